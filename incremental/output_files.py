@@ -1,0 +1,124 @@
+"""Text files that are written whole or not at all.
+
+A new file grows beside its target and takes its place when all is written, so whoever reads the target sees
+the old text or the new one, and a run may read the file that it writes. Only a regular file can be replaced:
+devices, pipes and standard output are written to as they are.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import secrets
+import stat
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO, TypeAlias
+
+from treewhile.oracles.errors import InputError
+
+ByteStream: TypeAlias = BinaryIO | gzip.GzipFile
+
+
+@contextmanager
+def system_errors_named(task: str) -> Iterator[None]:
+    """A block whose system errors become an `InputError` that begins with "cannot" and `task`.
+
+    A broken pipe passes as it is: the command line ends quietly there.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"cannot {task}: {getattr(error, 'strerror', None) or error}") from error
+
+
+class Output:
+    """Where text goes, as UTF-8 and with line ends as they are."""
+
+    def __init__(self, stream: ByteStream, task: str) -> None:
+        self._stream = stream
+        self._task = task
+
+    def write(self, text: str) -> None:
+        with system_errors_named(self._task):
+            self._stream.write(text.encode())
+
+
+@contextmanager
+def open_output(path: str | Path) -> Iterator[Output]:
+    """An `Output` whose text stands at `path` once the block ends, and not if an exception ends it.
+
+    `-` is standard output; a name that ends in `.gz` has the text compressed. Links are followed, permissions
+    kept. Errors of the block itself pass unchanged.
+    """
+    task = "write " + ("standard output" if str(path) == "-" else str(path))
+    with ExitStack() as opened:
+        with system_errors_named(task):
+            stream = opened.enter_context(_byte_stream(str(path)))
+            if str(path).endswith(".gz"):
+                stream = opened.enter_context(_compressing(stream))
+        yield Output(stream, task)
+        with system_errors_named(task):
+            opened.close()
+
+
+@contextmanager
+def _byte_stream(path: str) -> Iterator[ByteStream]:
+    """The stream behind `path`: standard output, a replacement for a regular file, or what is there."""
+    if path == "-":
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+    elif os.path.exists(path) and not os.path.isfile(path):
+        with _closing(open(path, "wb")) as file:
+            yield file
+    else:
+        with _replacement(os.path.realpath(path)) as file:
+            yield file
+
+
+@contextmanager
+def _replacement(target: str) -> Iterator[ByteStream]:
+    """A new file beside `target` that takes its place when the block ends, or goes with an exception."""
+    temporary = os.path.join(os.path.dirname(target), f".treewhile-{secrets.token_hex(8)}.tmp")
+    try:
+        with _closing(open(temporary, "xb")) as new:  # not by `tempfile`, which disregards the umask
+            _keep_permissions(target, new)
+            yield new
+            new.flush()
+            os.fsync(new.fileno())
+        os.replace(temporary, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _keep_permissions(target: str, new: ByteStream) -> None:
+    if os.path.lexists(target):
+        with open(target, "r+b") as old:  # what may not be written to may not be replaced either
+            os.fchmod(new.fileno(), stat.S_IMODE(os.fstat(old.fileno()).st_mode))
+
+
+@contextmanager
+def _compressing(stream: ByteStream) -> Iterator[ByteStream]:
+    """A gzip stream into `stream`; no name and no time in it, so the same text gives the same bytes."""
+    with _closing(gzip.GzipFile("", "wb", compresslevel=6, fileobj=stream, mtime=0)) as compressed:
+        yield compressed
+
+
+@contextmanager
+def _closing(file: ByteStream) -> Iterator[ByteStream]:
+    """`file`, closed at the end of the block; after an exception no second one may hide the first."""
+    try:
+        yield file
+    except BaseException:
+        with suppress(OSError):
+            file.close()
+        raise
+    file.close()

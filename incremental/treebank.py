@@ -1,0 +1,295 @@
+r"""Treebanks in CoNLL-U as a lazy stream of sentences that are written back byte for byte.
+
+The format is https://universaldependencies.org/format.html. A sentence keeps its lines as they are, whatever
+stands in comments, ranges, empty nodes and columns, and with either line end. The `conllu` package parses
+values on demand; its reader is not used, since it strips lines, splits at double spaces and merges comments.
+Lines end at "\n" alone, never where `str.splitlines` sees an end: U+0085 and U+2028 stand inside words.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import sys
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby, takewhile
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from conllu.models import Metadata, Token, TokenList
+from conllu.parser import DEFAULT_FIELD_PARSERS, DEFAULT_FIELDS, parse_comment_line
+
+from treewhile.incremental.output_files import ByteStream, system_errors_named
+from treewhile.oracles.errors import InputError
+
+# What a line and a sentence may take of the memory, in bytes: far above any treebank, far below any machine.
+LONGEST_LINE = 1 << 20
+LONGEST_SENTENCE = 16 << 20
+
+RANGE = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
+
+
+class Word(NamedTuple):
+    """A syntactic word: its ten columns as they stand in the file, and the number of its line there."""
+
+    id: str
+    form: str
+    lemma: str
+    upos: str
+    xpos: str
+    feats: str
+    head: str
+    deprel: str
+    deps: str
+    misc: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    r"""A sentence as it stands in a file; `str` gives exactly that text, a change gives a new sentence.
+
+    Blank lines belong to the sentence before them, those at the start of a file to its first one. `header`
+    holds the lines of comments, `rows` those of words, ranges and empty nodes, each without its "\n"; a "\r"
+    before that stays. Words are numbered from 1, as in the file.
+    """
+
+    blank_before: str
+    header: tuple[str, ...]
+    rows: tuple[str, ...]
+    blank_after: str
+    words: tuple[Word, ...]
+    file_name: str
+    first_row_line: int  # in the file as read: comments that come or go do not change it
+
+    def __str__(self) -> str:
+        return self.blank_before + "\n".join([*self.header, *self.rows, self.blank_after])
+
+    @property
+    def comments(self) -> tuple[str, ...]:
+        """The comments with their "#" and without line ends."""
+        return tuple(line.removesuffix("\r") for line in self.header)
+
+    @property
+    def heads(self) -> list[int | None]:
+        """The head of every word, 0 for the root, None for `_`."""
+        return [None if word.head == "_" else int(word.head) for word in self.words]
+
+    @property
+    def tokens(self) -> TokenList:
+        """All rows and comments with their values parsed by `conllu`, anew at every call."""
+        metadata = Metadata(pair for comment in self.comments for pair in parse_comment_line(comment))
+        return TokenList([_token(row) for row in self.rows], metadata, DEFAULT_FIELDS)
+
+    def where(self, number: int, column: str) -> str:
+        """The place of a word's column for an error message: `train.conllu:812, column HEAD`."""
+        return f"{self.file_name}:{self.words[number - 1].line}, column {column.upper()}"
+
+    def with_columns(self, changes: Mapping[int, Mapping[str, str]]) -> Sentence:
+        """The sentence with other columns: `with_columns({2: {"head": "3", "misc": "_"}})` changes word 2."""
+        words = dict(enumerate(self.words, 1))
+        rows = list(self.rows)
+        for number, columns in changes.items():
+            at = words[number].line - self.first_row_line
+            for column, value in columns.items():
+                _refuse_line_ends(value, self.where(number, column))
+            values: dict[str, Any] = dict(columns)
+            rows[at] = "\t".join(words[number]._replace(**values)[:10]) + _carriage_return(rows[at])
+        return replace(self, rows=tuple(rows), words=_words(rows, self.file_name, self.first_row_line))
+
+    def with_comment(self, comment: str) -> Sentence:
+        """The sentence with `comment`, which begins with "#", after its other comments."""
+        place = f"{self.file_name}:{self.first_row_line}"
+        _refuse_line_ends(comment, place)
+        if not comment.startswith("#"):
+            raise InputError(f"the comment {_quoted(comment)} has to begin with #, at {place}")
+        return replace(self, header=(*self.header, comment + _carriage_return(self.rows[0])))
+
+    def without_comment(self, comment: str) -> Sentence:
+        """The sentence without the comments that are equal to `comment`."""
+        return replace(self, header=tuple(line for line in self.header if line.removesuffix("\r") != comment))
+
+
+def read_sentences(source: str | Path | BinaryIO) -> Iterator[Sentence]:
+    """The sentences of a file (compressed if `.gz` ends its name), of standard input (`-`) or of a stream.
+
+    Each is checked, and comes when the next one begins: only then are the blank lines between them known.
+    """
+    name = _name(source)
+    with system_errors_named(f"read {name}"), _opened(source) as stream:
+        yield from _sentences(stream, name)
+
+
+def _name(source: str | Path | BinaryIO) -> str:
+    if isinstance(source, (str, Path)):
+        return "standard input" if str(source) == "-" else str(source)
+    return str(getattr(source, "name", "the given stream"))
+
+
+@contextmanager
+def _opened(source: str | Path | BinaryIO) -> Iterator[ByteStream]:
+    if not isinstance(source, (str, Path)):
+        yield source
+    elif str(source) == "-":
+        yield sys.stdin.buffer
+    elif str(source).endswith(".gz"):
+        with gzip.open(source) as compressed:
+            yield compressed
+    else:
+        with open(source, "rb") as file:
+            yield file
+
+
+def _sentences(stream: ByteStream, file_name: str) -> Iterator[Sentence]:
+    lines = iter(partial(stream.readline, LONGEST_LINE + 1), b"")
+    blank_before = text = ""
+    line = first_line = 1
+    for is_blank, run in groupby(lines, key=bytes.isspace):
+        run_bytes = _joined(run, file_name, line)
+        if not is_blank:
+            text, first_line = _decoded(run_bytes, file_name, line), line
+        elif not text:
+            blank_before = run_bytes.decode()
+        elif run_bytes.endswith(b"\n"):
+            yield _sentence(blank_before, text, run_bytes.decode(), file_name, first_line)
+            blank_before = text = ""
+        line += run_bytes.count(b"\n")
+    if text:
+        raise _problem("the file is cut short, a blank line has to end its last sentence", file_name, line)
+    if blank_before:
+        raise _problem("the file has nothing but blank lines, where sentences have to stand", file_name, 1)
+
+
+def _joined(run: Iterable[bytes], file_name: str, first_line: int) -> bytes:
+    """The lines of a run in one piece, which cannot grow beyond the bounds."""
+    lines = bytearray()
+    for line, line_bytes in enumerate(run, first_line):
+        lines += line_bytes
+        if len(line_bytes) > LONGEST_LINE:
+            start = _quoted(line_bytes[:160].decode(errors="replace"))
+            what = f"the line that begins with {start} has to be shorter, at most {LONGEST_LINE} bytes"
+            raise _problem(what, file_name, line)
+        if len(lines) > LONGEST_SENTENCE:
+            what = f"no sentence and no run of blank lines may have more than {LONGEST_SENTENCE} bytes"
+            raise _problem(what, file_name, first_line)
+    return bytes(lines)
+
+
+def _decoded(lines: bytes, file_name: str, first_line: int) -> str:
+    if lines.startswith(BOM_UTF8):
+        what = "a byte order mark stands here, save the file without it"
+        raise _problem(what, file_name, first_line, "byte 1")
+    try:
+        text = lines.decode()
+        bad = lines.find(0)
+    except UnicodeDecodeError as error:
+        bad = error.start
+    if bad < 0:
+        return text
+    line = first_line + lines.count(b"\n", 0, bad)
+    byte = bad - lines.rfind(b"\n", 0, bad)
+    what = f"the byte 0x{lines[bad]:02x} is no part of a text in UTF-8, save the file as UTF-8"
+    raise _problem(what, file_name, line, f"byte {byte}")
+
+
+def _sentence(blank_before: str, text: str, blank_after: str, file_name: str, first_line: int) -> Sentence:
+    lines = text[:-1].split("\n")
+    header = tuple(takewhile(lambda line: line.startswith("#"), lines))
+    rows = tuple(lines[len(header) :])
+    words = _words(rows, file_name, first_line + len(header))
+    return Sentence(blank_before, header, rows, blank_after, words, file_name, first_line + len(header))
+
+
+def _words(rows: Sequence[str], file_name: str, first_line: int) -> tuple[Word, ...]:
+    """The words among the rows; after this every row is as it has to be."""
+    numbered = enumerate(rows, first_line)
+    parsed = [Word._make((*_columns(row, file_name, line), line)) for line, row in numbered]
+    _check_ids(parsed, file_name)
+    words = tuple(row for row in parsed if row.id.isdigit())
+    if not words:
+        raise _problem("the sentence has no words, add some or delete its lines", file_name, first_line)
+    _check_heads(parsed, words, file_name)
+    return words
+
+
+def _columns(row: str, file_name: str, line: int) -> list[str]:
+    columns = row.removesuffix("\r").split("\t")
+    if row.startswith("#"):
+        what = f"the comment {_quoted(row)} has to stand before the words of its sentence"
+        raise _problem(what, file_name, line)
+    if len(columns) != len(DEFAULT_FIELDS):
+        what = f"the row {_quoted(row)} has to have 10 columns with tabs between them, not {len(columns)}"
+        raise _problem(what, file_name, line)
+    if "" in columns:
+        column = DEFAULT_FIELDS[columns.index("")].upper()
+        what = "an empty column has to be filled, with _ if it has no value"
+        raise _problem(what, file_name, line, f"column {column}")
+    return columns
+
+
+def _check_ids(rows: Iterable[Word], file_name: str) -> None:
+    """Words count from 1, a range stands before its first word, empty nodes n.1, n.2, ... after word n."""
+    words = empty_nodes = range_end = range_line = 0
+    for row in rows:
+        if row.id == str(words + 1):
+            words, empty_nodes = words + 1, 0
+        elif row.id == f"{words}.{empty_nodes + 1}":
+            empty_nodes += 1
+        elif range_end <= words < (end := _range_end(row.id, start=words + 1)):
+            range_end, range_line = end, row.line
+        else:
+            right = f"the word {words + 1}, the empty node {words}.{empty_nodes + 1}"
+            right += f" or a range of words from {words + 1} on" if range_end <= words else ""
+            what = f"the id {_quoted(row.id)} stands where only {right} can"
+            raise _problem(what, file_name, row.line, "column ID")
+    if range_end > words:
+        what = f"the range has to end within the sentence, at word {words} or before it"
+        raise _problem(what, file_name, range_line, "column ID")
+
+
+def _range_end(id_: str, start: int) -> int:
+    """The last word of a range that begins with word `start`, 0 if `id_` is no such range."""
+    match = RANGE.fullmatch(id_)
+    return int(match[2]) if match and int(match[1]) == start else 0
+
+
+def _check_heads(rows: Iterable[Word], words: Sequence[Word], file_name: str) -> None:
+    """A word's head is `_`, 0 or another word; rows that are no words have none."""
+    heads = {"_", "0", *(word.id for word in words)}
+    for row in rows:
+        if row.head in heads and row.head != row.id and (row.head == "_" or row.id in heads):
+            continue
+        right = f"_ or a number from 0 to {len(words)} but not {row.id}" if row.id in heads else "_"
+        what = f"the head {_quoted(row.head)} of {row.id} has to be {right}"
+        raise _problem(what, file_name, row.line, "column HEAD")
+
+
+def _token(row: str) -> Token:
+    """The row as `conllu` would parse it, if that did not split it at double spaces."""
+    columns = row.removesuffix("\r").split("\t")
+    token = Token(zip(DEFAULT_FIELDS, columns, strict=True))
+    for at, field in enumerate(DEFAULT_FIELDS):
+        if field in DEFAULT_FIELD_PARSERS:
+            token[field] = DEFAULT_FIELD_PARSERS[field](columns, at)
+    return token
+
+
+def _carriage_return(row: str) -> str:
+    return "\r" if row.endswith("\r") else ""
+
+
+def _refuse_line_ends(text: str, place: str) -> None:
+    if not {"\n", "\r", "\0"}.isdisjoint(text):
+        raise InputError(f"the new text {_quoted(text)} may not have a line end or NUL in it, at {place}")
+
+
+def _problem(what: str, file_name: str, line: int, detail: str = "") -> InputError:
+    return InputError(f"{what}, at {file_name}:{line}" + (f", {detail}" if detail else ""))
+
+
+def _quoted(text: str) -> str:
+    return repr(text) if len(text) <= 40 else repr(text[:40]) + "..."

@@ -1,0 +1,102 @@
+"""Optimal steps from scratch: what shift, reduce_left and reduce_right can still attain.
+
+Any reference, O(n^3): after each step, the stack and the remaining input are a string p...p s...s, and the
+trees that can still come of it are those of a split grammar (Nederhof 2019, Section 4), so the best of them is
+a weighted parse. Projective references, O(n^2) and O(n): see `projective_steps`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from treewhile.oracles import kernels
+from treewhile.oracles.errors import InputError
+from treewhile.oracles.projective_steps import attainable_when_projective
+from treewhile.oracles.references import Heads, Reference, as_reference
+from treewhile.oracles.split_grammars import STACK_AND_INPUT, STRICT_STACK_AND_INPUT
+from treewhile.oracles.tabular_parsing import fill
+from treewhile.oracles.transitions import TRANSITIONS, Configuration, Strategy, as_strategy
+
+
+class OptimalSteps(NamedTuple):
+    """The gold edges still to make after each step, the step's own included; None where it is not legal."""
+
+    shift: int | None
+    reduce_left: int | None
+    reduce_right: int | None
+
+    @property
+    def attainable(self) -> int:
+        """The gold edges that can still be made; 0 in a final configuration."""
+        return max((score for score in self if score is not None), default=0)
+
+    @property
+    def best(self) -> frozenset[str]:
+        """The names of the optimal steps; none in a final configuration."""
+        return frozenset(step for step, score in zip(TRANSITIONS, self, strict=True) if score == self.attainable)
+
+
+Algorithm = Callable[[Configuration, Reference, Strategy], tuple[int | None, int | None, int | None]]
+
+
+def optimal_steps(
+    configuration: Configuration, heads: Heads, strategy: str = "left-before-right", algorithm: str = "auto"
+) -> OptimalSteps:
+    """What each step can still attain of a reference. "auto" is "linear" for projective references, else "cubic"."""
+    reference = as_reference(heads)
+    if reference.n != configuration.n:
+        raise InputError(f"the configuration has {configuration.n} words, but {reference.n} heads were given")
+    if algorithm == "auto":
+        algorithm = "linear" if reference.is_projective else "cubic"
+    if algorithm not in ALGORITHMS:
+        raise InputError(f"there is no algorithm {algorithm!r}: use auto, {', '.join(ALGORITHMS)}")
+    if algorithm != "cubic" and not reference.is_projective:
+        raise InputError(f"the {algorithm} algorithm needs a projective reference: use cubic, or projectivize first")
+    return OptimalSteps(*ALGORITHMS[algorithm](configuration, reference, as_strategy(strategy)))
+
+
+def _cubic(
+    configuration: Configuration, reference: Reference, strategy: Strategy
+) -> tuple[int | None, int | None, int | None]:
+    def after(step: str) -> int | None:
+        if not configuration.is_legal(step):
+            return None
+        edge = configuration.edge(step)
+        made = 0 if edge is None else int(reference.heads[edge[1]] == edge[0])
+        return made + _attainable(configuration.apply(step), reference, strategy, step)
+
+    return after("shift"), after("reduce_left"), after("reduce_right")
+
+
+def _attainable(configuration: Configuration, reference: Reference, strategy: Strategy, step: str) -> int:
+    """The most gold edges that any computation makes from a configuration which `step` led to."""
+    nodes = np.array([*configuration.stack, *range(configuration.front, configuration.n + 1)])
+    top = len(configuration.stack) - 1
+    weight = kernels.gold_weights(reference.heads, nodes)
+    if step == "shift" and strategy.bars_left_after_shift:
+        weight[top - 1, : top - 1] = kernels.NEVER
+    if strategy.bars_left_below_top:
+        for node in range(top + (step == "reduce_left")):
+            weight[node, :node] = kernels.NEVER
+    if step == "reduce_right" and strategy.bars_right_after_reduce_right:
+        weight[top, top + 1 :] = kernels.NEVER
+    grammar = STRICT_STACK_AND_INPUT if strategy.bars_left_below_top else STACK_AND_INPUT
+    return int(fill(grammar, "p" * top + "s" * (len(nodes) - top), weight).value)
+
+
+def _quadratic(
+    configuration: Configuration, reference: Reference, strategy: Strategy
+) -> tuple[int | None, int | None, int | None]:
+    return attainable_when_projective(configuration, reference, strategy, pruned=False)
+
+
+def _linear(
+    configuration: Configuration, reference: Reference, strategy: Strategy
+) -> tuple[int | None, int | None, int | None]:
+    return attainable_when_projective(configuration, reference, strategy, pruned=True)
+
+
+ALGORITHMS: dict[str, Algorithm] = {"cubic": _cubic, "quadratic": _quadratic, "linear": _linear}

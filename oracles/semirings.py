@@ -1,0 +1,54 @@
+"""Semirings as data: what plus and times mean for the one tabular algorithm.
+
+A row holds the two operations and their identities. Minus infinity is the true one: it is the identity of
+max and swallows every sum. Counts are Python integers here and never overflow; the kernels count modulo
+enough primes to pin the integer down (see `tabular_parsing`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+Value = Any  # a number, or a tuple of them for products
+
+
+@dataclass(frozen=True)
+class Semiring:
+    """A row of the table below. `code` is what a kernel branches on, None where there is no kernel."""
+
+    name: str
+    code: int | None
+    zero: Value
+    one: Value
+    plus: Callable[[Value, Value], Value]
+    times: Callable[[Value, Value], Value]
+
+
+def _log_plus(a: float, b: float) -> float:
+    top = max(a, b)
+    return top if top == -math.inf else top + math.log1p(math.exp(min(a, b) - top))
+
+
+def best_with_ties(name: str, code: int | None, best: Semiring, tied: Semiring) -> Semiring:
+    """The product of an ordered semiring with another that adds up over all that reach the best value."""
+
+    def plus(a: Value, b: Value) -> Value:
+        if a[0] == b[0]:
+            return (a[0], tied.plus(a[1], b[1]))
+        return a if best.plus(a[0], b[0]) == a[0] else b
+
+    def times(a: Value, b: Value) -> Value:
+        return (best.times(a[0], b[0]), tied.times(a[1], b[1]))
+
+    return Semiring(name, code, (best.zero, tied.zero), (best.one, tied.one), plus, times)
+
+
+MAX_PLUS = Semiring("max-plus", 0, -math.inf, 0, max, lambda a, b: a + b)
+COUNTING = Semiring("counting", 1, 0, 1, lambda a, b: a + b, lambda a, b: a * b)
+LOG = Semiring("log", 2, -math.inf, 0.0, _log_plus, lambda a, b: a + b)
+MAX_WITH_COUNT = best_with_ties("max-with-count", 3, MAX_PLUS, COUNTING)
+
+SEMIRINGS = (MAX_PLUS, COUNTING, LOG, MAX_WITH_COUNT)

@@ -1,0 +1,157 @@
+"""Split grammars as data: which trees a chart may build (Nederhof 2019, Section 3).
+
+A node collects its left children in one state and its right children in another, each side without looking
+at the other: that makes the chart cubic. A grammar says in which states a terminal starts, what a child of
+category A does to either state, and which pairs of end states make a complete category.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.oracles.errors import InputError
+from treewhile.oracles.kernels import Rules
+
+LeftRule = tuple[str, str, str]
+RightRule = tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class SplitGrammar:
+    """A checked grammar; the fields are the rule forms of Section 3, in the paper's order of symbols.
+
+    initial    a -> (B, C)       (B, C) -> a, exactly one a terminal
+    complete   (A, B, C)         A -> (B, C)
+    left       (B', A, B)        (B', _) -> A (B, _): a left child A
+    right      (C', C, A)        (_, C') -> (_, C) A: a right child A
+    """
+
+    name: str
+    start: str
+    initial: dict[str, tuple[str, str]]
+    complete: tuple[tuple[str, str, str], ...]
+    left: tuple[LeftRule, ...]
+    right: tuple[RightRule, ...]
+
+    def __post_init__(self) -> None:
+        self._check(bool(self.initial), "has no terminal")
+        self._check(self.start in self.categories, f"never completes its start symbol {self.start}")
+        for a, b, c in self.complete:
+            self._check_states(f"{a} -> ({b}, {c})", b, c)
+        for after, a, before in self.left:
+            self._check_child(f"({after}, _) -> {a} ({before}, _)", a, before in self.left_states)
+        for after, before, a in self.right:
+            self._check_child(f"(_, {after}) -> (_, {before}) {a}", a, before in self.right_states)
+        for rules in (self.complete, self.left, self.right):
+            self._check(len(set(rules)) == len(rules), "states a rule twice, which would count trees twice")
+
+    def _check(self, holds: bool, complaint: str) -> None:
+        if not holds:
+            raise InputError(f"the split grammar {self.name!r} {complaint}")
+
+    def _check_states(self, rule: str, b: str, c: str) -> None:
+        self._check(b in self.left_states, f"has the rule {rule}, but no node ever reaches left state {b}")
+        self._check(c in self.right_states, f"has the rule {rule}, but no node ever reaches right state {c}")
+
+    def _check_child(self, rule: str, a: str, reached: bool) -> None:
+        self._check(a in self.categories, f"has the rule {rule}, but nothing ever completes {a}")
+        self._check(reached, f"has the rule {rule}, but no node is ever in the state that it starts from")
+
+    @property
+    def categories(self) -> set[str]:
+        return {a for a, _, _ in self.complete}
+
+    @cached_property
+    def left_states(self) -> tuple[str, ...]:
+        return tuple(sorted({b for b, _ in self.initial.values()} | {after for after, _, _ in self.left}))
+
+    @cached_property
+    def right_states(self) -> tuple[str, ...]:
+        return tuple(sorted({c for _, c in self.initial.values()} | {after for after, _, _ in self.right}))
+
+    def pairs_of(self, category: str) -> list[tuple[str, str]]:
+        """The pairs of end states that complete a category."""
+        return [(b, c) for a, b, c in self.complete if a == category]
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The grammar in numbers, for the kernel: states are indices into `left_states`, `right_states`."""
+        left, right = self.left_states.index, self.right_states.index
+        return Rules(
+            initial=_table([(left(b), right(c)) for b, c in self.initial.values()], 2),
+            start=_table([(left(b), right(c)) for b, c in self.pairs_of(self.start)], 2),
+            left=_table(
+                [
+                    (left(after), left(d), right(b), left(before))
+                    for after, a, before in self.left
+                    for d, b in self.pairs_of(a)
+                ],
+                4,
+            ),
+            right=_table(
+                [
+                    (right(after), right(before), left(c), right(d))
+                    for after, before, a in self.right
+                    for c, d in self.pairs_of(a)
+                ],
+                4,
+            ),
+            left_states=len(self.left_states),
+            right_states=len(self.right_states),
+        )
+
+    def terminals(self, word: str) -> npt.NDArray[np.int64]:
+        """A string of one-letter terminals in numbers, for the kernel."""
+        names = list(self.initial)
+        return np.array([names.index(letter) for letter in word], dtype=np.int64)
+
+
+def _table(rows: list[tuple[int, ...]], width: int) -> npt.NDArray[np.int64]:
+    return np.array(rows, dtype=np.int64).reshape(-1, width)
+
+
+# Table 3 of the paper: all projective trees; node 0 may have several children.
+PROJECTIVE = SplitGrammar(
+    name="projective",
+    start="S",
+    initial={"r": ("S", "S"), "a": ("S", "S")},
+    complete=(("S", "S", "S"),),
+    left=(("S", "S", "S"),),
+    right=(("S", "S", "S"),),
+)
+
+# Table 3 with the treebanks' constraint: the root r takes one child and is then full.
+ONE_ROOT = SplitGrammar(
+    name="projective with one root",
+    start="T",
+    initial={"r": ("S", "empty"), "a": ("S", "S")},
+    complete=(("S", "S", "S"), ("T", "S", "full")),
+    left=(("S", "S", "S"),),
+    right=(("S", "S", "S"), ("full", "empty", "S")),
+)
+
+# Table 4: what can still become of a stack p...p with s on top and the remaining input s...s. A stack element
+# below the top takes left children only if it also takes a right one, for it must come to the top again.
+_STRICT_RULES: tuple[LeftRule, ...] = (("S", "P", "S"), ("S", "S", "S"))
+STACK_AND_INPUT = SplitGrammar(
+    name="stack and remaining input",
+    start="S",
+    initial={"p": ("P", "P"), "s": ("S", "S")},
+    complete=(("P", "P", "P"), ("S", "P", "S"), ("S", "S", "S")),
+    left=(*_STRICT_RULES, ("S", "P", "P")),
+    right=(("S", "P", "S"), ("S", "S", "S")),
+)
+
+# Table 4 without its last rule: no stack element below the top ever takes a left child.
+STRICT_STACK_AND_INPUT = SplitGrammar(
+    name="stack and remaining input, strict",
+    start="S",
+    initial=STACK_AND_INPUT.initial,
+    complete=STACK_AND_INPUT.complete,
+    left=_STRICT_RULES,
+    right=STACK_AND_INPUT.right,
+)

@@ -1,0 +1,126 @@
+"""Shift-reduce dependency parsing as one table (Nederhof 2019, Table 1).
+
+For whoever edits the table: a step is legal where enough words stand on the stack and in the remaining input;
+node 0 never gets a parent; the edge is told in the configuration before the step. All that follows a parser
+(optimal steps, the tracker, the session) reads these rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from treewhile.oracles.errors import InputError
+
+Stack = tuple[int, ...]
+
+
+class Transition(NamedTuple):
+    """A row of Table 1."""
+
+    needs_stack: int  # how many nodes must stand on the stack, 0 included
+    needs_input: int  # how many words must remain
+    stack_after: Callable[[Stack, int], Stack]  # (stack, front)
+    edge: Callable[[Stack], tuple[int, int] | None]  # (head, child)
+
+
+TRANSITIONS = {
+    "shift": Transition(1, 1, lambda stack, front: (*stack, front), lambda stack: None),
+    "reduce_left": Transition(2, 0, lambda stack, front: stack[:-1], lambda stack: (stack[-2], stack[-1])),
+    "reduce_right": Transition(
+        3, 0, lambda stack, front: (*stack[:-2], stack[-1]), lambda stack: (stack[-1], stack[-2])
+    ),
+}
+
+
+class Strategy(NamedTuple):
+    """Which edges may still be made after a step, beyond what the stack allows (Nederhof 2019, Section 2)."""
+
+    bars_left_after_shift: bool  # the old top takes no left child, for it takes its right children first
+    bars_left_below_top: bool  # no stack element below the top takes a left child
+    bars_right_after_reduce_right: bool  # the top takes no right child, for it took all of them before
+
+
+STRATEGIES = {
+    "left-before-right": Strategy(True, False, False),
+    "strict-left-before-right": Strategy(True, True, False),
+    "right-before-left": Strategy(False, False, True),
+}
+
+
+def as_strategy(name: str) -> Strategy:
+    try:
+        return STRATEGIES[name]
+    except (KeyError, TypeError):
+        raise InputError(f"there is no strategy {name!r}: use one of {', '.join(STRATEGIES)}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """A stack that begins with 0, and the words from `front` to n that remain; n + 1 when none do."""
+
+    stack: Stack
+    front: int
+    n: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "stack", tuple(self.stack))
+        if not self.stack or self.stack[0] != 0:
+            raise InputError(f"the stack {_few(self.stack)} does not start with 0, the root")
+        for lower, upper in zip(self.stack, self.stack[1:], strict=False):
+            if upper <= lower:
+                raise InputError(f"the stack {_few(self.stack)} is not increasing: {upper} stands above {lower}")
+        if not self.stack[-1] < self.front <= self.n + 1:
+            raise InputError(
+                f"front is {self.front}, but it lies between {self.stack[-1] + 1}, right of the top of the stack, "
+                f"and n + 1 = {self.n + 1}, where no word remains"
+            )
+
+    @classmethod
+    def initial(cls, n: int) -> Configuration:
+        """The configuration before the first step of a sentence of n words."""
+        return cls((0,), 1, n)
+
+    @property
+    def is_final(self) -> bool:
+        return not self.legal_steps()
+
+    def is_legal(self, step: str) -> bool:
+        row = _row(step)
+        return len(self.stack) >= row.needs_stack and self.n + 1 - self.front >= row.needs_input
+
+    def legal_steps(self) -> tuple[str, ...]:
+        return tuple(step for step in TRANSITIONS if self.is_legal(step))
+
+    def edge(self, step: str) -> tuple[int, int] | None:
+        """The (head, child) that a legal step makes; None for a shift."""
+        return _row(step).edge(self._before(step))
+
+    def apply(self, step: str) -> Configuration:
+        """The configuration after a legal step."""
+        stack = _row(step).stack_after(self._before(step), self.front)
+        return Configuration(stack, self.front + _row(step).needs_input, self.n)
+
+    def _before(self, step: str) -> Stack:
+        if not self.is_legal(step):
+            legal = ", ".join(self.legal_steps()) or "none, it is final"
+            raise InputError(
+                f"{step} is not legal with stack {_few(self.stack)} and {self.n + 1 - self.front} words remaining; "
+                f"legal: {legal}"
+            )
+        return self.stack
+
+
+def _row(step: str) -> Transition:
+    try:
+        return TRANSITIONS[step]
+    except (KeyError, TypeError):
+        raise InputError(f"there is no step {step!r}: use one of {', '.join(TRANSITIONS)}") from None
+
+
+def _few(stack: Stack) -> str:
+    shown = list(map(str, stack))
+    if len(shown) > 12:
+        shown[6:-6] = ["..."]
+    return f"({' '.join(shown)})"
