@@ -564,13 +564,17 @@ TABLE_ROWS = 13
 ) = range(TABLE_ROWS)
 
 # Sizes beside the table.
-TOP, FRONT, FACTS, NODES, FILLED = 0, 1, 2, 3, 4
+SIZES = 5
+TOP, FRONT, FACTS, NODES, FILLED = range(SIZES)
 
 # States of a situation (Nederhof 2019, Section 5). A stack element on top: of its current component no word is
-# consumed, the current critical word is, or only an earlier one. It may be barred from taking left children.
-NONE, CONSUMED, FRESH, BARRED = 0, 1, 2, 4
+# consumed, the current critical word is, or only an earlier one.
+NONE, CONSUMED, FRESH = 0, 1, 2
+BARRED = 4  # the word on top takes no left children
 FROM_INPUT = 8  # a critical word of the remaining input is on top
-LINK = 9  # not a situation: the node of a word upon another node
+BARS_NEXT = 16  # the word below will take no left children
+LINK = 31  # not a situation: the node of a word upon another node
+STATE_BITS = 5
 
 NO_LEVEL = 1 << 30
 
@@ -607,8 +611,16 @@ def describe_reference(heads, table):
 
 
 @kernel
+def empty_memo(memo, size):
+    memo[:, 0] = -1
+    size[FACTS], size[NODES] = 0, 0
+
+
+@kernel
 def place_stack(stack, front, table, memo, size):
     """Fills the rows of the table that depend on the configuration."""
+    if 2 * (size[FACTS] + stack.size) > memo.shape[0]:
+        empty_memo(memo, size)
     for word in range(table.shape[1] - 1):
         table[NEXT_CHILD, word] = table[FIRST_CHILD, word]
         table[LEVEL, word] = -1
@@ -653,7 +665,7 @@ def set_level(table, memo, size, level, word):
         if child > word:
             changed = max(changed, child)
     table[CHANGED, level] = changed
-    table[NODE, level] = link(memo, size, table[NODE, level - 1], table[IDENTITY, word]) if level > 0 else 1
+    table[NODE, level] = link(memo, size, table[NODE, level - 1] if level > 0 else 0, table[IDENTITY, word])
     if head >= front:
         component = table[COMPONENT, head]
         bottom = table[BOTTOM, component]
@@ -661,7 +673,7 @@ def set_level(table, memo, size, level, word):
             table[BOTTOM, component] = level
 
 
-@kernel
+@helper
 def hangs_on(table, level, component, front):
     """Whether the word on a stack level has a gold parent that remains, in a component."""
     head = table[HEAD, table[STACK, level]]
@@ -671,6 +683,8 @@ def hangs_on(table, level, component, front):
 @kernel
 def take_step(step, table, memo, size):
     """Applies a legal step: 0 shift, 1 reduce_left, 2 reduce_right."""
+    if 2 * size[FACTS] > memo.shape[0]:
+        forget(table, memo, size)
     top, front = size[TOP], size[FRONT]
     if step == 0:
         head = table[HEAD, front]
@@ -692,7 +706,7 @@ def take_step(step, table, memo, size):
         set_level(table, memo, size, top - 1, table[STACK, top])
 
 
-@kernel
+@helper
 def find_fact(memo, a, b):
     """The row of the memo that holds the key (a, b), or the empty one where it belongs."""
     low, high = a & 0xFFFFFFFF, a >> 32
@@ -700,12 +714,12 @@ def find_fact(memo, a, b):
     mixed ^= mixed >> 29
     mask = memo.shape[0] - 1
     at = mixed & mask
-    while memo[at, 0] != 0 and (memo[at, 0] != a or memo[at, 1] != b):
+    while memo[at, 0] >= 0 and (memo[at, 0] != a or memo[at, 1] != b):
         at = (at + 1) & mask
     return at
 
 
-@kernel
+@helper
 def store(memo, size, at, a, b, value):
     memo[at, 0], memo[at, 1], memo[at, 2] = a, b, value
     size[FACTS] += 1
@@ -716,13 +730,23 @@ def link(memo, size, below, identity):
     """The number of a node: a word upon a node; the same for the same two."""
     a, b = np.int64(below) << 32 | identity, np.int64(LINK)
     at = find_fact(memo, a, b)
-    if memo[at, 0] == 0:
+    if memo[at, 0] < 0:
         size[NODES] += 1
         store(memo, size, at, a, b, size[NODES])
     return memo[at, 2]
 
 
 @kernel
+def forget(table, memo, size):
+    """Empties the memo and numbers the nodes of the stack anew."""
+    empty_memo(memo, size)
+    node = 0
+    for level in range(size[TOP] + 1):
+        node = link(memo, size, node, table[IDENTITY, table[STACK, level]])
+        table[NODE, level] = node
+
+
+@helper
 def find_situation(table, memo, front, lowest, level, word, state, critical):
     """Where the memo has, or would have, a situation as it is when `front` is the first remaining word.
 
@@ -735,11 +759,11 @@ def find_situation(table, memo, front, lowest, level, word, state, critical):
     if word < head < front:
         changed = max(changed, head)
     a = np.int64(table[NODE, level]) << 32 | table[IDENTITY, word]
-    b = np.int64(table[IDENTITY, critical]) << 32 | np.int64(changed) << 4 | state
+    b = np.int64(table[IDENTITY, critical]) << 32 | np.int64(changed) << STATE_BITS | state
     return a, b, find_fact(memo, a, b)
 
 
-@kernel
+@helper
 def has_neighbour_below(table, component, level, front):
     """Whether a level below has a gold edge to a component of the remaining input."""
     head = table[HEAD, component]
@@ -749,31 +773,32 @@ def has_neighbour_below(table, component, level, front):
     return 0 <= bottom < level and hangs_on(table, bottom, component, front)
 
 
-@kernel
+@helper
 def add_option(options, count, weight, level, word, state, critical):
     options[count, 0], options[count, 1], options[count, 2] = weight, level, word
     options[count, 3], options[count, 4] = state, critical
     return count + 1
 
 
-@kernel
-def list_options(table, front, shifted, level, word, state, critical, pruned, barred_level, options):
+@helper
+def list_options(table, front, shifted, level, word, state, critical, pruned, all_barred, options):
     """Fills in the situations that may come next, each with the gold edges on the way; returns how many.
 
     Row: weight, level (-1: only 0 is left, nothing more to gain), word, state, critical. `shifted` is the word
-    before front where its shift has not been applied yet, else 0. `barred_level`: the level whose word takes
-    no left child when it comes to the top; NO_LEVEL: none; -1: all.
+    before front where its shift has not been applied yet, else 0. `all_barred`: no stack element takes a left
+    child.
     """
     below = table[STACK, level]
     parent = table[HEAD, below] if table[HEAD, below] >= front else 0
     first = table[NEXT_CHILD, below] + (shifted > 0 and table[HEAD, shifted] == below)
     children = table[FIRST_CHILD, below + 1] - first
-    barred = BARRED if barred_level == level or barred_level < 0 else 0
+    barred = BARRED if all_barred or state & BARS_NEXT else 0
+    bars_next = state & BARS_NEXT
     jump = level - 1
     if pruned and table[LOWEST, below] < level:
         jump = table[LOWEST, below]
     count = 0
-    if state == FROM_INPUT:
+    if state & FROM_INPUT:
         component = table[COMPONENT, word]
         if level > 0:
             if parent and table[COMPONENT, parent] == component:
@@ -800,16 +825,16 @@ def list_options(table, front, shifted, level, word, state, critical, pruned, ba
     count = add_option(options, count, gained, level - 1, below, after | barred, current)
     if level > 0 and not state & BARRED:
         if table[HEAD, below] == word:
-            count = add_option(options, count, 1, level - 1, word, state, critical)
+            count = add_option(options, count, 1, level - 1, word, state & ~BARS_NEXT, critical)
         elif not pruned or table[LOWEST, word] < level:
-            count = add_option(options, count, 0, jump, word, state, critical)
+            count = add_option(options, count, 0, jump, word, state & ~BARS_NEXT, critical)
     if table[HEAD, word] >= front and q != CONSUMED:
-        count = add_option(options, count, q == NONE, level, table[HEAD, word], FROM_INPUT, 0)
+        count = add_option(options, count, q == NONE, level, table[HEAD, word], FROM_INPUT | bars_next, 0)
     return count
 
 
 @kernel
-def longest_path(table, memo, size, todo, options, shifted, level, word, state, pruned, barred_level):
+def longest_path(table, memo, size, todo, options, shifted, level, word, state, pruned, all_barred):
     """The most gold edges on a path from a situation; -1 where the memo is too full to hold what it takes."""
     if level < 0:
         return 0
@@ -820,25 +845,26 @@ def longest_path(table, memo, size, todo, options, shifted, level, word, state, 
     while pending:
         level, word, state, critical = todo[pending - 1, 1], todo[pending - 1, 2], todo[pending - 1, 3], todo[pending - 1, 4]
         a, b, at = find_situation(table, memo, front, lowest, level, word, state, critical)
-        if memo[at, 0] != 0:
+        if memo[at, 0] >= 0:
             value = memo[at, 2]
             pending -= 1
             continue
-        count = list_options(table, front, shifted, level, word, state, critical, pruned, barred_level, options)
+        count = list_options(table, front, shifted, level, word, state, critical, pruned, all_barred, options)
         before = pending
         value = 0
         for o in range(count):
-            rest = 0
             if options[o, 1] >= 0:
                 _, _, place = find_situation(
                     table, memo, front, lowest, options[o, 1], options[o, 2], options[o, 3], options[o, 4]
                 )
-                if memo[place, 0] == 0:
+                if memo[place, 0] < 0:
                     pending = add_option(
                         todo, pending, 0, options[o, 1], options[o, 2], options[o, 3], options[o, 4]
                     )
-                rest = memo[place, 2]
-            value = max(value, options[o, 0] + rest)
+                else:
+                    value = max(value, options[o, 0] + memo[place, 2])
+            else:
+                value = max(value, options[o, 0])
         if pending == before:
             if size[FACTS] * 8 > memo.shape[0] * 7:
                 return -1
@@ -853,24 +879,23 @@ def score_steps(table, memo, size, todo, options, pruned, bars_left_after_shift,
     """Fills in what shift, reduce_left and reduce_right can attain, -1 where not legal; False: memo too full."""
     top, front, n = size[TOP], size[FRONT], table.shape[1] - 2
     upper = table[STACK, top]
-    everywhere = -1 if bars_left_below_top else NO_LEVEL
     scores[:] = -1
     if front <= n:
-        barred = -1 if bars_left_below_top else top if bars_left_after_shift else NO_LEVEL
-        best = longest_path(table, memo, size, todo, options, front, top, front, NONE, pruned, barred)
+        state = BARS_NEXT if bars_left_after_shift and not bars_left_below_top else NONE
+        best = longest_path(table, memo, size, todo, options, front, top, front, state, pruned, bars_left_below_top)
         if best < 0:
             return False
         scores[0] = best + table[PENDING, front + 1] + table[FIRST_CHILD, front + 1] - table[NEXT_CHILD, front]
     if top >= 1:
         lower = table[STACK, top - 1]
         state = BARRED if bars_left_below_top else NONE
-        best = longest_path(table, memo, size, todo, options, 0, top - 2, lower, state, pruned, everywhere)
+        best = longest_path(table, memo, size, todo, options, 0, top - 2, lower, state, pruned, bars_left_below_top)
         if best < 0:
             return False
         scores[1] = best + table[PENDING, front] + (table[HEAD, upper] == lower)
         scores[1] += table[FIRST_CHILD, lower + 1] - table[NEXT_CHILD, lower]
     if top >= 2:
-        best = longest_path(table, memo, size, todo, options, 0, top - 2, upper, NONE, pruned, everywhere)
+        best = longest_path(table, memo, size, todo, options, 0, top - 2, upper, NONE, pruned, bars_left_below_top)
         if best < 0:
             return False
         scores[2] = best + table[PENDING, front] + (table[HEAD, table[STACK, top - 1]] == upper)
@@ -879,10 +904,252 @@ def score_steps(table, memo, size, todo, options, pruned, bars_left_after_shift,
     return True
 
 
+
+
 @kernel
-def forget(table, memo, size):
-    """Empties the memo and numbers the nodes of the stack anew."""
-    memo[:, 0] = 0
-    size[FACTS], size[NODES] = 0, 1
-    for level in range(1, size[TOP] + 1):
-        table[NODE, level] = link(memo, size, table[NODE, level - 1], table[IDENTITY, table[STACK, level]])
+def score_steps_from_scratch(heads, stack, front, room, pruned, bars_left_after_shift, bars_left_below_top, bars_right, scores):
+    """`score_steps` for one configuration, with a memo of a power of two of rows; False: too small."""
+    table = np.zeros((TABLE_ROWS, heads.size + 1), np.int32)
+    memo, todo = np.full((room, 3), -1, np.int64), np.empty((room, 5), np.int32)
+    size, options = np.zeros(SIZES, np.int64), np.empty((3, 5), np.int32)
+    describe_reference(heads, table)
+    for word in range(heads.size):
+        table[IDENTITY, word] = word
+    place_stack(stack, front, table, memo, size)
+    return score_steps(
+        table, memo, size, todo, options, pruned, bars_left_after_shift, bars_left_below_top, bars_right, scores
+    )
+
+
+# --- optimal steps for any reference, kept up ---------------------------------------------------------------
+# The recurrences of `kept_chart`. Spans hold what the remaining input can attain by itself. A node is a stack
+# prefix, a word upon another node; its values say what can be attained once all above it is done with.
+
+# Tables of the spans i..j of the input: complete items, by left end and by right end, and open ones.
+SPAN_TABLES = 6
+LEFT, LEFT_AT, RIGHT, RIGHT_AT, OPEN_LEFT, OPEN_LEFT_AT = range(SPAN_TABLES)
+SPAN_ENTRIES = 4  # values to a span
+
+# Values of a node, each for the words from x on as the remaining input.
+NODE_VALUES = 4
+ON_TOP, TAKES, MEETS, COVERED = range(NODE_VALUES)
+
+# Rows that describe nodes.
+NODE_ROWS = 7
+BELOW, WORD, KNOWN_AS, IS_BARRED, FILLED_FROM, FIRST_ABOVE, NEXT_BESIDE = range(NODE_ROWS)
+
+# Rows of the words and levels.
+WORD_ROWS = 5
+WORD_HEAD, WORD_IDENTITY, STALE_FROM, LEVEL_WORD, LEVEL_NODE = range(WORD_ROWS)
+
+SMALL_NEVER = -(1 << 29)
+
+
+@helper
+def best_small_sum(a, b):
+    best = np.int32(SMALL_NEVER)
+    for k in range(a.size):
+        best = max(best, np.int32(a[k] + b[k]))
+    return best
+
+
+@kernel
+def fill_spans(words, spans, open_right, size, down_to):
+    """Fills the stale entries of the spans that begin at `down_to` or later (Eisner 1996)."""
+    n = words.shape[1] - 2
+    for i in range(n, down_to - 1, -1):
+        begin = words[STALE_FROM, i]
+        if begin > n:
+            continue
+        if begin <= i:
+            for table in range(SPAN_TABLES):
+                spans[table, i, i] = 0
+        for j in range(max(begin, i + 1), n + 1):
+            joined = best_small_sum(spans[RIGHT, i, i:j], spans[LEFT_AT, j, i + 1 : j + 1])
+            to_left = joined + (words[WORD_HEAD, i] == j)
+            spans[OPEN_LEFT, i, j], spans[OPEN_LEFT_AT, j, i] = to_left, to_left
+            open_right[i, j] = joined + (words[WORD_HEAD, j] == i)
+            best = best_small_sum(spans[LEFT, i, i:j], spans[OPEN_LEFT_AT, j, i:j])
+            spans[LEFT, i, j], spans[LEFT_AT, j, i] = best, best
+            best = best_small_sum(open_right[i, i + 1 : j + 1], spans[RIGHT_AT, j, i + 1 : j + 1])
+            spans[RIGHT, i, j], spans[RIGHT_AT, j, i] = best, best
+            size[FILLED] += SPAN_ENTRIES
+        words[STALE_FROM, i] = n + 1
+
+
+@kernel
+def fill_done(words, spans, values, done, size, level, word, barred, begin, end):
+    """done[x] for begin <= x < end: what a word upon a level can attain once it takes no more right children.
+
+    Going on below its lowest gold neighbour gains nothing, so the way down ends there.
+    """
+    lowest = level - 1
+    if not barred:
+        for lower in range(level):
+            other = words[LEVEL_WORD, lower]
+            if words[WORD_HEAD, word] == other or words[WORD_HEAD, other] == word:
+                lowest = max(0, lower - 1)
+                break
+    head = words[WORD_HEAD, word]
+    for lower in range(lowest, level):
+        node, other = words[LEVEL_NODE, lower], words[LEVEL_WORD, lower]
+        taken, kept = words[WORD_HEAD, other] == word, head == other
+        for x in range(begin, end):
+            best = max(values[ON_TOP, node, x] + kept, values[COVERED, node, x])
+            if lower > lowest:
+                best = max(best, done[x] + taken)
+            if head >= x:
+                best = max(best, 1 + spans[LEFT_AT, head, x] + values[MEETS, node, head])
+            done[x] = best
+        size[FILLED] += end - begin
+
+
+@kernel
+def fill_node(words, spans, nodes, values, done, size, level, node, down_to):
+    """Fills the values of a node at a stack level for remaining inputs that begin at `down_to` or later."""
+    n, word, filled = words.shape[1] - 2, nodes[WORD, node], nodes[FILLED_FROM, node]
+    if filled <= down_to:
+        return
+    if level > 0:
+        fill_done(words, spans, values, done, size, level, word, nodes[IS_BARRED, node], down_to, filled)
+    else:
+        done[down_to : n + 1] = SMALL_NEVER
+        done[n + 1] = 0
+    on_top, takes = values[ON_TOP, node], values[TAKES, node]
+    meets, covered = values[MEETS, node], values[COVERED, node]
+    if filled == n + 2:
+        filled = n + 1
+        on_top[filled], covered[filled] = done[filled], SMALL_NEVER
+    for x in range(filled - 1, down_to - 1, -1):
+        right = best_small_sum(spans[RIGHT, x, x : n + 1], on_top[x + 1 : n + 2])
+        takes[x] = right + (words[WORD_HEAD, x] == word)
+        best = max(takes[x], best_small_sum(spans[OPEN_LEFT, x, x + 1 : n + 1], meets[x + 1 : n + 1]))
+        if level > 0:
+            best = max(best, values[MEETS, nodes[BELOW, node], x] + (words[WORD_HEAD, word] == x))
+        meets[x] = best
+        on_top[x] = max(done[x], best_small_sum(spans[LEFT, x, x : n + 1], takes[x : n + 1]))
+        covered[x] = best_small_sum(spans[LEFT, x, x : n + 1], meets[x : n + 1])
+        size[FILLED] += NODE_VALUES
+    nodes[FILLED_FROM, node] = down_to
+
+
+@kernel
+def fill_stack(words, spans, nodes, values, done, size, level, down_to):
+    """Fills the nodes of the stack up to a level."""
+    first = level + 1
+    while first > 0 and nodes[FILLED_FROM, words[LEVEL_NODE, first - 1]] > down_to:
+        first -= 1
+    for lower in range(first, level + 1):
+        fill_node(words, spans, nodes, values, done, size, lower, words[LEVEL_NODE, lower], down_to)
+
+
+@kernel
+def find_node(words, nodes, size, below, word, barred):
+    """The node of a word upon another node, made where there is none yet; -1 where there is no room."""
+    if below < 0 and size[NODES] > 0:
+        return 0
+    node = nodes[FIRST_ABOVE, below] if below >= 0 else -1
+    while node >= 0:
+        same = nodes[WORD, node] == word and nodes[KNOWN_AS, node] == words[WORD_IDENTITY, word]
+        if same and nodes[IS_BARRED, node] == barred:
+            return node
+        node = nodes[NEXT_BESIDE, node]
+    node = size[NODES]
+    if node == nodes.shape[1]:
+        return -1
+    size[NODES] += 1
+    nodes[BELOW, node], nodes[WORD, node], nodes[IS_BARRED, node] = below, word, barred
+    nodes[KNOWN_AS, node], nodes[FILLED_FROM, node] = words[WORD_IDENTITY, word], words.shape[1]
+    nodes[FIRST_ABOVE, node], nodes[NEXT_BESIDE, node] = -1, -1
+    if below >= 0:
+        nodes[NEXT_BESIDE, node], nodes[FIRST_ABOVE, below] = nodes[FIRST_ABOVE, below], node
+    return node
+
+
+@kernel
+def score_any_steps(words, spans, open_right, nodes, values, done, size, after_shift, below_top, bars_right, scores):
+    """Fills in what shift, reduce_left and reduce_right can attain, -1 where not legal; False: no room."""
+    top, front, n = size[TOP], size[FRONT], words.shape[1] - 2
+    upper = words[LEVEL_WORD, top]
+    scores[:] = -1
+    fill_spans(words, spans, open_right, size, front)
+    if front <= n:
+        node = words[LEVEL_NODE, top]
+        if top > 0:
+            node = find_node(words, nodes, size, words[LEVEL_NODE, top - 1], upper, after_shift or below_top)
+            if node < 0:
+                return False
+        fill_stack(words, spans, nodes, values, done, size, top - 1, front)
+        fill_node(words, spans, nodes, values, done, size, top, node, front)
+        scores[0] = values[MEETS, node, front]
+    if top >= 1:
+        fill_stack(words, spans, nodes, values, done, size, top - 1, front)
+        lower = words[LEVEL_WORD, top - 1]
+        scores[1] = values[ON_TOP, words[LEVEL_NODE, top - 1], front] + (words[WORD_HEAD, upper] == lower)
+    if top >= 2:
+        made = words[WORD_HEAD, words[LEVEL_WORD, top - 1]] == upper
+        if bars_right:
+            fill_done(words, spans, values, done, size, top - 1, upper, False, front, front + 1)
+            scores[2] = done[front] + made
+        else:
+            node = find_node(words, nodes, size, words[LEVEL_NODE, top - 2], upper, False)
+            if node < 0:
+                return False
+            fill_node(words, spans, nodes, values, done, size, top - 1, node, front)
+            scores[2] = values[ON_TOP, node, front] + made
+    return True
+
+
+@kernel
+def push_level(words, nodes, size, level, word, below_top):
+    """Puts a word on the stack, as its new top."""
+    node = find_node(words, nodes, size, words[LEVEL_NODE, level - 1] if level > 0 else -1, word, below_top and level > 0)
+    words[LEVEL_WORD, level], words[LEVEL_NODE, level] = word, node
+    size[TOP] = level
+
+
+@kernel
+def place_any_stack(stack, front, words, nodes, size, below_top):
+    """Goes to a configuration; nodes that are known stay, unless there is no room."""
+    size[FRONT] = front
+    if size[NODES] + stack.size > nodes.shape[1]:
+        size[NODES] = 0
+    for level in range(stack.size):
+        push_level(words, nodes, size, level, stack[level], below_top)
+
+
+@kernel
+def forget_nodes(words, nodes, size, below_top):
+    """Makes room: only the nodes of the stack are left, unfilled."""
+    size[NODES] = 0
+    place_any_stack(words[LEVEL_WORD, : size[TOP] + 1].copy(), size[FRONT], words, nodes, size, below_top)
+
+
+@kernel
+def take_any_step(step, words, nodes, size, below_top):
+    """Applies a legal step: 0 shift, 1 reduce_left, 2 reduce_right. Forgets the nodes where they fill up."""
+    top, front = size[TOP], size[FRONT]
+    if size[NODES] == nodes.shape[1]:
+        forget_nodes(words, nodes, size, below_top)
+    if step == 0:
+        size[FRONT] = front + 1
+        push_level(words, nodes, size, top + 1, front, below_top)
+    elif step == 1:
+        size[TOP] = top - 1
+    else:
+        push_level(words, nodes, size, top - 1, words[LEVEL_WORD, top], below_top)
+
+
+@kernel
+def move_edge(word, head, words, nodes, size):
+    """Marks stale what an edge between two words enters into, before or after it is there."""
+    first, last = min(word, head), max(word, head)
+    front = size[FRONT]
+    for i in range(1, first + 1):
+        words[STALE_FROM, i] = min(words[STALE_FROM, i], last)
+    bound = (first if first >= front else last) + 1
+    for node in range(size[NODES]):
+        nodes[FILLED_FROM, node] = max(nodes[FILLED_FROM, node], bound)
+    words[WORD_IDENTITY, last] += 1
+    if first >= front:
+        words[WORD_IDENTITY, first] += 1

@@ -42,37 +42,19 @@ def attainable_when_projective(
     configuration: Configuration, reference: Reference, strategy: Strategy, pruned: bool
 ) -> Scores:
     """What shift, reduce_left and reduce_right can attain; in O(n) if pruned, else in O(n^2)."""
-    return StepTable(reference, configuration).scores(strategy, pruned)
+    stack = np.array(configuration.stack, dtype=np.int32)
+    front, found, room = configuration.front, np.empty(3, dtype=np.int64), memo_rows(len(stack))
+    while not kernels.score_steps_from_scratch(reference.heads, stack, front, room, pruned, *strategy, found):
+        room *= 4
+    return as_scores(found)
 
 
-class StepTable:
-    """What the kernel knows of a reference and a configuration, and the facts that it has found so far."""
+def memo_rows(levels: int) -> int:
+    """A power of two of rows in which the facts about a stack usually fit."""
+    return 1 << (16 * levels + 64).bit_length()
 
-    def __init__(self, reference: Reference, configuration: Configuration) -> None:
-        n = reference.n
-        self.table = np.zeros((kernels.TABLE_ROWS, n + 2), dtype=np.int32)
-        self.size = np.array([0, 1, 0, 1, 0], dtype=np.int64)
-        self.options = np.empty((3, 5), dtype=np.int32)
-        self._make_room(len(configuration.stack))
-        kernels.describe_reference(reference.heads, self.table)
-        self.table[kernels.IDENTITY] = np.arange(n + 2)
-        self.place(configuration)
 
-    def place(self, configuration: Configuration) -> None:
-        """Goes to a configuration of the same sentence; facts stay."""
-        stack = np.array(configuration.stack, dtype=np.int32)
-        kernels.place_stack(stack, configuration.front, self.table, self.memo, self.size)
-
-    def scores(self, strategy: Strategy, pruned: bool = True) -> Scores:
-        found = np.empty(3, dtype=np.int64)
-        while not kernels.score_steps(
-            self.table, self.memo, self.size, self.todo, self.options, pruned, *strategy, found
-        ):
-            self._make_room(len(self.memo))
-            kernels.forget(self.table, self.memo, self.size)
-        shift, reduce_left, reduce_right = (None if score < 0 else score for score in found.tolist())
-        return shift, reduce_left, reduce_right
-
-    def _make_room(self, facts: int) -> None:
-        self.memo = np.zeros((1 << (16 * facts + 64).bit_length(), 3), dtype=np.int64)
-        self.todo = np.empty((len(self.memo), 5), dtype=np.int32)
+def as_scores(found: kernels.Longs) -> Scores:
+    """The kernel's scores for callers: None where a step is not legal."""
+    shift, reduce_left, reduce_right = (None if score < 0 else score for score in found.tolist())
+    return shift, reduce_left, reduce_right

@@ -1,0 +1,96 @@
+"""Optimal steps for projective references, kept up from step to step in near-constant time.
+
+The facts are those of `projective_steps`. Each is stored under all that it rests on: the stack up to a level
+as one number, the word on top, the state, and the last shift that touched a gold neighbour of any of them.
+So no fact ever gets stale: a step, an undone step or a moved edge just asks for other keys, and what it asks
+for again is still there. When the table fills up, it is emptied.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.oracles import kernels
+from treewhile.oracles.projective_steps import Scores, as_scores, memo_rows
+from treewhile.oracles.references import Reference
+from treewhile.oracles.transitions import Configuration, Strategy
+
+NO_WORD = -2
+
+
+class KeptFacts:
+    """Follows one computation for a projective reference."""
+
+    def __init__(self, reference: Reference, strategy: Strategy, configuration: Configuration) -> None:
+        self.strategy = strategy
+        self.table = np.zeros((kernels.TABLE_ROWS, reference.n + 2), dtype=np.int32)
+        self.size = np.zeros(kernels.SIZES, dtype=np.int64)
+        self.options = np.empty((3, 5), dtype=np.int32)
+        self._make_room(memo_rows(reference.n))
+        kernels.describe_reference(reference.heads, self.table)
+        self.identities = reference.n + 2  # numbers given out so far
+        self.table[kernels.IDENTITY] = np.arange(self.identities)
+        self.place(configuration)
+
+    @property
+    def entries_filled(self) -> int:
+        return int(self.size[kernels.FILLED])
+
+    def place(self, configuration: Configuration) -> None:
+        stack = np.array(configuration.stack, dtype=np.int32)
+        kernels.place_stack(stack, configuration.front, self.table, self.memo, self.size)
+
+    def take(self, step: int) -> None:
+        kernels.take_step(step, self.table, self.memo, self.size)
+
+    def scores(self) -> Scores:
+        found = np.empty(3, dtype=np.int64)
+        while not kernels.score_steps(
+            self.table, self.memo, self.size, self.todo, self.options, True, *self.strategy, found
+        ):
+            self._make_room(4 * len(self.memo))
+            kernels.forget(self.table, self.memo, self.size)
+        return as_scores(found)
+
+    def refer_to(self, reference: Reference, configuration: Configuration) -> bool:
+        """Goes on with another reference, of any length; False where it is not projective.
+
+        A word gets another identity where its head, its children or the components that it can see change;
+        the facts about all other stacks and words are found again.
+        """
+        if not reference.is_projective:
+            return False
+        before = self.table
+        self.table = np.zeros((kernels.TABLE_ROWS, reference.n + 2), dtype=np.int32)
+        kernels.describe_reference(reference.heads, self.table)
+        identity, shared = self.table[kernels.IDENTITY], min(before.shape[1], self.table.shape[1])
+        identity[:shared] = before[kernels.IDENTITY, :shared]
+        touched = np.flatnonzero(_touched(before, self.table))
+        identity[touched] = self.identities + np.arange(touched.size)
+        self.identities += touched.size
+        self.place(configuration)
+        return True
+
+    def _make_room(self, rows: int) -> None:
+        self.memo = np.full((rows, 3), -1, dtype=np.int64)
+        self.todo = np.empty((rows, 5), dtype=np.int32)
+        self.size[kernels.FACTS] = self.size[kernels.NODES] = 0
+
+
+def _touched(before: kernels.Ints, after: kernels.Ints) -> npt.NDArray[np.bool_]:
+    """Which words of the table after are in other edges than before, or see another component."""
+    old, new = (_padded(table, kernels.HEAD, after, before) for table in (before, after))
+    seen = [_padded(table, kernels.COMPONENT, after, before) for table in (before, after)]
+    moved, shifted = old != new, seen[0] != seen[1]
+    touched = moved | shifted | (new >= 0) & shifted[new] | moved[seen[1]]
+    for heads in (old[moved], new[moved]):
+        touched[heads[heads >= 0]] = True
+    return touched[: after.shape[1]]
+
+
+def _padded(table: kernels.Ints, row: int, *others: kernels.Ints) -> kernels.Ints:
+    """A row of the table, as long as in the longest of the others; NO_WORD where the sentence has ended."""
+    longest = max(other.shape[1] for other in others)
+    ended = np.full(longest - table.shape[1] + 1, NO_WORD, dtype=np.int32)
+    return np.concatenate([table[row, :-1], ended])

@@ -1,0 +1,91 @@
+"""The optimal steps of one computation, answered after every step from what is already known.
+
+The reference decides how: `kept_facts` where it is projective, `kept_chart` where it is not. Both give what
+`optimal_steps` gives from scratch.
+"""
+
+from __future__ import annotations
+
+from treewhile.oracles.errors import InputError
+from treewhile.oracles.kept_chart import KeptChart
+from treewhile.oracles.kept_facts import KeptFacts
+from treewhile.oracles.optimal_steps import OptimalSteps
+from treewhile.oracles.references import Heads, Reference, as_reference
+from treewhile.oracles.transitions import TRANSITIONS, Configuration, as_strategy
+
+STEP_NUMBERS = {step: number for number, step in enumerate(TRANSITIONS)}
+
+
+class OptimalStepTracker:
+    """Follows a computation from a configuration on, by default from the first one."""
+
+    def __init__(
+        self,
+        heads: Heads,
+        strategy: str = "left-before-right",
+        configuration: Configuration | None = None,
+    ) -> None:
+        self.strategy = strategy
+        self._reference = as_reference(heads)
+        self._configuration = configuration or Configuration.initial(self._reference.n)
+        if self._configuration.n != self._reference.n:
+            raise InputError(
+                f"the configuration has {self._configuration.n} words, but {self._reference.n} heads were given"
+            )
+        self._past: list[Configuration] = []
+        self._scores: OptimalSteps | None = None
+        self._filled_before = 0
+        self._kept = self._keep()
+
+    def _keep(self) -> KeptFacts | KeptChart:
+        kind = KeptFacts if self._reference.is_projective else KeptChart
+        return kind(self._reference, as_strategy(self.strategy), self._configuration)
+
+    @property
+    def configuration(self) -> Configuration:
+        return self._configuration
+
+    @property
+    def entries_filled(self) -> int:
+        """How many memo entries were filled since the tracker was made."""
+        return self._filled_before + self._kept.entries_filled
+
+    def entries_from_scratch(self) -> int:
+        """How many entries the answer for the present configuration takes where nothing is known yet."""
+        fresh = OptimalStepTracker(self._reference, self.strategy, self._configuration)
+        fresh.scores()
+        return fresh.entries_filled
+
+    def scores(self) -> OptimalSteps:
+        """What each step can still attain, as `optimal_steps` says it."""
+        if self._scores is None:
+            self._scores = OptimalSteps(*self._kept.scores())
+        return self._scores
+
+    def apply(self, step: str) -> None:
+        """Takes a legal step, optimal or not."""
+        after = self._configuration.apply(step)
+        self._past.append(self._configuration)
+        self._kept.take(STEP_NUMBERS[step])
+        self._configuration, self._scores = after, None
+
+    def undo(self) -> None:
+        """Goes back to the configuration before the last step."""
+        if not self._past:
+            raise InputError("there is no step to undo: this is the configuration that the tracker began with")
+        self._configuration, self._scores = self._past.pop(), None
+        self._kept.place(self._configuration)
+
+    def set_heads(self, heads: Heads) -> None:
+        """Goes on with another reference, shorter or longer too as long as all words before the front stay."""
+        reference = as_reference(heads)
+        front, n = self._configuration.front, reference.n
+        if n < front - 1:
+            raise InputError(f"the new reference has {n} words, but the parser has already shifted {front - 1}")
+        self._reference, self._scores = reference, None
+        if n != self._configuration.n:
+            self._configuration = Configuration(self._configuration.stack, front, n)
+            self._past = [Configuration(past.stack, past.front, n) for past in self._past]
+        if not self._kept.refer_to(reference, self._configuration):
+            self._filled_before += self._kept.entries_filled
+            self._kept = self._keep()
