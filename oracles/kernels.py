@@ -73,7 +73,8 @@ PROJECTIVE, NON_PROJECTIVE, OUT_OF_RANGE, OWN_HEAD, CYCLE = 0, 1, 2, 3, 4
 
 @kernel
 def examine_heads(given, may_be_unknown, heads):
-    """What given heads are, and the word that makes them so; copies them to heads[word], heads[0] unknown.
+    """What given heads are, the word that makes them so, and how many words are under 0 and under nothing
+    known; copies them to heads[word], heads[0] unknown.
 
     Projective means: some projective tree has all the known edges. That is so exactly where a shift-reduce
     parser that takes every gold edge as soon as it can gets all words off its stack, so one pass decides it.
@@ -81,15 +82,19 @@ def examine_heads(given, may_be_unknown, heads):
     n = given.size
     heads[0] = UNKNOWN
     awaited = np.zeros(n + 1, np.int32)  # [word]: children that it has yet to take
+    known = n
     for word in range(1, n + 1):
         head = given[word - 1]
         if head > n or head < 0 and not (may_be_unknown and head == UNKNOWN):
-            return OUT_OF_RANGE, word
+            return OUT_OF_RANGE, word, 0, 0
         if head == word:
-            return OWN_HEAD, word
-        if head != UNKNOWN:
+            return OWN_HEAD, word, 0, 0
+        if head == UNKNOWN:
+            known -= 1
+        else:
             awaited[head] += 1
         heads[word] = head
+    roots = awaited[0]
     stack = np.empty(n + 1, np.int32)
     stack[0], top = 0, 0
     for word in range(1, n + 1):
@@ -106,7 +111,10 @@ def examine_heads(given, may_be_unknown, heads):
             else:
                 break
             top -= 1
-    return (PROJECTIVE, 0) if top == 0 else find_cycle(heads)
+    if top == 0:
+        return PROJECTIVE, 0, roots, n - known
+    verdict, word = find_cycle(heads)
+    return verdict, word, roots, n - known
 
 
 @kernel
@@ -378,27 +386,27 @@ def span(firsts, width, item):
 
 
 @helper
-def parts(left_rules, right_rules, states, firsts, width, item, alternative):
-    """The two smaller items that an alternative of an item joins."""
+def parts(left_rules, right_rules, states, firsts, width, kind, state, i, j, r):
+    """Where the two smaller items lie that rule r joins at split 0, and how far apart the second ones are.
+
+    The first item of split k lies k places further.
+    """
     left, _, right, _, left_open, right_open = firsts
-    kind, state, i, j = span(firsts, width, item)
-    r, k = alternative // width, alternative % width
     if kind == 0:
         y = left_open + (left_rules[r, 2] * states + left_rules[r, 3]) * width + j
-        return (left + left_rules[r, 1] * width + i) * width + k, y * width + k
+        return (left + left_rules[r, 1] * width + i) * width, y * width, 1
     if kind == 1:
         x = right_open + (right_rules[r, 1] * states + right_rules[r, 2]) * width + i
-        return x * width + k, (right + right_rules[r, 3] * width + k) * width + j
+        return x * width, (right + right_rules[r, 3] * width) * width + j, width
     b, c = state // states, state % states
-    return (right + b * width + i) * width + k, (left + c * width + k + 1) * width + j
+    return (right + b * width + i) * width, (left + c * width + 1) * width + j, width
 
 
-@kernel
+@helper
 def next_alternative(left_rules, right_rules, states, firsts, width, weight, score, item, alternative):
-    """The first alternative from a given one on that reaches the item's value, or -1."""
+    """The first alternative from a given one on that reaches the item's value, with its parts; or -1."""
     kind, state, i, j = span(firsts, width, item)
-    value = score[item]
-    rows = 1
+    value, rows = score[item], 1
     if kind == 0:
         rows = left_rules.shape[0]
     elif kind == 1:
@@ -409,18 +417,18 @@ def next_alternative(left_rules, right_rules, states, firsts, width, weight, sco
     r, k = alternative // width, max(alternative % width, begin)
     while r < rows:
         if kind >= 2 or (left_rules[r, 0] if kind == 0 else right_rules[r, 0]) == state:
+            x, y, apart = parts(left_rules, right_rules, states, firsts, width, kind, state, i, j, r)
             while k < end:
-                x, y = parts(left_rules, right_rules, states, firsts, width, item, r * width + k)
-                if score[x] + score[y] == value:
-                    return r * width + k
+                if score[x + k] + score[y + k * apart] == value:
+                    return r * width + k, x + k, y + k * apart
                 k += 1
         r, k = r + 1, begin
-    return -1
+    return -1, -1, -1
 
 
-@kernel
-def spell(left_rules, right_rules, states, firsts, width, chosen, item, todo, heads):
-    """Writes the heads of the words that an item covers, along the chosen alternatives."""
+@helper
+def spell(first_part, second_part, firsts, width, item, todo, heads):
+    """Writes the heads of the words that an item covers, along the parts chosen."""
     todo[0], size = item, 1
     while size:
         size -= 1
@@ -431,11 +439,11 @@ def spell(left_rules, right_rules, states, firsts, width, chosen, item, todo, he
             heads[i] = j
         elif kind == 3:
             heads[j] = i
-        todo[size], todo[size + 1] = parts(left_rules, right_rules, states, firsts, width, todo[size], chosen[todo[size]])
+        todo[size], todo[size + 1] = first_part[todo[size]], second_part[todo[size]]
         size += 2
 
 
-@kernel
+@helper
 def is_more_left(heads, others, begin, end):
     for word in range(begin, end):
         if heads[word] != others[word]:
@@ -447,54 +455,66 @@ def is_more_left(heads, others, begin, end):
 def leftmost_tree(rules, width, weight, chart):
     """The heads of the best tree whose head vector is the first in alphabetical order; [0] is unknown.
 
-    Reached items are collected from wide to narrow, then decided from narrow to wide: alternatives are
-    compared by the heads that they spell, so ties cost the length of the span each, and nothing otherwise.
+    Reached items are collected from wide to narrow, then those with several alternatives are decided from
+    narrow to wide: by the heads that they spell, so ties cost the length of the span each, and nothing else.
     """
     score, left_rules, right_rules, states = chart.score, rules.left, rules.right, rules.left_states
     firsts = planes(rules, width)
-    chosen = np.full(score.size, -1, np.int32)
-    following = np.empty(score.size, np.int32)  # reached items of one width, linked
-    reached = np.full(2 * width, -1, np.int32)  # [2 * width, + 1 if complete]: the first of them
+    first_part = np.full(score.size, -1, np.int32)
+    second_part, following = np.empty(score.size, np.int32), np.empty(score.size, np.int32)
+    reached = np.full(2 * width, -1, np.int32)  # [2 * width, + 1 if complete]: an item, linked by `following`
+    tied = np.full(2 * width, -1, np.int32)  # the same for those with several alternatives
     todo = np.empty(2 * width + 2, np.int64)
     heads, others = np.full(width, UNKNOWN, np.int32), np.full(width, UNKNOWN, np.int32)
-    best = -1
+    whole_item = -1
     for r in range(rules.start.shape[0]):
         item = (firsts[2] + rules.start[r, 1] * width) * width + width - 1
-        if chart.first[rules.start[r, 0] * width] == 0 and (best < 0 or score[item] > score[best]):
-            best = item
+        if chart.first[rules.start[r, 0] * width] == 0 and (whole_item < 0 or score[item] > score[whole_item]):
+            whole_item = item
     if width == 1:
         return heads
-    reached[2 * width - 1], following[best] = best, -1
-    chosen[best] = 0
+    reached[2 * width - 1], following[whole_item] = whole_item, -1
     for size in range(2 * width - 1, 1, -1):
         item = reached[size]
         while item >= 0:
-            alternative = next_alternative(left_rules, right_rules, states, firsts, width, weight, score, item, 0)
+            next_item, ways = following[item], 0
+            alternative, x, y = next_alternative(left_rules, right_rules, states, firsts, width, weight, score, item, 0)
+            first_part[item], second_part[item] = x, y
             while alternative >= 0:
-                for part in parts(left_rules, right_rules, states, firsts, width, item, alternative):
+                ways += 1
+                for part in (x, y):
                     kind, _, i, j = span(firsts, width, part)
-                    if i < j and chosen[part] < 0:
-                        chosen[part] = 0
+                    if i < j and first_part[part] < 0:
+                        first_part[part] = 0
                         place = 2 * (j - i) + (kind < 2)
                         following[part], reached[place] = reached[place], part
-                alternative = next_alternative(left_rules, right_rules, states, firsts, width, weight, score, item, alternative + 1)
-            item = following[item]
+                alternative, x, y = next_alternative(
+                    left_rules, right_rules, states, firsts, width, weight, score, item, alternative + 1
+                )
+            if ways > 1:
+                following[item], tied[size] = tied[size], item
+            item = next_item
     for size in range(2, 2 * width):
-        item = reached[size]
+        item = tied[size]
         while item >= 0:
-            chosen[item] = next_alternative(left_rules, right_rules, states, firsts, width, weight, score, item, 0)
-            other = next_alternative(left_rules, right_rules, states, firsts, width, weight, score, item, chosen[item] + 1)
-            while other >= 0:
-                spell(left_rules, right_rules, states, firsts, width, chosen, item, todo, heads)
-                first = chosen[item]
-                chosen[item] = other
-                spell(left_rules, right_rules, states, firsts, width, chosen, item, todo, others)
-                _, _, i, j = span(firsts, width, item)
-                if not is_more_left(others, heads, i, j + 1):
-                    chosen[item] = first
-                other = next_alternative(left_rules, right_rules, states, firsts, width, weight, score, item, other + 1)
+            _, _, i, j = span(firsts, width, item)
+            alternative, x, y = next_alternative(left_rules, right_rules, states, firsts, width, weight, score, item, 0)
+            spell(first_part, second_part, firsts, width, item, todo, heads)
+            while True:
+                alternative, x, y = next_alternative(
+                    left_rules, right_rules, states, firsts, width, weight, score, item, alternative + 1
+                )
+                if alternative < 0:
+                    break
+                first, second = first_part[item], second_part[item]
+                first_part[item], second_part[item] = x, y
+                spell(first_part, second_part, firsts, width, item, todo, others)
+                if is_more_left(others, heads, i, j + 1):
+                    heads[i : j + 1] = others[i : j + 1]
+                else:
+                    first_part[item], second_part[item] = first, second
             item = following[item]
-    spell(left_rules, right_rules, states, firsts, width, chosen, best, todo, heads)
+    spell(first_part, second_part, firsts, width, whole_item, todo, heads)
     return heads
 
 
@@ -502,15 +522,19 @@ def leftmost_tree(rules, width, weight, chart):
 
 
 @kernel
-def preference_weights(heads, fewest_roots):
+def preference_weights(heads, single_root):
     """weight[head, child] of the tie rule, in one integer: gold edges, then few roots, then short edges.
 
-    Each unit outweighs all that the lesser ones can add up to over a tree. A constraint of one root makes
-    the second unit needless.
+    Each unit outweighs all that the lesser ones can add up to over a tree. Few roots come first where one is
+    demanded: some projective tree always has just one.
     """
     width = heads.size
-    root = width * width if fewest_roots else 0
-    gold = width * (root + width)
+    if single_root:
+        gold = width * width
+        root = width * gold + gold
+    else:
+        root = width * width
+        gold = width * root + root
     weight = np.empty((width, width), np.int64)
     for head in range(width):
         for child in range(width):

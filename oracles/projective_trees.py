@@ -4,8 +4,9 @@ A projective tree over 0..n has no crossing edges and none over its root; the be
 with a reference, is the heaviest tree of Table 3 with weight 1 for gold edges (Nederhof 2019, Section 3).
 
 The tie rule, written once: among projective trees take the one with
+0. one word under 0, where one root is asked for,
 1. the most gold edges,
-2. the fewest words under 0 (exactly one where one root is asked for),
+2. the fewest words under 0,
 3. the least sum of edge lengths, 0 standing before word 1,
 4. the heads furthest left: at the first word where two trees differ, the head with the smaller number.
 No two trees tie under it.
@@ -20,7 +21,7 @@ import numpy as np
 from treewhile.oracles import kernels
 from treewhile.oracles.references import Heads, Reference, as_heads, as_reference
 from treewhile.oracles.semirings import Semiring, Value
-from treewhile.oracles.split_grammars import ONE_ROOT, PROJECTIVE, SplitGrammar
+from treewhile.oracles.split_grammars import PROJECTIVE
 from treewhile.oracles.tabular_parsing import count_best, fill, parse_by_definition
 
 
@@ -35,22 +36,22 @@ def projectivize(heads: Heads, single_root: bool = True) -> list[int]:
     A projective tree with all heads known and, if asked for, one root comes back as it is, in O(n).
     """
     reference = as_reference(heads)
-    if reference.is_projective and _is_whole(reference, single_root):
-        return reference.heads[1:].tolist()  # type: ignore[no-any-return]
-    weight = kernels.preference_weights(reference.heads, not single_root)
-    grammar = _grammar(single_root)
-    filled = fill(grammar, _word(reference), weight)
-    return kernels.leftmost_tree(grammar.rules, reference.n + 1, weight, filled.chart)[1:].tolist()  # type: ignore[no-any-return]
+    projective = reference.heads
+    if not (reference.is_projective and reference.unknown == 0 and (reference.roots == 1 or not single_root)):
+        weight = kernels.preference_weights(reference.heads, single_root)
+        chart = fill(PROJECTIVE, _word(reference), weight).chart
+        projective = kernels.leftmost_tree(PROJECTIVE.rules, reference.n + 1, weight, chart)
+    found: list[int] = projective[1:].tolist()
+    return found
 
 
 def count_projectivizations(heads: Heads, single_root: bool = False) -> int:
-    """The exact number of projective trees that keep the most edges, all ties of rule 1 together."""
+    """The exact number of projective trees that keep the most edges: all that tie under rules 0 and 1."""
     reference = as_reference(heads)
-    weight = np.zeros((reference.n + 1, reference.n + 1), dtype=np.int64)
-    known = np.flatnonzero(reference.heads >= 0)
-    weight[reference.heads[known], known] = 1
-    weight[:, 0] = kernels.NEVER
-    return count_best(_grammar(single_root), _word(reference), weight, np.ones_like(weight))[1]
+    weight = kernels.gold_weights(reference.heads, np.arange(reference.n + 1))
+    if single_root:
+        weight[0, 1:] -= reference.n + 1
+    return count_best(PROJECTIVE, _word(reference), weight, np.ones_like(weight))[1]
 
 
 def projectivize_by_definition(heads: Heads, single_root: bool = True) -> list[int]:
@@ -60,27 +61,29 @@ def projectivize_by_definition(heads: Heads, single_root: bool = True) -> list[i
     def edge(head: int, child: int) -> Value:
         if child == 0:
             return PREFERRED_TREE.zero
-        return int(reference.heads[child] == head), -(head == 0), -abs(head - child), ((child, -head),)
+        root = int(head == 0)
+        gold = int(reference.heads[child] == head)
+        return -root * single_root, gold, -root, -abs(head - child), ((child, -head),)
 
-    best = parse_by_definition(_grammar(single_root), _word(reference), edge, PREFERRED_TREE)
-    return [-head for _, head in best[3]]
+    best = parse_by_definition(PROJECTIVE, _word(reference), edge, PREFERRED_TREE)
+    return [-head for _, head in best[-1]]
 
 
 def _join(a: Value, b: Value) -> Value:
     if PREFERRED_TREE.zero in (a, b):
         return PREFERRED_TREE.zero
-    return a[0] + b[0], a[1] + b[1], a[2] + b[2], tuple(sorted(a[3] + b[3]))
+    return *(x + y for x, y in zip(a[:-1], b[:-1], strict=True)), tuple(sorted(a[-1] + b[-1]))
 
 
-# Gold edges, minus words under 0, minus lengths, and (word, minus head) in order: the greatest is preferred.
-PREFERRED_TREE = Semiring("preferred tree", None, (-math.inf, 0, 0, ()), (0, 0, 0, ()), max, _join)
+# What rules 0 to 3 count, each so that more is better, and (word, minus head) in order for rule 4.
+PREFERRED_TREE = Semiring("preferred tree", None, (-math.inf, 0, 0, 0, ()), (0, 0, 0, 0, ()), max, _join)
 
 
 def lift(heads: Heads) -> list[int | None]:
     """The projective heads that lifting finds (Nivre & Nilsson 2005); never keeps more than the optimum.
 
     As long as an edge is not projective, the shortest such edge (the leftmost of several) is moved up to the
-    head of its head. Unknown heads stay unknown; an edge to a word under one ends there.
+    head of its head. Unknown heads stay unknown, and an edge that is moved up to one becomes unknown.
     """
     array = as_reference(heads).heads.copy()
     while (word := kernels.shortest_non_projective(array)) > 0:
@@ -88,15 +91,5 @@ def lift(heads: Heads) -> list[int | None]:
     return as_heads(array)
 
 
-def _is_whole(reference: Reference, single_root: bool) -> bool:
-    """Whether the reference is itself a tree of the kind asked for."""
-    heads = reference.heads[1:]
-    return bool(heads.min(initial=0) >= 0 and (not single_root or np.count_nonzero(heads == 0) == 1))
-
-
-def _grammar(single_root: bool) -> SplitGrammar:
-    return ONE_ROOT if single_root else PROJECTIVE
-
-
 def _word(reference: Reference) -> str:
-    return "r" + "a" * reference.n
+    return "a" * (reference.n + 1)

@@ -20,6 +20,8 @@ class Reference(NamedTuple):
 
     heads: kernels.Ints  # [word], size n + 1; UNKNOWN where the head is not known, and for node 0
     is_projective: bool
+    roots: int  # words under 0
+    unknown: int  # words whose head is not known
 
     @property
     def n(self) -> int:
@@ -38,10 +40,10 @@ def as_reference(heads: Heads) -> Reference:
     if may_be_unknown:
         given = np.array([_as_number(word, head) for word, head in enumerate(heads, 1)], dtype=np.int64)
     array = np.empty(given.size + 1, dtype=np.int32)
-    verdict, word = kernels.examine_heads(given, may_be_unknown, array)
+    verdict, word, roots, unknown = kernels.examine_heads(given, may_be_unknown, array)
     if verdict > kernels.NON_PROJECTIVE:
         raise InputError(_complaint(array, int(given[word - 1]), verdict, word))
-    return Reference(array, verdict == kernels.PROJECTIVE)
+    return Reference(array, verdict == kernels.PROJECTIVE, roots, unknown)
 
 
 def as_heads(array: kernels.Ints) -> list[int | None]:

@@ -39,6 +39,7 @@ class SplitGrammar:
 
     def __post_init__(self) -> None:
         self._check(bool(self.initial), "has no terminal")
+        self._check(all(len(a) == 1 and a.isascii() for a in self.initial), "has a terminal of other than one letter")
         self._check(self.start in self.categories, f"never completes its start symbol {self.start}")
         for a, b, c in self.complete:
             self._check_states(f"{a} -> ({b}, {c})", b, c)
@@ -106,8 +107,14 @@ class SplitGrammar:
 
     def terminals(self, word: str) -> npt.NDArray[np.int64]:
         """A string of one-letter terminals in numbers, for the kernel."""
-        names = list(self.initial)
-        return np.array([names.index(letter) for letter in word], dtype=np.int64)
+        return self._numbers[np.frombuffer(word.encode("ascii"), dtype=np.uint8)]
+
+    @cached_property
+    def _numbers(self) -> npt.NDArray[np.int64]:
+        numbers = np.full(128, -1, dtype=np.int64)
+        for number, letter in enumerate(self.initial):
+            numbers[ord(letter)] = number
+        return numbers
 
 
 def _table(rows: list[tuple[int, ...]], width: int) -> npt.NDArray[np.int64]:
@@ -118,20 +125,10 @@ def _table(rows: list[tuple[int, ...]], width: int) -> npt.NDArray[np.int64]:
 PROJECTIVE = SplitGrammar(
     name="projective",
     start="S",
-    initial={"r": ("S", "S"), "a": ("S", "S")},
+    initial={"a": ("S", "S")},
     complete=(("S", "S", "S"),),
     left=(("S", "S", "S"),),
     right=(("S", "S", "S"),),
-)
-
-# Table 3 with the treebanks' constraint: the root r takes one child and is then full.
-ONE_ROOT = SplitGrammar(
-    name="projective with one root",
-    start="T",
-    initial={"r": ("S", "empty"), "a": ("S", "S")},
-    complete=(("S", "S", "S"), ("T", "S", "full")),
-    left=(("S", "S", "S"),),
-    right=(("S", "S", "S"), ("full", "empty", "S")),
 )
 
 # Table 4: what can still become of a stack p...p with s on top and the remaining input s...s. A stack element
