@@ -29,8 +29,8 @@ helper = njit(cache=True, inline="always")
 NEVER = -(1 << 61)
 ALMOST_NEVER = NEVER >> 1
 
-# Counts are kept modulo primes below 2**28: that many products of two residues fit into 63 bits.
-LAZY_PRODUCTS = 64
+# Integer counts are kept modulo primes below 2**26: that many products of two residues fit into 63 bits.
+LAZY_PRODUCTS = 2048
 
 UNKNOWN = -1
 
@@ -57,12 +57,20 @@ def log_sum(a, b, never):
 
 
 @helper
+def tied_products(a, b, best, a_count, b_count):
+    total = a_count.dtype.type(0)
+    for k in range(a.size):
+        total += a_count[k] * b_count[k] if a[k] + b[k] == best else 0
+    return total
+
+
+@helper
 def count_ties(a, b, best, a_count, b_count, modulus):
-    total = 0
-    for start in range(0, a.size, LAZY_PRODUCTS):
-        for k in range(start, min(start + LAZY_PRODUCTS, a.size)):
-            total += a_count[k] * b_count[k] if a[k] + b[k] == best else 0
-        total %= modulus
+    """How many of the products reach the best, each counted as often as its parts; the type of the counts."""
+    total = a_count.dtype.type(0)
+    for at in range(0, a.size, LAZY_PRODUCTS):
+        to = at + LAZY_PRODUCTS
+        total = (total + tied_products(a[at:to], b[at:to], best, a_count[at:to], b_count[at:to])) % modulus
     return total
 
 

@@ -37,7 +37,7 @@ def projectivize(heads: Heads, single_root: bool = True) -> list[int]:
     """
     reference = as_reference(heads)
     projective = reference.heads
-    if not (reference.is_projective and reference.unknown == 0 and (reference.roots == 1 or not single_root)):
+    if not _is_its_own_optimum(reference, single_root):
         weight = kernels.preference_weights(reference.heads, single_root)
         chart = fill(PROJECTIVE, _word(reference), weight).chart
         projective = kernels.leftmost_tree(PROJECTIVE.rules, reference.n + 1, weight, chart)
@@ -48,6 +48,8 @@ def projectivize(heads: Heads, single_root: bool = True) -> list[int]:
 def count_projectivizations(heads: Heads, single_root: bool = False) -> int:
     """The exact number of projective trees that keep the most edges: all that tie under rules 0 and 1."""
     reference = as_reference(heads)
+    if _is_its_own_optimum(reference, single_root):
+        return 1
     weight = kernels.gold_weights(reference.heads, np.arange(reference.n + 1))
     if single_root:
         weight[0, 1:] -= reference.n + 1
@@ -89,6 +91,11 @@ def lift(heads: Heads) -> list[int | None]:
     while (word := kernels.shortest_non_projective(array)) > 0:
         array[word] = array[array[word]]
     return as_heads(array)
+
+
+def _is_its_own_optimum(reference: Reference, single_root: bool) -> bool:
+    """Whether the reference is a whole tree of the kind asked for: then no other keeps all its edges."""
+    return reference.is_projective and reference.unknown == 0 and (reference.roots == 1 or not single_root)
 
 
 def _word(reference: Reference) -> str:

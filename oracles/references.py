@@ -67,7 +67,7 @@ def _complaint(heads: kernels.Ints, head: int, verdict: int, word: int) -> str:
         return f"the head of word {word} is {head}, but heads run from 0 (the root) to {n}, the last word"
     if verdict == kernels.OWN_HEAD:
         return f"word {word} is its own head: give another one, or None where it is unknown"
-    return f"the heads go round in a circle: {_circle(heads, word)}; every word must hang under 0 or None"
+    return f"the heads go round in a circle: {_circle(heads, word)}; every word has to lead up to 0, or to a word whose head is unknown"
 
 
 def _circle(heads: kernels.Ints, word: int) -> str:

@@ -135,16 +135,16 @@ class Filled(NamedTuple):
 
     chart: kernels.Chart
     value: Any
-    count: int  # modulo chart.modulus
+    count: Any  # modulo chart.modulus
 
 
 def fill(
     grammar: SplitGrammar,
     word: str,
     weight: kernels.Scores,
-    ways: kernels.Longs | None = None,
+    ways: kernels.Scores | None = None,
     log: bool = False,
-    modulus: int = 1,
+    modulus: float = 1,
 ) -> Filled:
     """The filled chart for weight[head, child]: integers with NEVER, or floats with -inf."""
     rules = grammar.rules
@@ -158,7 +158,7 @@ def fill(
         almost_never=almost,
         modulus=modulus,
     )
-    count = None if ways is None else np.zeros(chart.score.size, dtype=np.int64)
+    count = None if ways is None else np.zeros(chart.score.size, dtype=ways.dtype)
     terminals = grammar.terminals(word)
     return Filled(chart, *kernels.fill_chart(rules, terminals, weight, ways, chart, count, True if log else None))
 
@@ -168,11 +168,16 @@ def count_best(
 ) -> tuple[Any, int]:
     """The best value and the exact number of derivations that reach it, each edge counting ways[head, child].
 
-    The kernel counts modulo as many primes as it takes to tell all possible counts apart.
+    A first count in floating point is exact below 2^53, as all that it adds up is. A larger one tells modulo
+    how many primes to count so that no two possible counts look the same.
     """
-    value, total, modulus = None, 0, 1
-    for prime in _primes(_count_bits(grammar, len(word), int(ways.max(initial=1)))):
-        _, value, count = fill(grammar, word, weight, ways % prime, modulus=prime)
+    _, value, about = fill(grammar, word, weight, ways.astype(np.float64), modulus=np.inf)
+    if about < 2**53:
+        return value, int(about)
+    bits = math.log2(about) + 1 if about < np.inf else _count_bits(grammar, len(word), int(ways.max()))
+    total, modulus = 0, 1
+    for prime in _primes(bits):
+        count = fill(grammar, word, weight, ways % prime, modulus=prime).count
         total += modulus * ((count - total) * pow(modulus, -1, prime) % prime)
         modulus *= prime
     return value, total
@@ -191,8 +196,8 @@ def _count_bits(grammar: SplitGrammar, nodes: int, ways: int) -> float:
 
 
 def _primes(bits: float) -> Iterator[int]:
-    """The largest primes below 2^28 whose product has more than the given bits."""
-    number = 2**28
+    """The largest primes below 2^26 whose product has more than the given bits."""
+    number = 2**26
     while bits >= 0:
         number = _prime_below(number)
         bits -= math.log2(number)

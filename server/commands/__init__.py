@@ -1,1 +1,103 @@
-"""."""
+"""The `treewhile` command. Each sub-command is the `command` of the module that has its name.
+
+Exit codes: 0; 1 for bad data, with one line on stderr; 2 for bad usage; 130 after Ctrl-C, 141 where nobody
+reads on, 143 after a signal to terminate.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import IO, Any
+
+import click
+
+# Here and not in their modules, which take half a second to import and are needed only when they run.
+SUMMARIES = {
+    "projectivize": "Give every sentence of a treebank its best projective tree.",
+    "steps": "Walk a sentence to its tree by optimal steps, and show each.",
+    "demo": "Show on a small sentence what treewhile can do.",
+}
+
+
+class BadData(click.ClickException):
+    """The data or the machine is to blame, not the way the command was called."""
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        click.echo(f"treewhile: {self.message}", file=file, err=True)
+
+
+class Commands(click.Group):
+    """Sub-commands that are imported when they are asked for, and whose errors end as said above."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(SUMMARIES)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in SUMMARIES:
+            return None
+        command: click.Command = import_module(f"{__name__}.{name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(SUMMARIES.items()))
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with _standard_output_watched():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        from treewhile.oracles import InputError  # here, since it brings numba: --help has to be fast
+
+        try:
+            with _standard_output_watched():
+                return super().invoke(ctx)
+        except InputError as error:
+            raise BadData(str(error)) from error
+        except KeyboardInterrupt:
+            raise click.exceptions.Exit(128 + signal.SIGINT) from None
+
+
+@contextmanager
+def _standard_output_watched() -> Iterator[None]:
+    """A block that ends the program if standard output takes no more: in silence if it is a closed pipe.
+
+    Files that are opened by name have their own messages.
+    """
+    try:
+        yield
+        print(end="", flush=True)  # else the interpreter finds at its end what cannot be written
+    except BrokenPipeError:
+        _drop_output()
+        raise click.exceptions.Exit(141) from None
+    except OSError as error:
+        _drop_output()
+        raise BadData(f"cannot write standard output: {error.strerror}") from error
+
+
+def _drop_output() -> None:
+    """Send what is still buffered nowhere: its failure is known, and the interpreter would complain again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="treewhile")
+def treewhile() -> None:
+    """Dependency trees that grow while somebody types: exact tools for treebanks in CoNLL-U.
+
+    "treewhile COMMAND --help" tells more about a command and gives an example.
+    """
+
+
+def main() -> None:
+    """The entry point. Does not return."""
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # so that temporary files go
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # words may have letters that the terminal has not
+    treewhile(prog_name="treewhile")

@@ -1,0 +1,68 @@
+"""Dependency trees drawn with lines above their words, for a terminal."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+
+from rich.cells import cell_len
+
+Arc = tuple[int, int]  # (the column where it leaves its head, the column where it comes down on its child)
+
+UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
+LINES = {
+    0: " ",
+    UP | DOWN: "│",
+    LEFT | RIGHT: "─",
+    DOWN | RIGHT: "╭",
+    DOWN | LEFT: "╮",
+    UP | DOWN | RIGHT: "├",
+    UP | DOWN | LEFT: "┤",
+    UP | DOWN | LEFT | RIGHT: "┼",
+}
+
+
+def draw_arcs(forms: Sequence[str], heads: Sequence[int]) -> str:
+    """The words in a line after the root, and above them an arc from every head to the arrow over its child.
+
+    A word's arcs to the left leave it left of its middle, those to the right leave right of it, so that the
+    middle is free for its own arrow.
+    """
+    words = [form.center(3) for form in ("root", *forms)]
+    starts = accumulate((cell_len(word) + 1 for word in words), initial=0)
+    middles = [start + (cell_len(word) - 1) // 2 for start, word in zip(starts, words, strict=False)]
+    arcs = [
+        (middles[head] + (1 if head < child else -1), middles[child]) for child, head in enumerate(heads, 1)
+    ]
+    return "\n".join([*_lines(arcs), " ".join(words).rstrip()])
+
+
+def _lines(arcs: Sequence[Arc]) -> list[str]:
+    """The lines above the words, from the top."""
+    directions = defaultdict[tuple[int, int], int](int)  # [level, column]
+    levels = _levels(arcs)
+    for arc, level in levels.items():
+        left, right = sorted(arc)
+        for column in range(left, right + 1):
+            directions[level, column] |= (RIGHT if column < right else DOWN) | (
+                LEFT if left < column else DOWN
+            )
+        for below in range(level):
+            directions[below, left] |= UP | DOWN
+            directions[below, right] |= UP | DOWN
+    width = max(map(max, arcs), default=0) + 1
+    tops = range(max(levels.values(), default=0), 0, -1)
+    lines = ["".join(LINES[directions[level, column]] for column in range(width)) for level in tops]
+    children = {child for _, child in arcs}
+    lines.append("".join("▼" if at in children else LINES[directions[0, at]] for at in range(width)))
+    return [line.rstrip() for line in lines]
+
+
+def _levels(arcs: Iterable[Arc]) -> dict[Arc, int]:
+    """How high each arc stands: above all shorter ones that it meets."""
+    levels: dict[Arc, int] = {}
+    for arc in sorted(arcs, key=lambda arc: abs(arc[0] - arc[1])):
+        met = [level for other, level in levels.items() if min(other) <= max(arc) and min(arc) <= max(other)]
+        levels[arc] = max(met, default=0) + 1
+    return levels

@@ -1,0 +1,98 @@
+"""`treewhile steps`: a sentence's way to its tree by optimal steps."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+
+import click
+
+from treewhile.incremental import Sentence, complaints_placed
+from treewhile.oracles import InputError
+from treewhile.oracles.transitions import STRATEGIES
+from treewhile.server.commands.optimal_walks import DEFAULT_STRATEGY, Walk, show, walk
+from treewhile.server.commands.progress_bars import read_with_progress
+
+
+@click.command()
+@click.argument("source", metavar="FILE")
+@click.option(
+    "--sentence",
+    "number",
+    metavar="K",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Which sentence of FILE, counted from 1.",
+)
+@click.option(
+    "--strategy",
+    type=click.Choice(list(STRATEGIES)),
+    default=DEFAULT_STRATEGY,
+    show_default=True,
+    help="Which children a word takes first.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for every step, each on a line.")
+def command(source: str, number: int, strategy: str, as_json: bool) -> None:
+    """Walk a sentence to its tree by optimal steps of a shift-reduce parser, and show each step.
+
+    A shift moves the next word to the stack. With reduce_left the top of the stack goes and becomes a child
+    of the word below it; with reduce_right it is the other way round. For each of the three the table has the
+    number of edges of the tree that can still be made if it is taken next (* marks the best, — one that
+    cannot be taken). Then come the step taken, with its edge head → child, and how many entries of the
+    algorithm's tables were filled for these numbers, out of how many that they need in all.
+
+    FILE is a treebank in CoNLL-U, compressed if its name ends in .gz; - is standard input.
+
+    \b
+    Example:
+      treewhile steps train.conllu --sentence 3
+    """
+    sentence = _sentence(source, number)
+    with complaints_placed(sentence):
+        walked = walk([word.form for word in sentence.words], sentence.heads, strategy)
+    if as_json:
+        for line in _json_lines(walked):
+            click.echo(line)
+    else:
+        show(walked, _text(sentence))
+
+
+def _sentence(source: str, number: int) -> Sentence:
+    """The sentence of that number, counted from 1."""
+    last = 0
+    with closing(read_with_progress(source, "reading")) as sentences:
+        for last, sentence in enumerate(sentences, 1):
+            if last == number:
+                return sentence
+    name = "standard input" if source == "-" else source
+    amount = f"{last or 'no'} sentence{'s' * (last != 1)}"
+    raise InputError(f"there is no sentence {number} in {name}, which has {amount}")
+
+
+def _text(sentence: Sentence) -> str:
+    """The sentence for people: its comment of that name if it has one, else its words."""
+    given = [
+        comment.partition("=")[2].strip() for comment in sentence.comments if comment.startswith("# text =")
+    ]
+    return given[0] if given else " ".join(word.form for word in sentence.words)
+
+
+def _json_lines(walked: Walk) -> Iterator[str]:
+    for number, step in enumerate(walked.steps, 1):
+        configuration = step.configuration
+        line = {
+            "step": number,
+            "stack": configuration.stack,
+            "stack_forms": [walked.form(node) for node in configuration.stack],
+            "front": configuration.front,
+            "remaining": walked.forms[configuration.front - 1 :],
+            "scores": step.scores._asdict(),
+            "best": sorted(step.scores.best),
+            "taken": step.taken,
+            "edge": step.edge,
+            "entries_filled": step.entries_filled,
+            "entries_in_all": step.entries_in_all,
+        }
+        yield json.dumps(line)

@@ -1,0 +1,221 @@
+"""What holds for every sub-command: exit codes, messages, signals, pipes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from treewhile.server.commands import SUMMARIES, treewhile
+
+PROCESS = [sys.executable, "-m", "treewhile.server.commands"]
+SENTENCE = "1\tx\t_\tX\t_\t_\t0\tdep\t_\t_\n\n"
+
+
+def run(*arguments: str, text: str = "") -> Result:
+    return CliRunner().invoke(treewhile, arguments, input=text, catch_exceptions=False)
+
+
+def run_process(
+    *arguments: str, text: str = "", stdout: int = subprocess.PIPE
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*PROCESS, *arguments], input=text, stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=120
+    )
+
+
+@pytest.fixture
+def treebank(tmp_path: Path) -> str:
+    (tmp_path / "in.conllu").write_text(SENTENCE)
+    return str(tmp_path / "in.conllu")
+
+
+# --- help -------------------------------------------------------------------------------------------------
+
+
+def test_help_lists_every_command_and_needs_no_compiler() -> None:
+    code = (
+        "import sys\n"
+        "from treewhile.server.commands import treewhile\n"
+        "treewhile([sys.argv[1]], standalone_mode=False)\n"
+        "print('numba' in sys.modules or 'numpy' in sys.modules)\n"
+    )
+    for option in ("--help", "--version"):
+        done = subprocess.run(
+            [sys.executable, "-c", code, option], capture_output=True, text=True, timeout=60
+        )
+        assert done.stdout.endswith("\nFalse\n"), done
+        assert option == "--version" or all(summary in done.stdout for summary in SUMMARIES.values())
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_every_command_has_a_help_text_with_an_example(name: str) -> None:
+    for option in ("--help", "-h"):
+        result = run(name, option)
+        assert result.exit_code == 0
+        assert f"\n    treewhile {name}" in result.stdout
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert run("--version").stdout.startswith("treewhile, version ")
+
+
+# --- exit codes -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nonsense"], "No such command 'nonsense'"),
+        (["--nonsense"], "No such option"),
+        (["projectivize"], "Missing argument 'IN'"),
+        (["projectivize", "in"], "Missing argument 'OUT'"),
+        (["projectivize", "in", "out", "more"], "unexpected extra argument"),
+        (["projectivize", "--restore", "--count", "in", "out"], "use one of them"),
+        (["steps"], "Missing argument 'FILE'"),
+        (["steps", "in", "--sentence", "0"], "0 is not in the range x>=1"),
+        (["steps", "in", "--sentence", "first"], "'first' is not a valid integer"),
+        (["steps", "in", "--strategy", "best"], "'best' is not one of 'left-before-right'"),
+        (["demo", "in"], "unexpected extra argument"),
+    ],
+)
+def test_bad_usage_ends_with_2(arguments: list[str], message: str) -> None:
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "Usage: treewhile" in result.stderr
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize("arguments", [["projectivize", "missing", "out"], ["steps", "missing"]])
+def test_bad_data_ends_with_1_and_one_line(arguments: list[str], tmp_path: Path) -> None:
+    done = subprocess.run([*PROCESS, *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "treewhile: cannot read missing: No such file or directory\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_good_end_is_0_and_silent_on_standard_error(treebank: str) -> None:
+    done = run_process("steps", treebank)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+# --- output that nobody takes -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--help"], ["steps", "--help"], ["steps", "-"], ["steps", "--json", "-"], ["projectivize", "-", "-"]],
+)
+def test_a_closed_pipe_ends_in_silence(arguments: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = run_process(*arguments, text=SENTENCE, stdout=writer)
+    os.close(writer)
+    assert done.returncode == 141
+    assert "Error" not in done.stderr
+    assert "Exception" not in done.stderr
+
+
+def test_the_treebank_stands_though_nobody_reads_the_summary(treebank: str, tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = run_process("projectivize", treebank, str(tmp_path / "out"), stdout=writer)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, "")
+    assert (tmp_path / "out").read_text() == SENTENCE
+
+
+def test_a_reader_who_has_enough_ends_it_in_silence() -> None:
+    with subprocess.Popen(
+        [*PROCESS, "projectivize", "-", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(SENTENCE.encode() * 1000)
+        process.stdin.flush()
+        process.stdout.read(1)
+        process.stdout.close()
+        _, messages = process.communicate(SENTENCE.encode() * 10_000, timeout=60)
+    assert (process.returncode, messages) == (141, b"")
+
+
+def test_a_full_disk_is_told() -> None:
+    for arguments in (["steps", "-"], ["steps", "--json", "-"], ["projectivize", "-", "-"], ["--help"]):
+        with open("/dev/full", "w") as full:
+            done = run_process(*arguments, text=SENTENCE, stdout=full.fileno())
+        assert done.returncode == 1
+        assert done.stderr == "treewhile: cannot write standard output: No space left on device\n"
+
+
+def test_a_standard_output_that_is_closed_is_no_trouble(treebank: str, tmp_path: Path) -> None:
+    command = f'exec "$@" "{treebank}" "{tmp_path / "out"}" >&-'
+    done = subprocess.run(
+        ["sh", "-c", command, "sh", *PROCESS, "projectivize"], capture_output=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert (tmp_path / "out").read_text() == SENTENCE
+
+
+def test_words_that_the_terminal_cannot_write_are_no_trouble() -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = subprocess.run(
+        [*PROCESS, "steps", "-"],
+        input=SENTENCE.replace("x", "é").encode(),
+        env=environment,
+        capture_output=True,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"root ?" in done.stdout
+
+
+# --- signals ----------------------------------------------------------------------------------------------
+
+# A shell that starts the tests in the background has told them, and so their children, to ignore SIGINT.
+WITH_SIGINT = (
+    "import signal\n"
+    "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    "from treewhile.server.commands import main\n"
+    "main()\n"
+)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_leaves_no_file_and_no_traceback(number: signal.Signals, code: int, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", WITH_SIGINT, "projectivize", "-", str(tmp_path / "out")]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdin
+        process.stdin.write(SENTENCE.encode())
+        process.stdin.flush()
+        wait_for_a_file(tmp_path)
+        process.send_signal(number)
+        printed, messages = process.communicate(timeout=60)
+    assert (process.returncode, printed, messages) == (code, b"", b"")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_killed_run_leaves_the_old_file(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("old")
+    command = [*PROCESS, "projectivize", "-", str(tmp_path / "out")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        wait_for_a_file(tmp_path, beside=1)
+        process.kill()
+    assert (tmp_path / "out").read_text() == "old"
+
+
+def wait_for_a_file(folder: Path, beside: int = 0) -> None:
+    for _ in range(6000):
+        if len(list(folder.iterdir())) > beside:
+            return
+        time.sleep(0.01)
+    pytest.fail("no file was opened")
