@@ -7,6 +7,7 @@ devices, pipes and standard output are written to as they are.
 
 from __future__ import annotations
 
+import errno
 import gzip
 import os
 import secrets
@@ -71,6 +72,8 @@ def open_output(path: str | Path) -> Iterator[Output]:
 def _byte_stream(path: str) -> Iterator[ByteStream]:
     """The stream behind `path`: standard output, a replacement for a regular file, or what is there."""
     if path == "-":
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, "it is closed")
         sys.stdout.flush()
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()

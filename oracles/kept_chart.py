@@ -1,7 +1,7 @@
 """Optimal steps for any reference, kept up from step to step.
 
-What can still be attained from a configuration depends on the stack a_0..a_k and the remaining input alone,
-so values are kept that look forward. For a stack prefix a_0..a_i, with a = a_i, and the words from x on:
+What can still be attained depends on the stack a_0..a_k and the remaining input alone, so values are kept
+that look forward. For a stack prefix a_0..a_i, with a = a_i, and the words from x on:
 
     TAKES[x]   = w(a, x) + max over y > x of  R(x, y-1) + ON_TOP[y]          x goes under a
     MEETS[x]   = max of  TAKES[x],  w(x, a) + MEETS'[x],                     x is on top of a
@@ -16,9 +16,9 @@ takes no more right children go under a_i, under a later word, or take a_i as a 
     done_i[x]  = max of  w(a_i, h) + ON_TOP_i[x],  COVERED_i[x],  1 + L(x, p(h)) + MEETS_i[p(h)],
                          w(h, a_i) + done_(i-1)[x]      unless h is barred from left children
 
-These are the trees of Table 4 (Nederhof 2019), each built from where the parser stands; but no value rests on
-what is above its prefix or left of x, so all of them outlive steps and undone steps. A step fills the values of
-at most three new prefixes, O(m) each by vectors over m words, instead of O((k + m)^2) items.
+These are the trees of Table 4 (Nederhof 2019), each built from where the parser stands; but no value rests
+on what is above its prefix or left of x, so all of them outlive steps and undone steps. A step fills the
+values of at most three new prefixes, O(m) of them and O(m) time each, instead of O((k + m)^2) items.
 """
 
 from __future__ import annotations

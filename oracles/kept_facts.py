@@ -79,11 +79,11 @@ class KeptFacts:
 
 
 def _touched(before: kernels.Ints, after: kernels.Ints) -> npt.NDArray[np.bool_]:
-    """Which words of the table after are in other edges than before, or see another component."""
+    """Which words of the table after are in other edges than before, or see a component that is."""
     old, new = (_padded(table, kernels.HEAD, after, before) for table in (before, after))
-    seen = [_padded(table, kernels.COMPONENT, after, before) for table in (before, after)]
-    moved, shifted = old != new, seen[0] != seen[1]
-    touched = moved | shifted | (new >= 0) & shifted[new] | moved[seen[1]]
+    seen, sees = (_padded(table, kernels.COMPONENT, after, before) for table in (before, after))
+    moved, shifted = old != new, seen != sees
+    touched: npt.NDArray[np.bool_] = moved | shifted | moved[sees] | (shifted[new] & (new >= 0))
     for heads in (old[moved], new[moved]):
         touched[heads[heads >= 0]] = True
     return touched[: after.shape[1]]

@@ -93,7 +93,7 @@ def examine_heads(given, may_be_unknown, heads):
     known = n
     for word in range(1, n + 1):
         head = given[word - 1]
-        if head > n or head < 0 and not (may_be_unknown and head == UNKNOWN):
+        if head > n or (head < 0 and not (may_be_unknown and head == UNKNOWN)):
             return OUT_OF_RANGE, word, 0, 0
         if head == word:
             return OWN_HEAD, word, 0, 0
@@ -195,7 +195,7 @@ class Chart(NamedTuple):
     last: Longs
     never: Any  # minus infinity of the scores
     almost_never: Any  # no finite score falls below it
-    modulus: int  # of the counts
+    modulus: Any  # of the counts: a prime, or infinity where they are floats
 
 
 @kernel
@@ -339,7 +339,9 @@ def fill_items(
                 size = min(j, last[x] + 1, last[y] + 1) - begin
                 if size <= 0:
                     continue
-                value, ties = fold(score, count, log, x * width + begin, y * width + begin, size, modulus, never)
+                value, ties = fold(
+                    score, count, log, x * width + begin, y * width + begin, size, modulus, never
+                )
                 if value > almost_never:
                     x, y = left + left_rules[r, 0] * width + i, left_at + left_rules[r, 0] * width + j
                     put_complete(score, count, log, first, last, width, x, y, i, j, value, ties, modulus)
@@ -350,7 +352,9 @@ def fill_items(
                 size = min(j, last[x], last[y]) + 1 - begin
                 if size <= 0:
                     continue
-                value, ties = fold(score, count, log, x * width + begin, y * width + begin, size, modulus, never)
+                value, ties = fold(
+                    score, count, log, x * width + begin, y * width + begin, size, modulus, never
+                )
                 if value > almost_never:
                     x, y = right + right_rules[r, 0] * width + i, right_at + right_rules[r, 0] * width + j
                     put_complete(score, count, log, first, last, width, x, y, i, j, value, ties, modulus)
@@ -477,7 +481,9 @@ def leftmost_tree(rules, width, weight, chart):
     whole_item = -1
     for r in range(rules.start.shape[0]):
         item = (firsts[2] + rules.start[r, 1] * width) * width + width - 1
-        if chart.first[rules.start[r, 0] * width] == 0 and (whole_item < 0 or score[item] > score[whole_item]):
+        if chart.first[rules.start[r, 0] * width] == 0 and (
+            whole_item < 0 or score[item] > score[whole_item]
+        ):
             whole_item = item
     if width == 1:
         return heads
@@ -486,7 +492,9 @@ def leftmost_tree(rules, width, weight, chart):
         item = reached[size]
         while item >= 0:
             next_item, ways = following[item], 0
-            alternative, x, y = next_alternative(left_rules, right_rules, states, firsts, width, weight, score, item, 0)
+            alternative, x, y = next_alternative(
+                left_rules, right_rules, states, firsts, width, weight, score, item, 0
+            )
             first_part[item], second_part[item] = x, y
             while alternative >= 0:
                 ways += 1
@@ -506,7 +514,9 @@ def leftmost_tree(rules, width, weight, chart):
         item = tied[size]
         while item >= 0:
             _, _, i, j = span(firsts, width, item)
-            alternative, x, y = next_alternative(left_rules, right_rules, states, firsts, width, weight, score, item, 0)
+            alternative, x, y = next_alternative(
+                left_rules, right_rules, states, firsts, width, weight, score, item, 0
+            )
             spell(first_part, second_part, firsts, width, item, todo, heads)
             while True:
                 alternative, x, y = next_alternative(
@@ -574,8 +584,8 @@ def gold_weights(heads, nodes):
 
 
 # --- optimal steps for projective references ----------------------------------------------------------------
-# The recurrences of `projective_steps` as the longest path through a graph of situations, each a fact once its
-# value is known. A situation is: which node lies below the top of the stack, the word on top, and a state.
+# The recurrences of `projective_steps` as the longest path through a graph of situations, each a fact once
+# its value is known. A situation is: which node lies below the top of the stack, the word on top, a state.
 
 # Rows of the table: what is known of each word, each stack level, and each place in the sentence.
 TABLE_ROWS = 13
@@ -599,8 +609,8 @@ TABLE_ROWS = 13
 SIZES = 5
 TOP, FRONT, FACTS, NODES, FILLED = range(SIZES)
 
-# States of a situation (Nederhof 2019, Section 5). A stack element on top: of its current component no word is
-# consumed, the current critical word is, or only an earlier one.
+# States of a situation (Nederhof 2019, Section 5). A stack element on top: of its current component no word
+# is consumed, the current critical word is, or only an earlier one.
 NONE, CONSUMED, FRESH = 0, 1, 2
 BARRED = 4  # the word on top takes no left children
 FROM_INPUT = 8  # a critical word of the remaining input is on top
@@ -742,7 +752,9 @@ def take_step(step, table, memo, size):
 def find_fact(memo, a, b):
     """The row of the memo that holds the key (a, b), or the empty one where it belongs."""
     low, high = a & 0xFFFFFFFF, a >> 32
-    mixed = (low * 0x2545F491) ^ (high * 0x1B873593) ^ ((b & 0xFFFFFFFF) * 0x5851F42D) ^ ((b >> 32) * 0x14057B7E)
+    mixed = (
+        (low * 0x2545F491) ^ (high * 0x1B873593) ^ ((b & 0xFFFFFFFF) * 0x5851F42D) ^ ((b >> 32) * 0x14057B7E)
+    )
     mixed ^= mixed >> 29
     mask = memo.shape[0] - 1
     at = mixed & mask
@@ -816,9 +828,9 @@ def add_option(options, count, weight, level, word, state, critical):
 def list_options(table, front, shifted, level, word, state, critical, pruned, all_barred, options):
     """Fills in the situations that may come next, each with the gold edges on the way; returns how many.
 
-    Row: weight, level (-1: only 0 is left, nothing more to gain), word, state, critical. `shifted` is the word
-    before front where its shift has not been applied yet, else 0. `all_barred`: no stack element takes a left
-    child.
+    Row: weight, level (-1: only 0 is left, nothing more to gain), word, state, critical. `shifted` is the
+    word before front where its shift has not been applied yet, else 0. `all_barred`: no stack element takes
+    a left child.
     """
     below = table[STACK, level]
     parent = table[HEAD, below] if table[HEAD, below] >= front else 0
@@ -875,7 +887,12 @@ def longest_path(table, memo, size, todo, options, shifted, level, word, state, 
     pending = add_option(todo, 0, 0, level, word, state, 0)
     value = 0
     while pending:
-        level, word, state, critical = todo[pending - 1, 1], todo[pending - 1, 2], todo[pending - 1, 3], todo[pending - 1, 4]
+        level, word, state, critical = (
+            todo[pending - 1, 1],
+            todo[pending - 1, 2],
+            todo[pending - 1, 3],
+            todo[pending - 1, 4],
+        )
         a, b, at = find_situation(table, memo, front, lowest, level, word, state, critical)
         if memo[at, 0] >= 0:
             value = memo[at, 2]
@@ -907,27 +924,37 @@ def longest_path(table, memo, size, todo, options, shifted, level, word, state, 
 
 
 @kernel
-def score_steps(table, memo, size, todo, options, pruned, bars_left_after_shift, bars_left_below_top, bars_right, scores):
-    """Fills in what shift, reduce_left and reduce_right can attain, -1 where not legal; False: memo too full."""
+def score_steps(
+    table, memo, size, todo, options, pruned, bars_left_after_shift, bars_left_below_top, bars_right, scores
+):
+    """Fills in what shift, reduce_left and reduce_right attain, -1 where not legal; False: memo too full."""
     top, front, n = size[TOP], size[FRONT], table.shape[1] - 2
     upper = table[STACK, top]
     scores[:] = -1
     if front <= n:
         state = BARS_NEXT if bars_left_after_shift and not bars_left_below_top else NONE
-        best = longest_path(table, memo, size, todo, options, front, top, front, state, pruned, bars_left_below_top)
+        best = longest_path(
+            table, memo, size, todo, options, front, top, front, state, pruned, bars_left_below_top
+        )
         if best < 0:
             return False
-        scores[0] = best + table[PENDING, front + 1] + table[FIRST_CHILD, front + 1] - table[NEXT_CHILD, front]
+        scores[0] = (
+            best + table[PENDING, front + 1] + table[FIRST_CHILD, front + 1] - table[NEXT_CHILD, front]
+        )
     if top >= 1:
         lower = table[STACK, top - 1]
         state = BARRED if bars_left_below_top else NONE
-        best = longest_path(table, memo, size, todo, options, 0, top - 2, lower, state, pruned, bars_left_below_top)
+        best = longest_path(
+            table, memo, size, todo, options, 0, top - 2, lower, state, pruned, bars_left_below_top
+        )
         if best < 0:
             return False
         scores[1] = best + table[PENDING, front] + (table[HEAD, upper] == lower)
         scores[1] += table[FIRST_CHILD, lower + 1] - table[NEXT_CHILD, lower]
     if top >= 2:
-        best = longest_path(table, memo, size, todo, options, 0, top - 2, upper, NONE, pruned, bars_left_below_top)
+        best = longest_path(
+            table, memo, size, todo, options, 0, top - 2, upper, NONE, pruned, bars_left_below_top
+        )
         if best < 0:
             return False
         scores[2] = best + table[PENDING, front] + (table[HEAD, table[STACK, top - 1]] == upper)
@@ -936,10 +963,10 @@ def score_steps(table, memo, size, todo, options, pruned, bars_left_after_shift,
     return True
 
 
-
-
 @kernel
-def score_steps_from_scratch(heads, stack, front, room, pruned, bars_left_after_shift, bars_left_below_top, bars_right, scores):
+def score_steps_from_scratch(
+    heads, stack, front, room, pruned, bars_left_after_shift, bars_left_below_top, bars_right, scores
+):
     """`score_steps` for one configuration, with a memo of a power of two of rows; False: too small."""
     table = np.zeros((TABLE_ROWS, heads.size + 1), np.int32)
     memo, todo = np.full((room, 3), -1, np.int64), np.empty((room, 5), np.int32)
@@ -949,7 +976,16 @@ def score_steps_from_scratch(heads, stack, front, room, pruned, bars_left_after_
         table[IDENTITY, word] = word
     place_stack(stack, front, table, memo, size)
     return score_steps(
-        table, memo, size, todo, options, pruned, bars_left_after_shift, bars_left_below_top, bars_right, scores
+        table,
+        memo,
+        size,
+        todo,
+        options,
+        pruned,
+        bars_left_after_shift,
+        bars_left_below_top,
+        bars_right,
+        scores,
     )
 
 
@@ -1099,7 +1135,9 @@ def find_node(words, nodes, size, below, word, barred):
 
 
 @kernel
-def score_any_steps(words, spans, open_right, nodes, values, done, size, after_shift, below_top, bars_right, scores):
+def score_any_steps(
+    words, spans, open_right, nodes, values, done, size, after_shift, below_top, bars_right, scores
+):
     """Fills in what shift, reduce_left and reduce_right can attain, -1 where not legal; False: no room."""
     top, front, n = size[TOP], size[FRONT], words.shape[1] - 2
     upper = words[LEVEL_WORD, top]
@@ -1135,7 +1173,9 @@ def score_any_steps(words, spans, open_right, nodes, values, done, size, after_s
 @kernel
 def push_level(words, nodes, size, level, word, below_top):
     """Puts a word on the stack, as its new top."""
-    node = find_node(words, nodes, size, words[LEVEL_NODE, level - 1] if level > 0 else -1, word, below_top and level > 0)
+    node = find_node(
+        words, nodes, size, words[LEVEL_NODE, level - 1] if level > 0 else -1, word, below_top and level > 0
+    )
     words[LEVEL_WORD, level], words[LEVEL_NODE, level] = word, node
     size[TOP] = level
 

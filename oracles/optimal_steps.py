@@ -1,8 +1,8 @@
 """Optimal steps from scratch: what shift, reduce_left and reduce_right can still attain.
 
 Any reference, O(n^3): after each step, the stack and the remaining input are a string p...p s...s, and the
-trees that can still come of it are those of a split grammar (Nederhof 2019, Section 4), so the best of them is
-a weighted parse. Projective references, O(n^2) and O(n): see `projective_steps`.
+trees that can still come of it are those of a split grammar (Nederhof 2019, Section 4), so the best of them
+is a weighted parse. Projective references, O(n^2) and O(n): see `projective_steps`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ class OptimalSteps(NamedTuple):
     @property
     def best(self) -> frozenset[str]:
         """The names of the optimal steps; none in a final configuration."""
-        return frozenset(step for step, score in zip(TRANSITIONS, self, strict=True) if score == self.attainable)
+        return frozenset(
+            step for step, score in zip(TRANSITIONS, self, strict=True) if score == self.attainable
+        )
 
 
 Algorithm = Callable[[Configuration, Reference, Strategy], tuple[int | None, int | None, int | None]]
@@ -45,17 +47,25 @@ Algorithm = Callable[[Configuration, Reference, Strategy], tuple[int | None, int
 def optimal_steps(
     configuration: Configuration, heads: Heads, strategy: str = "left-before-right", algorithm: str = "auto"
 ) -> OptimalSteps:
-    """What each step can still attain of a reference. "auto" is "linear" for projective references, else "cubic"."""
-    reference = as_reference(heads)
-    if reference.n != configuration.n:
-        raise InputError(f"the configuration has {configuration.n} words, but {reference.n} heads were given")
+    """What each step can still attain; "auto" is "linear" for projective references, else "cubic"."""
+    reference = as_reference_for(configuration, heads)
     if algorithm == "auto":
         algorithm = "linear" if reference.is_projective else "cubic"
     if algorithm not in ALGORITHMS:
         raise InputError(f"there is no algorithm {algorithm!r}: use auto, {', '.join(ALGORITHMS)}")
     if algorithm != "cubic" and not reference.is_projective:
-        raise InputError(f"the {algorithm} algorithm needs a projective reference: use cubic, or projectivize first")
+        raise InputError(
+            f"the {algorithm} algorithm needs a projective reference: use cubic, or projectivize first"
+        )
     return OptimalSteps(*ALGORITHMS[algorithm](configuration, reference, as_strategy(strategy)))
+
+
+def as_reference_for(configuration: Configuration, heads: Heads) -> Reference:
+    """The checked heads, one for each word of the configuration."""
+    reference = as_reference(heads)
+    if reference.n != configuration.n:
+        raise InputError(f"the configuration has {configuration.n} words, but {reference.n} heads were given")
+    return reference
 
 
 def _cubic(

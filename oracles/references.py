@@ -55,7 +55,9 @@ def _as_number(word: int, head: object) -> int:
     if head is None:
         return kernels.UNKNOWN
     if isinstance(head, bool) or not isinstance(head, int | np.integer):
-        raise InputError(f"the head of word {word} is {head!r:.40}: give a number, or None where it is unknown")
+        raise InputError(
+            f"the head of word {word} is {head!r:.40}: give a number, or None where it is unknown"
+        )
     if not 0 <= head < 2**31:
         raise InputError(f"the head of word {word} is {head}: heads run from 0 (the root) to the last word")
     return int(head)
@@ -67,7 +69,10 @@ def _complaint(heads: kernels.Ints, head: int, verdict: int, word: int) -> str:
         return f"the head of word {word} is {head}, but heads run from 0 (the root) to {n}, the last word"
     if verdict == kernels.OWN_HEAD:
         return f"word {word} is its own head: give another one, or None where it is unknown"
-    return f"the heads go round in a circle: {_circle(heads, word)}; every word has to lead up to 0, or to a word whose head is unknown"
+    return (
+        f"the heads go round in a circle: {_circle(heads, word)}; "
+        "every word has to lead up to 0, or to a word whose head is unknown"
+    )
 
 
 def _circle(heads: kernels.Ints, word: int) -> str:

@@ -39,7 +39,9 @@ class SplitGrammar:
 
     def __post_init__(self) -> None:
         self._check(bool(self.initial), "has no terminal")
-        self._check(all(len(a) == 1 and a.isascii() for a in self.initial), "has a terminal of other than one letter")
+        self._check(
+            all(len(a) == 1 and a.isascii() for a in self.initial), "has a terminal of other than one letter"
+        )
         self._check(self.start in self.categories, f"never completes its start symbol {self.start}")
         for a, b, c in self.complete:
             self._check_states(f"{a} -> ({b}, {c})", b, c)

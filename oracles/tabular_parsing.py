@@ -52,7 +52,7 @@ class ReferenceChart:
         grammar = self.grammar
         for b in grammar.right_states:
             for c in grammar.left_states:
-                splits = [(("right", b, i, k), ("left", c, k + 1, j)) for k in range(i, j)]
+                splits: list[Pointer] = [(("right", b, i, k), ("left", c, k + 1, j)) for k in range(i, j)]
                 self._add(("left open", b, c, i, j), splits, self.weight(j, i))
                 self._add(("right open", b, c, i, j), splits, self.weight(i, j))
         for after, category, before in grammar.left:
@@ -105,7 +105,7 @@ class ReferenceChart:
 
 
 def parse_by_definition(grammar: SplitGrammar, word: str, weight: Weight, semiring: Semiring) -> Value:
-    """W for a string of terminals, in Python: the judge of the kernel, and the only way for other semirings."""
+    """W for a string of terminals, in Python: the judge of the kernel, and the way for other semirings."""
     return ReferenceChart(grammar, word, weight, semiring).whole()
 
 
@@ -115,8 +115,8 @@ def parse_by_definition(grammar: SplitGrammar, word: str, weight: Weight, semiri
 def parse(grammar: SplitGrammar, word: str, weight: npt.NDArray[Any], semiring: Semiring) -> Value:
     """W for a string of terminals and weight[head, child]; equal to `parse_by_definition`.
 
-    Max-plus takes integers or floats, with -inf for what may not be; log takes floats; counting takes integers
-    from 0. Max-with-count takes what max-plus takes, and each edge counts once.
+    Max-plus takes integers or floats, with -inf for what may not be; log takes floats; counting takes
+    integers from 0. Max-with-count takes what max-plus takes, and each edge counts once.
     """
     if semiring is MAX_PLUS:
         return _plain(fill(grammar, word, as_scores(weight)).value)
@@ -149,7 +149,9 @@ def fill(
     """The filled chart for weight[head, child]: integers with NEVER, or floats with -inf."""
     rules = grammar.rules
     rows = 2 * (rules.left_states + rules.right_states + rules.left_states * rules.right_states) * len(word)
-    never, almost = (-np.inf, -np.inf) if weight.dtype == np.float64 else (kernels.NEVER, kernels.ALMOST_NEVER)
+    never, almost = (
+        (-np.inf, -np.inf) if weight.dtype == np.float64 else (kernels.NEVER, kernels.ALMOST_NEVER)
+    )
     chart = kernels.Chart(
         score=np.full(rows * len(word), never, dtype=weight.dtype),
         first=np.full(rows, len(word), dtype=np.int64),
@@ -160,7 +162,9 @@ def fill(
     )
     count = None if ways is None else np.zeros(chart.score.size, dtype=ways.dtype)
     terminals = grammar.terminals(word)
-    return Filled(chart, *kernels.fill_chart(rules, terminals, weight, ways, chart, count, True if log else None))
+    return Filled(
+        chart, *kernels.fill_chart(rules, terminals, weight, ways, chart, count, True if log else None)
+    )
 
 
 def count_best(

@@ -9,8 +9,8 @@ from __future__ import annotations
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.kept_chart import KeptChart
 from treewhile.oracles.kept_facts import KeptFacts
-from treewhile.oracles.optimal_steps import OptimalSteps
-from treewhile.oracles.references import Heads, Reference, as_reference
+from treewhile.oracles.optimal_steps import OptimalSteps, as_reference_for
+from treewhile.oracles.references import Heads, as_reference
 from treewhile.oracles.transitions import TRANSITIONS, Configuration, as_strategy
 
 STEP_NUMBERS = {step: number for number, step in enumerate(TRANSITIONS)}
@@ -26,12 +26,9 @@ class OptimalStepTracker:
         configuration: Configuration | None = None,
     ) -> None:
         self.strategy = strategy
-        self._reference = as_reference(heads)
-        self._configuration = configuration or Configuration.initial(self._reference.n)
-        if self._configuration.n != self._reference.n:
-            raise InputError(
-                f"the configuration has {self._configuration.n} words, but {self._reference.n} heads were given"
-            )
+        reference = as_reference(heads)
+        self._configuration = configuration or Configuration.initial(reference.n)
+        self._reference = as_reference_for(self._configuration, reference)
         self._past: list[Configuration] = []
         self._scores: OptimalSteps | None = None
         self._filled_before = 0
@@ -72,16 +69,20 @@ class OptimalStepTracker:
     def undo(self) -> None:
         """Goes back to the configuration before the last step."""
         if not self._past:
-            raise InputError("there is no step to undo: this is the configuration that the tracker began with")
+            raise InputError(
+                "there is no step to undo: this is the configuration that the tracker began with"
+            )
         self._configuration, self._scores = self._past.pop(), None
         self._kept.place(self._configuration)
 
     def set_heads(self, heads: Heads) -> None:
-        """Goes on with another reference, shorter or longer too as long as all words before the front stay."""
+        """Goes on with another reference, of any length that keeps the words before the front."""
         reference = as_reference(heads)
         front, n = self._configuration.front, reference.n
         if n < front - 1:
-            raise InputError(f"the new reference has {n} words, but the parser has already shifted {front - 1}")
+            raise InputError(
+                f"the new reference has {n} words, but the parser has already shifted {front - 1}"
+            )
         self._reference, self._scores = reference, None
         if n != self._configuration.n:
             self._configuration = Configuration(self._configuration.stack, front, n)

@@ -70,11 +70,13 @@ class Configuration:
             raise InputError(f"the stack {_few(self.stack)} does not start with 0, the root")
         for lower, upper in zip(self.stack, self.stack[1:], strict=False):
             if upper <= lower:
-                raise InputError(f"the stack {_few(self.stack)} is not increasing: {upper} stands above {lower}")
+                raise InputError(
+                    f"the stack {_few(self.stack)} is not increasing: {upper} stands above {lower}"
+                )
         if not self.stack[-1] < self.front <= self.n + 1:
             raise InputError(
-                f"front is {self.front}, but it lies between {self.stack[-1] + 1}, right of the top of the stack, "
-                f"and n + 1 = {self.n + 1}, where no word remains"
+                f"front is {self.front}, but it has to lie between {self.stack[-1] + 1}, right of the top of "
+                f"the stack, and n + 1 = {self.n + 1}, where no word remains"
             )
 
     @classmethod
@@ -104,11 +106,9 @@ class Configuration:
 
     def _before(self, step: str) -> Stack:
         if not self.is_legal(step):
-            legal = ", ".join(self.legal_steps()) or "none, it is final"
-            raise InputError(
-                f"{step} is not legal with stack {_few(self.stack)} and {self.n + 1 - self.front} words remaining; "
-                f"legal: {legal}"
-            )
+            legal = " or ".join(self.legal_steps()) or "no step"
+            remaining = f"{self.n + 1 - self.front} words remaining"
+            raise InputError(f"{step} is not legal with stack {_few(self.stack)} and {remaining}: {legal} is")
         return self.stack
 
 

@@ -63,7 +63,7 @@ def _rewrite(
     source: str, target: str, change: Callable[[Sentence], tuple[Sentence, Tally]], tally: Tally
 ) -> Tally:
     """What the changes of all sentences come to, after the changed sentences are written."""
-    shares_terminal = target == "-" and sys.stdout.isatty()
+    shares_terminal = target == "-" and sys.stdout is not None and sys.stdout.isatty()
     with (
         open_output(target) as output,
         closing(read_with_progress(source, "rewriting", hidden=shares_terminal)) as sentences,

@@ -165,6 +165,15 @@ def test_a_standard_output_that_is_closed_is_no_trouble(treebank: str, tmp_path:
     assert (tmp_path / "out").read_text() == SENTENCE
 
 
+def test_a_treebank_for_a_closed_standard_output_is_told(treebank: str) -> None:
+    command = f'exec "$@" "{treebank}" - >&-'
+    done = subprocess.run(
+        ["sh", "-c", command, "sh", *PROCESS, "projectivize"], capture_output=True, timeout=60, text=True
+    )
+    assert done.returncode == 1
+    assert done.stderr == "treewhile: cannot write standard output: it is closed\n"
+
+
 def test_words_that_the_terminal_cannot_write_are_no_trouble() -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     done = subprocess.run(

@@ -1,0 +1,53 @@
+# Two commands do everything from a clean clone: `make serve` shows treewhile at work, `make test` checks it.
+# Both need Python 3.11 or later; PYTHON=... chooses another one. DATA=... is where the treebanks are.
+
+PYTHON ?= python3
+DATA ?= ../shared/data
+VENV := .venv
+BIN := $(VENV)/bin
+# The caches of compiled kernels do not notice edits in other files, so tests compile into a folder of their own.
+CACHE := $(CURDIR)/build/numba-cache
+PACKAGES := oracles incremental server
+
+.PHONY: serve test lint test-compiled test-interpreted bench-oracles clean
+.DELETE_ON_ERROR:
+
+serve: $(VENV)/installed
+	@$(BIN)/treewhile demo
+
+test: lint test-compiled test-interpreted
+
+lint: $(VENV)/installed-test
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy --strict $(PACKAGES:%=-p treewhile.%)
+
+test-compiled: $(VENV)/installed-test
+	rm -rf $(CACHE)
+	NUMBA_CACHE_DIR=$(CACHE) TREEWHILE_DATA=$(DATA) $(BIN)/python -m pytest
+
+test-interpreted: $(VENV)/installed-test
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/oracles
+
+bench-oracles: $(VENV)/installed-bench
+	$(BIN)/python tests/benchmarks/bench_oracles.py --data $(DATA) --plot docs/oracles-per-step.png
+
+clean:
+	rm -rf $(VENV) build *.egg-info .mypy_cache .pytest_cache .ruff_cache
+
+# An editable install in strict mode links single files, so a new module has to be linked too.
+MODULES := $(sort $(wildcard $(PACKAGES:%=%/*.py) $(PACKAGES:%=%/*/*.py)))
+LINKED := $(shell mkdir -p build; echo '$(MODULES)' | cmp -s - build/modules || echo '$(MODULES)' > build/modules)
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "treewhile needs Python 3.11 or later: make PYTHON=/path/to/python3.11 ..." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: pyproject.toml build/modules | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e . --config-settings editable_mode=strict
+	@touch $@
+
+$(VENV)/installed-%: pyproject.toml build/modules | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$*]' --config-settings editable_mode=strict
+	@touch $@ $(VENV)/installed
