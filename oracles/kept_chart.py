@@ -28,6 +28,7 @@ import numpy as np
 from treewhile.oracles import kernels
 from treewhile.oracles.projective_steps import Scores, as_scores
 from treewhile.oracles.references import Reference
+from treewhile.oracles.tabular_parsing import check_length
 from treewhile.oracles.transitions import Configuration, Strategy
 
 
@@ -35,6 +36,7 @@ class KeptChart:
     """Follows one computation for any reference."""
 
     def __init__(self, reference: Reference, strategy: Strategy, configuration: Configuration) -> None:
+        check_length(reference.n)
         self.strategy, width = strategy, reference.n + 2
         self.words = np.zeros((kernels.WORD_ROWS, width), dtype=np.int32)
         self.words[kernels.WORD_HEAD, :-1] = reference.heads

@@ -69,6 +69,8 @@ class KeptFacts:
         touched = np.flatnonzero(_touched(before, self.table))
         identity[touched] = self.identities + np.arange(touched.size)
         self.identities += touched.size
+        if len(self.memo) < memo_rows(reference.n):
+            self._make_room(memo_rows(reference.n))
         self.place(configuration)
         return True
 

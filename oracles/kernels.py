@@ -21,8 +21,8 @@ Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Scores = npt.NDArray[Any]  # int64 for exact oracles, float64 for real-valued weights
 
-kernel = njit(cache=True)
-helper = njit(cache=True, inline="always")
+kernel = njit(cache=True, nogil=True)
+helper = njit(cache=True, nogil=True, inline="always")
 
 # Minus infinity of integer scores: two of them add up without overflow, and no sum that has one in it is
 # ever stored, so it swallows as the true one does. Floating-point scores use the true one.
@@ -491,12 +491,15 @@ def leftmost_tree(rules, width, weight, chart):
     for size in range(2 * width - 1, 1, -1):
         item = reached[size]
         while item >= 0:
-            next_item, ways = following[item], 0
-            alternative, x, y = next_alternative(
-                left_rules, right_rules, states, firsts, width, weight, score, item, 0
-            )
-            first_part[item], second_part[item] = x, y
-            while alternative >= 0:
+            next_item, ways, alternative = following[item], 0, -1
+            while True:
+                alternative, x, y = next_alternative(
+                    left_rules, right_rules, states, firsts, width, weight, score, item, alternative + 1
+                )
+                if alternative < 0:
+                    break
+                if ways == 0:
+                    first_part[item], second_part[item] = x, y
                 ways += 1
                 for part in (x, y):
                     kind, _, i, j = span(firsts, width, part)
@@ -504,9 +507,6 @@ def leftmost_tree(rules, width, weight, chart):
                         first_part[part] = 0
                         place = 2 * (j - i) + (kind < 2)
                         following[part], reached[place] = reached[place], part
-                alternative, x, y = next_alternative(
-                    left_rules, right_rules, states, firsts, width, weight, score, item, alternative + 1
-                )
             if ways > 1:
                 following[item], tied[size] = tied[size], item
             item = next_item
@@ -514,10 +514,7 @@ def leftmost_tree(rules, width, weight, chart):
         item = tied[size]
         while item >= 0:
             _, _, i, j = span(firsts, width, item)
-            alternative, x, y = next_alternative(
-                left_rules, right_rules, states, firsts, width, weight, score, item, 0
-            )
-            spell(first_part, second_part, firsts, width, item, todo, heads)
+            is_decided, alternative = False, -1
             while True:
                 alternative, x, y = next_alternative(
                     left_rules, right_rules, states, firsts, width, weight, score, item, alternative + 1
@@ -527,8 +524,9 @@ def leftmost_tree(rules, width, weight, chart):
                 first, second = first_part[item], second_part[item]
                 first_part[item], second_part[item] = x, y
                 spell(first_part, second_part, firsts, width, item, todo, others)
-                if is_more_left(others, heads, i, j + 1):
+                if not is_decided or is_more_left(others, heads, i, j + 1):
                     heads[i : j + 1] = others[i : j + 1]
+                    is_decided = True
                 else:
                     first_part[item], second_part[item] = first, second
             item = following[item]
@@ -929,37 +927,33 @@ def score_steps(
 ):
     """Fills in what shift, reduce_left and reduce_right attain, -1 where not legal; False: memo too full."""
     top, front, n = size[TOP], size[FRONT], table.shape[1] - 2
-    upper = table[STACK, top]
+    # One integer type and no literals, or numba compiles the longest path three times.
+    upper, unshifted, free = np.int64(table[STACK, top]), np.int64(0), np.int64(NONE)
+    barred = bars_left_below_top
     scores[:] = -1
     if front <= n:
-        state = BARS_NEXT if bars_left_after_shift and not bars_left_below_top else NONE
-        best = longest_path(
-            table, memo, size, todo, options, front, top, front, state, pruned, bars_left_below_top
-        )
+        state = BARS_NEXT if bars_left_after_shift and not barred else NONE
+        best = longest_path(table, memo, size, todo, options, front, top, front, state, pruned, barred)
         if best < 0:
             return False
-        scores[0] = (
-            best + table[PENDING, front + 1] + table[FIRST_CHILD, front + 1] - table[NEXT_CHILD, front]
-        )
+        children = table[FIRST_CHILD, front + 1] - table[NEXT_CHILD, front]
+        scores[0] = best + table[PENDING, front + 1] + children
     if top >= 1:
-        lower = table[STACK, top - 1]
-        state = BARRED if bars_left_below_top else NONE
+        lower = np.int64(table[STACK, top - 1])
+        state = BARRED if barred else NONE
         best = longest_path(
-            table, memo, size, todo, options, 0, top - 2, lower, state, pruned, bars_left_below_top
+            table, memo, size, todo, options, unshifted, top - 2, lower, state, pruned, barred
         )
         if best < 0:
             return False
-        scores[1] = best + table[PENDING, front] + (table[HEAD, upper] == lower)
-        scores[1] += table[FIRST_CHILD, lower + 1] - table[NEXT_CHILD, lower]
+        children = table[FIRST_CHILD, lower + 1] - table[NEXT_CHILD, lower]
+        scores[1] = best + table[PENDING, front] + children + (table[HEAD, upper] == lower)
     if top >= 2:
-        best = longest_path(
-            table, memo, size, todo, options, 0, top - 2, upper, NONE, pruned, bars_left_below_top
-        )
+        best = longest_path(table, memo, size, todo, options, unshifted, top - 2, upper, free, pruned, barred)
         if best < 0:
             return False
-        scores[2] = best + table[PENDING, front] + (table[HEAD, table[STACK, top - 1]] == upper)
-        if not bars_right:
-            scores[2] += table[FIRST_CHILD, upper + 1] - table[NEXT_CHILD, upper]
+        children = 0 if bars_right else table[FIRST_CHILD, upper + 1] - table[NEXT_CHILD, upper]
+        scores[2] = best + table[PENDING, front] + children + (table[HEAD, table[STACK, top - 1]] == upper)
     return True
 
 

@@ -17,7 +17,7 @@ from treewhile.oracles.errors import InputError
 from treewhile.oracles.projective_steps import attainable_when_projective
 from treewhile.oracles.references import Heads, Reference, as_reference
 from treewhile.oracles.split_grammars import STACK_AND_INPUT, STRICT_STACK_AND_INPUT
-from treewhile.oracles.tabular_parsing import fill
+from treewhile.oracles.tabular_parsing import check_length, fill
 from treewhile.oracles.transitions import TRANSITIONS, Configuration, Strategy, as_strategy
 
 
@@ -71,6 +71,8 @@ def as_reference_for(configuration: Configuration, heads: Heads) -> Reference:
 def _cubic(
     configuration: Configuration, reference: Reference, strategy: Strategy
 ) -> tuple[int | None, int | None, int | None]:
+    check_length(configuration.n)
+
     def after(step: str) -> int | None:
         if not configuration.is_legal(step):
             return None

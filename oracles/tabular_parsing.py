@@ -130,6 +130,16 @@ def parse(grammar: SplitGrammar, word: str, weight: npt.NDArray[Any], semiring: 
     raise InputError(f"there is no kernel for the semiring {semiring.name!r}: use parse_by_definition")
 
 
+# A chart over so many words takes one or two gigabytes, and a minute.
+LONGEST = 4000
+
+
+def check_length(words: int) -> None:
+    """Refuses sentences whose chart would eat up the memory."""
+    if words > LONGEST:
+        raise InputError(f"{words} words are too many for a chart of all their spans: at most {LONGEST} fit")
+
+
 class Filled(NamedTuple):
     """A chart that the kernel has filled, and W."""
 
@@ -147,6 +157,7 @@ def fill(
     modulus: float = 1,
 ) -> Filled:
     """The filled chart for weight[head, child]: integers with NEVER, or floats with -inf."""
+    check_length(len(word) - 1)
     rules = grammar.rules
     rows = 2 * (rules.left_states + rules.right_states + rules.left_states * rules.right_states) * len(word)
     never, almost = (

@@ -102,7 +102,12 @@ class Configuration:
     def apply(self, step: str) -> Configuration:
         """The configuration after a legal step."""
         stack = _row(step).stack_after(self._before(step), self.front)
-        return Configuration(stack, self.front + _row(step).needs_input, self.n)
+        after = object.__new__(Configuration)  # what a legal step leads to needs no check, which takes O(k)
+        for field, value in zip(
+            self.__slots__, (stack, self.front + _row(step).needs_input, self.n), strict=True
+        ):
+            object.__setattr__(after, field, value)
+        return after
 
     def _before(self, step: str) -> Stack:
         if not self.is_legal(step):

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from treewhile.oracles import Configuration, InputError, OptimalSteps, is_projective, optimal_steps, projectivize
+
+from .judges import (
+    STRATEGY_NAMES,
+    Draw,
+    Forest,
+    all_configurations,
+    all_forests,
+    attainable_by_search,
+    random_configuration,
+    random_forest,
+    random_projective_forest,
+    scaled,
+)
+
+every_strategy = pytest.mark.parametrize("strategy", STRATEGY_NAMES)
+
+
+@every_strategy
+def test_the_cubic_algorithm_attains_what_some_small_computation_does(strategy: str) -> None:
+    for n in range(scaled(4, 3)):
+        for heads in all_forests(n):
+            for configuration in all_configurations(n):
+                found = optimal_steps(configuration, heads, strategy, "cubic")
+                assert found == attainable_by_search(configuration, heads, strategy), (configuration, heads)
+
+
+@every_strategy
+@pytest.mark.parametrize("draw", [random_forest, random_projective_forest])
+@pytest.mark.parametrize("n", range(3, 8))
+def test_the_cubic_algorithm_attains_what_some_computation_does(n: int, draw: Draw, strategy: str) -> None:
+    for seed in range(scaled(40, 5)):
+        rng = Random(seed)
+        heads, configuration = draw(rng, n), random_configuration(rng, n)
+        found = optimal_steps(configuration, heads, strategy, "cubic")
+        assert found == attainable_by_search(configuration, heads, strategy), (seed, configuration, heads)
+
+
+@every_strategy
+def test_what_can_be_attained_at_first_is_what_the_best_projective_tree_keeps(strategy: str) -> None:
+    for seed in range(scaled(20, 4)):
+        heads = random_forest(Random(seed), scaled(12, 7))
+        tree = projectivize(heads, single_root=False)
+        expected = sum(a == b for a, b in zip(tree, heads, strict=True))
+        assert optimal_steps(Configuration.initial(len(heads)), heads, strategy).attainable == expected, seed
+
+
+@every_strategy
+def test_an_optimal_step_leads_to_where_the_rest_can_be_attained(strategy: str) -> None:
+    """Only without memory of earlier steps can more be attained again: the strategy looks forward anew."""
+    for seed in range(scaled(20, 3)):
+        rng = Random(seed)
+        heads, configuration = random_forest(rng, scaled(9, 6)), random_configuration(rng, scaled(9, 6))
+        while steps := configuration.legal_steps():
+            scores, step = optimal_steps(configuration, heads, strategy), rng.choice(steps)
+            edge = configuration.edge(step)
+            made = int(edge is not None and heads[edge[1] - 1] == edge[0])
+            configuration = configuration.apply(step)
+            rest = optimal_steps(configuration, heads, strategy).attainable
+            assert getattr(scores, step) <= made + rest, (seed, configuration, heads)
+
+
+@pytest.mark.parametrize(
+    ("configuration", "heads", "expected"),
+    [
+        (Configuration((0,), 1, 0), [], (None, None, None)),
+        (Configuration((0,), 1, 1), [0], (1, None, None)),
+        (Configuration((0,), 1, 1), [None], (0, None, None)),
+        (Configuration((0, 1), 2, 1), [0], (None, 1, None)),
+        (Configuration((0,), 2, 1), [0], (None, None, None)),
+        (Configuration((0, 1, 2), 3, 3), [2, 3, 0], (2, 1, 3)),
+        (Configuration((0, 1), 2, 3), [2, 3, 0], (3, 1, None)),
+    ],
+)
+def test_small_configurations_attain_what_can_be_counted_by_hand(
+    configuration: Configuration, heads: Forest, expected: tuple[int | None, ...]
+) -> None:
+    for algorithm in ("auto", "cubic", "quadratic", "linear"):
+        assert optimal_steps(configuration, heads, algorithm=algorithm) == expected
+
+
+def test_the_best_steps_are_all_that_attain_the_most() -> None:
+    assert OptimalSteps(2, 1, 2).best == {"shift", "reduce_right"}
+    assert OptimalSteps(None, 0, 0).best == {"reduce_left", "reduce_right"}
+    assert OptimalSteps(2, 1, None).attainable == 2
+    assert (OptimalSteps(None, None, None).best, OptimalSteps(None, None, None).attainable) == (frozenset(), 0)
+
+
+def test_the_public_example_says_what_the_contract_says() -> None:
+    heads = [2, 0, 2, 5, 9, 9, 6, 9, 2]
+    steps = optimal_steps(Configuration(stack=(0, 2, 5), front=6, n=9), heads)
+    assert (steps.shift, steps.reduce_left, steps.reduce_right) == (6, 5, 5)
+    assert steps.best == {"shift"}
+
+
+@pytest.mark.parametrize("heads", [[None, None, 3, 0], [2, 0, 2, 3]])
+def test_auto_answers_for_every_reference(heads: Forest) -> None:
+    for configuration in all_configurations(4):
+        assert optimal_steps(configuration, heads) == optimal_steps(configuration, heads, algorithm="cubic")
+
+
+NON_PROJECTIVE: Forest = [3, 4, 0, 3]
+
+
+@pytest.mark.parametrize(
+    ("n", "heads", "more", "complaint"),
+    [
+        (3, NON_PROJECTIVE, {}, "the configuration has 3 words, but 4 heads were given"),
+        (1, [], {}, "the configuration has 1 words, but 0 heads were given"),
+        (4, NON_PROJECTIVE, {"algorithm": "linear"}, "the linear algorithm needs a projective reference: use cubic"),
+        (4, NON_PROJECTIVE, {"algorithm": "quadratic"}, "the quadratic algorithm needs a projective reference"),
+        (4, NON_PROJECTIVE, {"algorithm": "fast"}, "no algorithm 'fast': use auto, cubic, quadratic, linear"),
+        (4, NON_PROJECTIVE, {"algorithm": None}, "there is no algorithm None"),
+        (4, NON_PROJECTIVE, {"strategy": "greedy"}, "there is no strategy 'greedy': use one of left-before-right, "),
+        (4, [2, 3, 4, 2], {}, "the heads go round in a circle: "),
+    ],
+)
+def test_bad_questions_are_refused(n: int, heads: Forest, more: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        optimal_steps(Configuration.initial(n), heads, **more)
+
+
+@every_strategy
+@pytest.mark.parametrize("height", [0, 1, 500, 999, 1000])
+def test_a_thousand_words_are_answered_for_without_recursion(height: int, strategy: str) -> None:
+    n = scaled(1000, 24)
+    height = height * n // 1000
+    configuration = Configuration(tuple(range(height + 1)), height + 1, n)
+    right, left, flat = list(range(n)), [*range(2, n + 1), 0], [n] * (n - 1) + [0]
+    by_hand = {  # of a chain to the left, a stack element below the top cannot take the one below it any more
+        "right": (right, n),
+        "left": (left, n - max(0, height - 1)),
+        "flat": (flat, n),
+    }
+    for name, (heads, expected) in by_hand.items():
+        for algorithm in ("linear", "quadratic"):
+            attained = optimal_steps(configuration, heads, strategy, algorithm).attainable
+            if strategy == "left-before-right" or height == 0:
+                assert attained == expected, (name, algorithm)
+    crossed = [0, *(word // 2 for word in range(2, n + 1))]
+    assert not is_projective(crossed)
+    if strategy == STRATEGY_NAMES[0] and height in (0, n // 2):
+        assert optimal_steps(configuration, crossed, strategy).attainable > 0

@@ -1,0 +1,213 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from math import comb
+from random import Random
+
+import pytest
+
+from treewhile.oracles import count_projectivizations, is_projective, lift, projectivize
+from treewhile.oracles.projective_trees import projectivize_by_definition
+
+from .judges import (
+    Forest,
+    all_forests,
+    all_projective_trees,
+    crossed,
+    is_above,
+    random_forest,
+    random_projective_forest,
+    scaled,
+)
+
+either_number_of_roots = pytest.mark.parametrize("single_root", [True, False], ids=["one root", "any roots"])
+
+
+def kept(tree: Sequence[int | None], heads: Sequence[int | None]) -> int:
+    return sum(a == b and a is not None for a, b in zip(tree, heads, strict=True))
+
+
+@cache
+def candidates(n: int, single_root: bool) -> list[tuple[int, ...]]:
+    return [tree for tree in all_projective_trees(n) if not single_root or n == 0 or tree.count(0) == 1]
+
+
+def check_against_listing(heads: Sequence[int | None], single_root: bool, seed: object = None) -> None:
+    """Compares with all projective trees, by the tie rule as it is written."""
+    trees = candidates(len(heads), single_root)
+    best = min(
+        trees,
+        key=lambda tree: (
+            -kept(tree, heads),
+            tree.count(0),
+            sum(abs(word - head) for word, head in enumerate(tree, 1)),
+            tree,
+        ),
+    )
+    optima = sum(kept(tree, heads) == kept(best, heads) for tree in trees)
+    assert projectivize(heads, single_root) == list(best), (seed, heads)
+    assert count_projectivizations(heads, single_root) == optima, (seed, heads)
+
+
+# --- against all projective trees -----------------------------------------------------------------------------
+
+
+@either_number_of_roots
+@pytest.mark.parametrize("n", range(scaled(5, 4)))
+def test_of_all_small_forests_the_tie_rule_takes_the_best_tree(n: int, single_root: bool) -> None:
+    for heads in all_forests(n):
+        check_against_listing(heads, single_root)
+
+
+@either_number_of_roots
+@pytest.mark.parametrize("n", [5, scaled(6, 5)])
+def test_of_random_forests_the_tie_rule_takes_the_best_tree(n: int, single_root: bool) -> None:
+    for seed in range(scaled(40, 10)):
+        check_against_listing(random_forest(Random(seed), n), single_root, seed)
+
+
+@either_number_of_roots
+def test_the_kernel_finds_what_the_definition_says(single_root: bool) -> None:
+    for seed in range(scaled(30, 8)):
+        rng = Random(seed)
+        heads = crossed(rng, random_forest(rng, rng.randrange(1, scaled(13, 9))), 3)
+        found = projectivize(heads, single_root)
+        assert found == projectivize_by_definition(heads, single_root), (seed, heads)
+
+
+@pytest.mark.parametrize(
+    ("heads", "single_root", "expected"),
+    [
+        ([0, 0], True, [0, 1]),  # of two trees with one root, the head further left
+        ([0, 0], False, [0, 0]),
+        ([None, None, None], True, [0, 1, 2]),
+        ([None, 1, None], False, [0, 1, 2]),  # as few roots as can be: none of them is gold
+        ([3, 4, 0, None], True, [3, 3, 0, 3]),
+        ([0, 1, 1, 2, 2], True, [0, 1, 2, 2, 2]),
+        ([0, 4, 1, 1, 3], True, [0, 3, 1, 3, 3]),
+    ],
+)
+def test_ties_are_broken_as_written(heads: Forest, single_root: bool, expected: list[int]) -> None:
+    assert projectivize(heads, single_root) == expected
+
+
+# --- larger trees ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_projective_tree_is_its_own_only_optimum(seed: int) -> None:
+    rng = Random(seed)
+    for _ in range(20):
+        tree = [head or 0 for head in random_projective_forest(rng, rng.randrange(1, 60))]
+        one_root = tree.count(0) == 1
+        if is_projective(tree):
+            assert projectivize(tree, single_root=False) == tree, seed
+            assert count_projectivizations(tree) == 1, seed
+            assert (projectivize(tree) == tree) == one_root, (seed, tree)
+
+
+@either_number_of_roots
+@pytest.mark.parametrize("seed", range(scaled(8, 3)))
+def test_an_optimum_is_projective_and_loses_at_most_the_edges_that_were_moved(seed: int, single_root: bool) -> None:
+    rng = Random(seed)
+    tree = projectivize(random_projective_forest(rng, scaled(50, 12)))
+    moved = crossed(rng, list(tree), 4)
+    found = projectivize(moved, single_root)
+    assert is_projective(found), (seed, moved)
+    assert found.count(0) == 1 or not single_root, (seed, moved)
+    assert kept(found, moved) >= len(tree) - 4, (seed, moved)
+
+
+def trees_over(n: int) -> int:
+    return comb(3 * n, n) // (2 * n + 1)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 10, 22, 23, 24, 27, 28, 29, *scaled([60, 150, 390], [])])
+def test_counts_of_trees_are_those_of_the_closed_forms(n: int) -> None:
+    unknown: Forest = [None] * n
+    assert count_projectivizations(unknown) == trees_over(n)
+    one_root = sum(trees_over(k) * trees_over(n - 1 - k) for k in range(n)) if n else 1
+    assert count_projectivizations(unknown, single_root=True) == one_root
+
+
+def test_sizes_0_and_1_have_one_tree() -> None:
+    for heads in ([], [0], [None]):
+        for single_root in (True, False):
+            assert projectivize(heads, single_root) == [0] * len(heads)
+            assert count_projectivizations(heads, single_root) == 1
+        assert is_projective(heads)
+        assert lift(heads) == heads
+
+
+N = scaled(1000, 30)
+LARGE: dict[str, Forest] = {
+    "chain to the right": list(range(N)),
+    "chain to the left": [*range(2, N + 1), 0],
+    "flat under the first": [0] + [1] * (N - 1),
+    "flat under the last": [N] * (N - 1) + [0],
+    "flat under the root": [0] * N,
+    "unknown": [None] * N,
+    "crossed": [0, *(word // 2 for word in range(2, N + 1))],
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_a_thousand_words_have_an_optimum(name: str) -> None:
+    heads = LARGE[name]
+    found = projectivize(heads)
+    assert is_projective(found)
+    assert found.count(0) == 1
+    if heads.count(0) == 1 and is_projective(heads):
+        assert found == heads
+
+
+# --- lifting --------------------------------------------------------------------------------------------------
+
+
+def lift_by_definition(heads: list[int]) -> list[int]:
+    """Nivre & Nilsson 2005 for whole trees: the shortest edge over a word that its head does not dominate."""
+    heads = list(heads)
+    while non_projective := [
+        (abs(head - word), word)
+        for word, head in enumerate(heads, 1)
+        if any(not is_above(heads, head, other) for other in range(min(head, word) + 1, max(head, word)))
+    ]:
+        word = min(non_projective)[1]
+        heads[word - 1] = heads[heads[word - 1] - 1]
+    return heads
+
+
+@pytest.mark.parametrize("n", range(1, 5))
+def test_lifting_moves_the_shortest_edge_up_first(n: int) -> None:
+    for heads in all_forests(n):
+        tree = [head for head in heads if head is not None]
+        if len(tree) == n:
+            assert lift(tree) == lift_by_definition(tree), heads
+
+
+@pytest.mark.parametrize("seed", range(scaled(20, 5)))
+def test_lifting_gives_projective_heads_and_never_keeps_more_than_the_optimum(seed: int) -> None:
+    rng = Random(seed)
+    heads = random_forest(rng, rng.randrange(1, scaled(25, 10)))
+    lifted = lift(heads)
+    assert is_projective(lifted), (seed, heads)
+    assert kept(lifted, heads) <= kept(projectivize(heads, single_root=False), heads), (seed, heads)
+    assert all(after is None for before, after in zip(heads, lifted, strict=True) if before is None), (seed, heads)
+    if None not in heads:
+        assert lifted == lift_by_definition([head or 0 for head in heads]), (seed, heads)
+        assert all(is_above(heads, head or 0, word) for word, head in enumerate(lifted, 1)), (seed, heads)
+
+
+@pytest.mark.parametrize(
+    ("heads", "lifted"),
+    [
+        ([0, 1, 1, 2, 2], [0, 1, 1, 1, 1]),  # "a hearing is scheduled on the issue today", in small
+        ([2, 0, 2, 1], [2, 0, 2, 2]),
+        ([3, 4, 0, 3], [3, 3, 0, 3]),
+        ([3, None, 0, 2], [3, None, 0, None]),  # lifted to a word of unknown head, its own gets unknown
+        ([2, 3, 0], [2, 3, 0]),
+    ],
+)
+def test_small_trees_are_lifted_as_in_textbooks(heads: Forest, lifted: Forest) -> None:
+    assert lift(heads) == lifted
