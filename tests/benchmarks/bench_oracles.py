@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import computations as walks
 import numpy as np
@@ -41,6 +41,7 @@ NOT_INSTALLED = "not installed (extra bench)"
 
 Tree = list[int]
 Case = tuple[Configuration, Reference]
+Peer = tuple[str, Spread | None]  # its name, and what it takes where it is measured here
 
 
 class Sizes(NamedTuple):
@@ -95,26 +96,32 @@ def require_equal(what: str, *answers: object) -> None:
         raise RuntimeError(f"{what} differ: {answers}")
 
 
+def _target(bench: Bench, limit: float, times_less: bool = False) -> Target | None:
+    """Targets are about full sizes."""
+    return Target(limit, times_less) if bench.sizes is FULL else None
+
+
 # --- 1. projectivization ------------------------------------------------------------------------------------
 
 
 def projectivization(bench: Bench) -> Section:
     section = Section(
         "1. projectivize(heads), a tree",
-        "In memory: the public function, called from Python for each tree with a list of heads; the conversion of "
-        "the list, checks and the result's list included, reading files not. spaCy's function gets its lists as it "
-        "wants them; it lifts edges and is not optimal. The numpy Eisner is ours, written for this comparison: all "
-        "spans of one length at once, back pointers included.",
+        "In memory: the public function, called from Python for each tree with a list of heads; "
+        "conversion and checks of the list and the list that comes back are included, reading files is "
+        "not. spaCy's function gets its lists as it wants them; it lifts edges, which is not optimal, "
+        "checks nothing, and marks the labels of what it lifted. The numpy Eisner is ours, written for "
+        "this comparison: all spans of one length at once, weights made before, the tree included.",
     )
     trees = [heads for treebank in bench.treebanks.values() for heads in treebank]
     crossing = [heads for heads in trees if not is_projective(heads)]
     target = _target(bench, 5 * MICRO)
     section.add(
-        "all trees", *_projectivize(bench, trees), ("paper 342 µs, Java (quoted)", None), target=target
+        "all trees", *_beside_lifting(bench, trees), ("paper 342 µs, Java (quoted)", None), target=target
     )
-    section.add(f"non-projective trees alone: {_described(crossing)}", *_projectivize(bench, crossing))
+    section.add(f"non-projective trees alone: {_described(crossing)}", *_beside_lifting(bench, crossing))
     for name, treebank in bench.treebanks.items():
-        section.add(f"{name}: {_described(treebank)}", *_projectivize(bench, treebank))
+        section.add(f"{name}: {_described(treebank)}", *_beside_lifting(bench, treebank))
     for what, of in ("all", trees), ("non-projective", crossing):
         sample = bench.sample(of, bench.sizes.trees)
         weights = [_gold_weights(heads) for heads in sample]
@@ -129,7 +136,7 @@ def projectivization(bench: Bench) -> Section:
     return section
 
 
-def _projectivize(bench: Bench, trees: list[Tree]) -> tuple[Spread, tuple[str, Spread | None]]:
+def _beside_lifting(bench: Bench, trees: list[Tree]) -> tuple[Spread, Peer]:
     lift = spacy_lift()
     if lift is None:
         return bench.measure(_calls(projectivize, trees))[0], (f"spaCy lifting: {NOT_INSTALLED}", None)
@@ -162,9 +169,9 @@ def eisner_chart(bench: Bench) -> Section:
     n = bench.sizes.n
     section = Section(
         f"2. the chart of Eisner's algorithm, n = {n}, non-projective gold",
-        "fill(PROJECTIVE, ...) called from Python with the matrix of 0/1 weights, which is made before; allocation "
-        "of the chart included. The plain one, written for this comparison, gets the same matrix, allocates its "
-        "tables too, and gives the value of the best tree.",
+        "fill(PROJECTIVE, ...) called from Python with the matrix of 0/1 weights, which is made before; "
+        "allocation of the chart included. The plain one, written for this comparison, gets the same "
+        "matrix, allocates its tables too, and gives the value of the best tree.",
     )
     for what, make in (
         ("random trees", bench.random_trees),
@@ -182,11 +189,6 @@ def _fill(weight: Any) -> int:
     return int(fill(PROJECTIVE, "a" * len(weight), weight).value)
 
 
-def _target(bench: Bench, limit: float, times_less: bool = False) -> Target | None:
-    """Targets are about full sizes."""
-    return Target(limit, times_less) if bench.sizes is FULL else None
-
-
 # --- 3. and 4. optimal steps from scratch -------------------------------------------------------------------
 
 
@@ -194,8 +196,8 @@ def cubic_steps(bench: Bench) -> Section:
     n = bench.sizes.n
     section = Section(
         f"3. the cubic optimal step, k + m = {n}, non-projective gold, all three candidate steps",
-        "optimal_steps(configuration, heads) called from Python; heads are a checked Reference to a random tree; "
-        "weights, charts and their allocation included.",
+        "optimal_steps(configuration, heads) called from Python; heads are a checked Reference to a "
+        "random tree; weights, charts and their allocation included.",
     )
     for k in n // 20, n // 5, n // 2, 4 * n // 5:
         cases = _random_cases(bench, k, bench.random_trees, bench.sizes.few)
@@ -209,14 +211,17 @@ def linear_steps(bench: Bench) -> Section:
     n = bench.sizes.n
     section = Section(
         f"4. the linear optimal step, k + m = {n}, projective gold, all three candidate steps",
-        "optimal_steps(configuration, heads) called from Python, tables built from nothing each time; heads are a "
-        "checked Reference, or a list that is converted and checked each time. spaCy's oracle is that of another "
-        "system, arc-eager, along gold computations without wrong steps: a loop in Cython that chooses and takes "
-        "the step too, keeps its counts from step to step, and whose gold states are made before.",
+        "optimal_steps(configuration, heads) called from Python, tables built from nothing each time; "
+        "heads are a checked Reference, or a list that is converted and checked each time, of sentences "
+        "of up to 1.5 (k + m) words, since some are reduced already. Computations follow gold with 10% "
+        "random steps. spaCy's oracle is that of another system, arc-eager, along gold computations "
+        "without wrong steps: a loop in Cython that chooses and takes the step too, keeps its counts from "
+        "step to step, and whose gold states are made before.",
     )
     cases = bench.sample(_cases_met(bench, n), bench.sizes.trees)
     peers = [_arc_eager(bench, length) for length in (4 * n // 5, n)]
-    _add_linear_steps(bench, section, "met on computations with 10% random steps", cases, peers)
+    mean_k = sum(len(met.stack) - 1 for met, _ in cases) / len(cases)
+    _add_linear_steps(bench, section, f"met on computations, k = {mean_k:.0f} on the mean", cases, peers)
     for k in n // 20, n // 5, n // 2:
         cases = _random_cases(bench, k, bench.projective_trees, bench.sizes.trees)
         _add_linear_steps(bench, section, f"random stacks, k = {k}, m = {n - k}", cases)
@@ -228,7 +233,7 @@ def _add_linear_steps(
     section: Section,
     what: str,
     cases: list[Case],
-    peers: Iterable[tuple[str, Spread | None]] = (),
+    peers: Iterable[Peer] = (),
 ) -> None:
     few = cases[: bench.sizes.few]
     for configuration, reference in few:
@@ -258,12 +263,12 @@ def _cases_met(bench: Bench, length: int) -> Iterable[Case]:
     """Configurations met with so many words on the stack and in the input, in which all steps are legal."""
     for heads in bench.projective_trees(3 * length // 2, bench.sizes.few):
         reference = as_reference(heads)
-        for met in walks.configurations_met(heads, walks.random_detours(reference.n, bench.random)):
+        for met in walks.configurations_met(reference, walks.random_detours(reference.n, bench.random)):
             if len(met.stack) - 1 + met.n + 1 - met.front == length and len(met.legal_steps()) == 3:
                 yield met, reference
 
 
-def _arc_eager(bench: Bench, n: int) -> tuple[str, Spread | None]:
+def _arc_eager(bench: Bench, n: int) -> Peer:
     work = spacy_arc_eager(bench.projective_trees(n, bench.sizes.few))
     if work is None:
         return f"spaCy arc-eager: {NOT_INSTALLED}; 27 µs at n = 80 (quoted)", None
@@ -291,7 +296,7 @@ class Computations(NamedTuple):
         """Some of the configurations that they meet."""
         pairs = list(zip(self.references, self.detours.tolist(), strict=True))[: bench.sizes.few]
         met = ((found, of) for of, detours in pairs for found in walks.configurations_met(of, detours))
-        return bench.sample(met, bench.sizes.few)
+        return bench.sample(met, bench.sizes.trees // 2)
 
 
 def _computations(bench: Bench, make: Callable[[int, int], list[Tree]], n: int, words: int) -> Computations:
@@ -316,7 +321,7 @@ def projective_points(bench: Bench, several: list[Computations]) -> list[Point]:
         steps, attainable = follow_kept()
         require_equal("computations", (steps, attainable), follow_scratch())
         entries.append((kept.size[kernels.FILLED] / steps, _entries_from_scratch(computations.met(bench))))
-        works += [Work(lambda _, follow=follow: follow()[0]) for follow in (follow_kept, follow_scratch)]
+        works += [_steps_of(follow_kept), _steps_of(follow_scratch)]
     times = bench.measure(*works)
     lengths = [computations.n for computations in several]
     return [
@@ -325,33 +330,39 @@ def projective_points(bench: Bench, several: list[Computations]) -> list[Point]:
     ]
 
 
+def _steps_of(follow: Callable[[], tuple[int, int]]) -> Work:
+    return Work(lambda _: follow()[0])
+
+
 def projective_tracker(bench: Bench, points: list[Point]) -> Section:
     """The points are for computations of growing length."""
     section = Section(
         "5. the tracker for projective gold, a step",
-        "Driven in one compiled loop over many sentences: scores of all steps, the choice of a step, the step; and "
-        "for each sentence its tables and the emptying of the memo. Allocation not: the arrays of one sentence "
-        "serve the next. Unpacking them at every call is 0.1 µs of each figure. From scratch: the same loop with "
-        "the linear algorithm, which allocates as the public function does. From Python: the class, made for each "
+        "Computations follow gold with 10% random steps. Driven in one compiled loop over many sentences: "
+        "scores of all steps, the choice of a step, the step; and for each sentence its tables and the "
+        "emptying of the memo. Allocation is not: the arrays of one sentence serve the next. Unpacking "
+        "them at every call is 0.1 µs of each figure. From scratch: the same loop with the linear "
+        "algorithm, which allocates as the public function does. From Python: the class, made for each "
         "sentence, then scores() and apply() at every step.",
     )
     target = _target(bench, 1 * MICRO)
     for point in points:
-        section.add(f"n = {point.n}", point.kept, ("linear, from scratch", point.scratch), target=target)
+        peers = [_arc_eager(bench, point.n)] if point.n == bench.sizes.n else []
+        section.add(
+            f"n = {point.n}", point.kept, ("linear, from scratch", point.scratch), *peers, target=target
+        )
     first, last = points[0], points[-1]
     growth = last.kept / first.kept
     from_scratch = "linear, from scratch", last.scratch / first.scratch
     section.add(f"n = {last.n} against n = {first.n}", growth, from_scratch, target=_target(bench, 1.5))
-    n = bench.sizes.n
-    some = next(point for point in points if point.n == n)
-    section.add(f"n = {n}", some.kept, _arc_eager(bench, n))
     shapes = walks.hard_shapes(points[-1].n)
     hard = [Computations([heads] * 10, bench.detours(len(heads), 10)) for heads in shapes.values()]
     for shape, point in zip(shapes, projective_points(bench, hard), strict=True):
         section.add(
             f"n = {point.n}, {shape}", point.kept, ("linear, from scratch", point.scratch), target=target
         )
-    section.add(f"n = {n}, from Python", _from_python(bench, bench.projective_trees(n, bench.sizes.few)))
+    in_python = _from_python(bench, bench.projective_trees(bench.sizes.n, bench.sizes.few))
+    section.add(f"n = {bench.sizes.n}, from Python", in_python)
     return section
 
 
@@ -362,7 +373,7 @@ def _from_python(bench: Bench, trees: list[Tree]) -> Spread:
         tracker = OptimalStepTracker(reference)
         steps = 0
         while not tracker.configuration.is_final:
-            tracker.apply(walks.preferred_step(tracker.scores(), -1))
+            tracker.apply(walks.step_to_take(tracker))
             steps += 1
         return steps
 
@@ -371,12 +382,12 @@ def _from_python(bench: Bench, trees: list[Tree]) -> Spread:
 
 
 class ChartTimes(NamedTuple):
+    entries: float  # a step
+    entries_from_scratch: float  # a step
     whole: Spread  # a step, with its share of the first answer of a sentence
     first: Spread  # the first answer, a sentence
     later: Spread  # a step after that
     cubic: Spread  # a step
-    entries: float
-    entries_from_scratch: float
 
 
 def _chart_times(bench: Bench, computations: Computations) -> ChartTimes:
@@ -407,35 +418,41 @@ def _chart_times(bench: Bench, computations: Computations) -> ChartTimes:
     steps = follow(states)
     entries = sum(state.size[kernels.FILLED] for state in states) / steps
     works = Work(follow, fresh), Work(answer, fresh), Work(follow, answered), _steps("cubic", met)
-    return ChartTimes(*bench.measure(*works), entries, _entries_from_scratch(met))
+    return ChartTimes(entries, _entries_from_scratch(met), *bench.measure(*works))
 
 
 def non_projective_tracker(bench: Bench) -> tuple[Section, list[Point]]:
     sizes, n = bench.sizes, bench.sizes.n
     section = Section(
         "6. the tracker for non-projective gold, a step",
-        "Driven by a compiled loop for each sentence, called from Python: scores of all steps, the choice of a "
-        "step, the step. Arrays are allocated before, but touched for the first time here. From scratch: "
-        "optimal_steps(configuration, heads, algorithm='cubic'), called from Python, on a sample of the "
-        "configurations that the same computations meet, allocation included. The first answer of a sentence "
-        "fills the chart of its whole input.",
+        "Computations follow gold with 10% random steps; where nothing else is said, gold is a projective "
+        "tree with a tenth of the words moved. Driven by a compiled loop for each sentence, called from "
+        "Python: scores of all steps, the choice of a step, the step. Arrays are allocated before, but "
+        "touched here for the first time. From scratch: optimal_steps(configuration, heads, "
+        "algorithm='cubic'), called from Python, on a sample of the configurations that the same "
+        "computations meet, allocation included. The first answer of a sentence fills the chart of its "
+        "whole input.",
     )
-    kinds = ("a tenth of the words moved", bench.non_projective_trees), ("random trees", bench.random_trees)
-    for kind, make in kinds:
-        times = _chart_times(bench, _computations(bench, make, n, sizes.words // 10))
-        cubic, target = ("cubic, from scratch", times.cubic), _target(bench, 10, times_less=True)
-        section.add(f"n = {n}, {kind}, first answer included", times.whole, cubic, target=target)
-        section.add(f"n = {n}, {kind}, after the first answer", times.later, cubic, target=target)
-        section.add(f"n = {n}, {kind}, the first answer, a sentence", times.first)
-    section.add(f"n = {n}, from Python", _from_python(bench, bench.non_projective_trees(n, sizes.few)))
-    points = []
-    for length in sizes.non_projective:
-        times = _chart_times(
+    times = {
+        length: _chart_times(
             bench, _computations(bench, bench.non_projective_trees, length, sizes.words // 10)
         )
-        section.add(f"n = {length}, first answer included", times.whole, ("cubic, from scratch", times.cubic))
-        points.append(Point(length, times.whole, times.cubic, times.entries, times.entries_from_scratch))
-    return section, points
+        for length in sizes.non_projective
+    }
+    random_trees = _chart_times(bench, _computations(bench, bench.random_trees, n, sizes.words // 10))
+    target = _target(bench, 10, times_less=True)
+    for kind, found in ("a tenth of the words moved", times[n]), ("random trees", random_trees):
+        cubic = "cubic, from scratch", found.cubic
+        section.add(f"n = {n}, {kind}: first answer included", found.whole, cubic, target=target)
+        section.add(f"n = {n}, {kind}: after the first answer", found.later, cubic, target=target)
+        section.add(f"n = {n}, {kind}: the first answer, a sentence", found.first)
+    for length, found in times.items():
+        section.add(f"n = {length}, first answer included", found.whole, ("cubic, from scratch", found.cubic))
+    section.add(f"n = {n}, from Python", _from_python(bench, bench.non_projective_trees(n, sizes.few)))
+    return section, [
+        Point(length, found.whole, found.cubic, found.entries, found.entries_from_scratch)
+        for length, found in times.items()
+    ]
 
 
 # --- all of it ----------------------------------------------------------------------------------------------
@@ -459,8 +476,11 @@ def main() -> None:
     sections.append(_shown(projective_tracker(bench, projective)))
     section, non_projective = non_projective_tracker(bench)
     sections.append(_shown(section))
-    missed = [row.what for section in sections for row in section.rows if row.reached is False]
-    print(f"\nload at the end: {machine()['load']}; targets missed: {', '.join(missed) or 'none'}")
+    missed = [
+        f"{part.title[:2]} {row.what}" for part in sections for row in part.rows if row.reached is False
+    ]
+    print(f"\n\nload at the end: {machine()['load']}")
+    print("targets missed:", "".join(f"\n   {what}" for what in missed) or "none")
     if options.json:
         found = {"machine": before, "seed": SEED, "sizes": sizes._asdict(), "missed": missed}
         found["sections"] = [section.as_json() for section in sections]
@@ -488,21 +508,22 @@ def _treebanks(data: Path) -> dict[str, list[Tree]]:
     paths = sorted(data.glob("ud/*/*train*.conllu"))
     if not paths:
         sys.exit(f"there is no ud/*/*train*.conllu in {data}")
-    return {path.stem: [sentence.heads for sentence in read_sentences(path)] for path in paths}
+    return {
+        path.stem: cast(list[Tree], [sentence.heads for sentence in read_sentences(path)]) for path in paths
+    }
 
 
 def _heading(sizes: Sizes, on: dict[str, str]) -> str:
-    return "\n".join(
-        [
-            "The oracles of treewhile, one thread",
-            "   machine  " + ", ".join(f"{name} {value}" for name, value in on.items()),
-            f"   sizes    {', '.join(f'{name} {value}' for name, value in sizes._asdict().items())}; seed {SEED}",
-            f"   figures  medians of {sizes.repeats} repeats after one to warm up, kernels compiled; what is in one "
-            "row takes turns,",
-            "            so that it sees the same load; no garbage collection meanwhile; peers gave the same answers;",
-            "            ratio: how many times longer the peer takes",
-        ]
-    )
+    return f"""The oracles of treewhile, one thread
+   machine  {_listed(on)}
+   sizes    {_listed(sizes._asdict())}; seed {SEED}
+   figures  medians of {sizes.repeats} repeats after one to warm up, kernels compiled before;
+            what is compared takes turns and sees the same load; no garbage collection meanwhile;
+            who solves the same problem gave the same answers; ratio: how many times as long the peer takes"""
+
+
+def _listed(named: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in named.items())
 
 
 def _shown(section: Section) -> Section:

@@ -39,7 +39,7 @@ def compiled(function: Function) -> Function:
 
 
 def random_projective_tree(n: int, random: Random) -> list[int]:
-    """A word of each stretch becomes its head, and either side of it falls into stretches of random lengths."""
+    """A word of a stretch becomes its head, and either side of it falls into stretches of random lengths."""
     heads, stretches = [0] * n, [(1, n, 0)]
     while stretches:
         first, last, head = stretches.pop()
@@ -72,7 +72,7 @@ def _way_up(heads: list[int], word: int) -> list[int]:
 
 
 def random_tree(n: int, random: Random) -> list[int]:
-    """Any tree over n words, all equally likely (Wilson 1996): words walk at random until they meet the tree."""
+    """Any tree over n words, all equally likely (Wilson 1996): random walks that end upon the tree."""
     heads, is_in_tree = [0] * (n + 1), [True] + [False] * n
     for start in range(1, n + 1):
         word = start
@@ -114,8 +114,12 @@ def configurations_met(reference: Reference, detours: list[int]) -> Iterator[Con
     tracker = OptimalStepTracker(reference)
     for detour in detours[:-1]:
         yield tracker.configuration
-        scores = np.array([-1 if score is None else score for score in tracker.scores()])
-        tracker.apply(STEPS[choose_step(scores, detour)])
+        tracker.apply(step_to_take(tracker, detour))
+
+
+def step_to_take(tracker: OptimalStepTracker, detour: int = -1) -> str:
+    scores = [-1 if score is None else score for score in tracker.scores()]
+    return STEPS[choose_step(np.array(scores), detour)]
 
 
 # --- compiled loops -----------------------------------------------------------------------------------------

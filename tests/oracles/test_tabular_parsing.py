@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from judges import all_projective_trees, scaled
 
 from treewhile.oracles import InputError, kernels
 from treewhile.oracles.semirings import COUNTING, LOG, MAX_PLUS, MAX_WITH_COUNT, Semiring
 from treewhile.oracles.split_grammars import PROJECTIVE, STACK_AND_INPUT, STRICT_STACK_AND_INPUT, SplitGrammar
-from treewhile.oracles.tabular_parsing import ReferenceChart, fill, parse, parse_by_definition
-
-from .judges import all_projective_trees, scaled
+from treewhile.oracles.tabular_parsing import ReferenceChart, Weight, fill, parse, parse_by_definition
 
 NEVER = -math.inf
 
@@ -66,12 +65,18 @@ def counts(rng: Random, size: int) -> tuple[Drawn, Plain]:
     return np.array([[rng.choice(few_or_many) for _ in range(size)] for _ in range(size)]), int
 
 
-def counted(draw: Callable[[Random, int], tuple[Drawn, Plain]]) -> Callable[[Random, int], tuple[Drawn, Plain]]:
+def counted(
+    draw: Callable[[Random, int], tuple[Drawn, Plain]],
+) -> Callable[[Random, int], tuple[Drawn, Plain]]:
     def drawn(rng: Random, size: int) -> tuple[Drawn, Plain]:
         weight, plain = draw(rng, size)
         return weight, lambda value: (plain(value), int(value > NEVER))
 
     return drawn
+
+
+def weight_of(weight: Drawn, plain: Plain) -> Weight:
+    return lambda head, child: plain(weight[head, child])
 
 
 @pytest.mark.parametrize(
@@ -94,9 +99,7 @@ def test_the_kernel_finds_what_table_2_says(
         rng = Random(seed)
         size = rng.randrange(1, scaled(9, 6))
         word, (weight, plain) = random_word(rng, grammar, size), draw(rng, size)
-        expected = parse_by_definition(
-            grammar, word, lambda head, child, w=weight, p=plain: p(w[head, child]), semiring
-        )
+        expected = parse_by_definition(grammar, word, weight_of(weight, plain), semiring)
         found = parse(grammar, word, weight, semiring)
         if semiring is LOG:
             assert found == pytest.approx(expected, rel=1e-12, abs=1e-12), (seed, word, weight)
@@ -114,7 +117,7 @@ def test_one_node_is_a_tree_and_a_tree_that_may_not_be_is_none(semiring: Semirin
 
 def test_a_semiring_without_a_kernel_is_refused_by_name() -> None:
     mine = Semiring("mine", None, 0, 1, max, min)
-    with pytest.raises(InputError, match="no kernel for the semiring 'mine'.*parse_by_definition"):
+    with pytest.raises(InputError, match=r"no kernel for the semiring 'mine'.*parse_by_definition"):
         parse(PROJECTIVE, "a", np.zeros((1, 1)), mine)
 
 

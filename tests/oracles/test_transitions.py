@@ -5,17 +5,16 @@ from dataclasses import FrozenInstanceError
 from typing import Any
 
 import pytest
+from judges import STEPS, STRATEGY_NAMES, all_configurations, steps_from
 
 from treewhile.oracles import Configuration, InputError
 from treewhile.oracles.transitions import STRATEGIES, TRANSITIONS, as_strategy
-
-from .judges import STEPS, STRATEGY_NAMES, all_configurations, steps_from
 
 
 @pytest.mark.parametrize("n", range(5))
 def test_every_configuration_takes_the_steps_of_table_1_and_no_others(n: int) -> None:
     for configuration in all_configurations(n):
-        expected = {step: rest for step, *rest in steps_from(configuration.stack, configuration.front, n)}
+        expected = {row[0]: row[1:] for row in steps_from(configuration.stack, configuration.front, n)}
         assert configuration.legal_steps() == tuple(expected)
         assert configuration.is_final == (not expected)
         for step in STEPS:
@@ -68,7 +67,12 @@ def test_configurations_are_values() -> None:
         ((0,), 2, 0, "front is 2, but .* between 1.* n \\+ 1 = 1"),
         ((0,), 1, -1, "front is 1, but .* n \\+ 1 = 0"),
         ((0, 4), 5, 3, "front is 5, but "),
-        ((*range(500), 3), 501, 600, r"the stack \(0 1 2 3 4 5 \.\.\. 495 496 497 498 499 3\) is not increasing"),
+        (
+            (*range(500), 3),
+            501,
+            600,
+            r"the stack \(0 1 2 3 4 5 \.\.\. 495 496 497 498 499 3\) is not increasing",
+        ),
     ],
 )
 def test_what_is_no_configuration_is_refused_by_word(
@@ -82,7 +86,9 @@ def test_what_is_no_configuration_is_refused_by_word(
 def test_an_unknown_step_is_refused_with_those_that_there_are(step: Any) -> None:
     configuration = Configuration.initial(2)
     for take in (configuration.is_legal, configuration.edge, configuration.apply):
-        with pytest.raises(InputError, match="there is no step .*: use one of shift, reduce_left, reduce_right"):
+        with pytest.raises(
+            InputError, match=r"there is no step .*: use one of shift, reduce_left, reduce_right"
+        ):
             take(step)
 
 
@@ -91,7 +97,9 @@ def test_an_illegal_step_is_refused_with_those_that_are_legal() -> None:
         Configuration.initial(2).apply("reduce_left")
     with pytest.raises(InputError, match=r"^shift .* with stack \(0\) and 0 words remaining.* no"):
         Configuration.initial(0).apply("shift")
-    with pytest.raises(InputError, match=r"^reduce_right .* stack \(0 1\) and 0 words remaining.* reduce_left\b"):
+    with pytest.raises(
+        InputError, match=r"^reduce_right .* stack \(0 1\) and 0 words remaining.* reduce_left\b"
+    ):
         Configuration((0, 1), 2, 1).apply("reduce_right")
 
 

@@ -1,0 +1,100 @@
+"""What the kernels promise beyond what their owners' tests show; run compiled, and again as plain Python."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from judges import STRATEGY_NAMES, all_projective_trees, random_forest, scaled
+
+from treewhile.oracles import kernels
+from treewhile.oracles.references import as_reference
+from treewhile.oracles.semirings import LOG, Value
+from treewhile.oracles.split_grammars import PROJECTIVE
+from treewhile.oracles.tabular_parsing import parse
+from treewhile.oracles.transitions import Configuration, as_strategy
+
+
+def weights(heads: list[int | None], single_root: bool) -> Any:
+    return kernels.preference_weights(as_reference(heads).heads, single_root)
+
+
+@pytest.mark.parametrize("single_root", [True, False])
+def test_one_integer_orders_trees_as_the_first_three_tie_rules_do(single_root: bool) -> None:
+    for seed in range(scaled(20, 5)):
+        heads = random_forest(Random(seed), 4)
+        weight = weights(heads, single_root)
+        ranks = {}
+        for tree in all_projective_trees(4):
+            gold = sum(a == b for a, b in zip(tree, heads, strict=True))
+            roots, length = tree.count(0), sum(abs(word - head) for word, head in enumerate(tree, 1))
+            demanded = -roots if single_root else 0
+            ranks[tree] = (
+                (demanded, gold, -roots, -length),
+                sum(weight[head, word] for word, head in enumerate(tree, 1)),
+            )
+        for rank, total in ranks.values():
+            for other_rank, other_total in ranks.values():
+                assert (rank < other_rank) == (total < other_total), seed
+
+
+def test_preferences_of_a_thousand_words_stay_far_from_the_end_of_integers() -> None:
+    n = 1000
+    weight = weights([0] * n, False)
+    assert abs(weight[0, 1:].astype(object)).sum() < 2**53
+    assert (weight[:, 0] == kernels.NEVER).all()
+
+
+def test_two_minus_infinities_of_integers_do_not_overflow() -> None:
+    assert kernels.NEVER + kernels.NEVER > -(2**63)
+    assert kernels.NEVER + 2**59 < kernels.ALMOST_NEVER < -(2**59)
+
+
+def test_gold_weights_know_only_the_nodes_that_are_there() -> None:
+    weight = kernels.gold_weights(as_reference([2, 0, 2, 2, None]).heads, np.array([0, 2, 4, 5]))
+    never, rest = weight[:, 0], weight[:, 1:]
+    assert (never == kernels.NEVER).all()
+    assert rest.tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 0], [0, 0, 0]]
+
+
+@pytest.mark.skipif(scaled(False, True), reason="takes as long as the sum has products")
+@pytest.mark.parametrize("n", [kernels.LAZY_PRODUCTS + 50])
+def test_sums_of_residues_longer_than_a_lazy_stretch_are_exact(n: int) -> None:
+    rng = np.random.default_rng(1)
+    modulus = 2**26 - 5
+    a, b = rng.integers(modulus - 3, modulus, size=(2, n))
+    tie = np.zeros(n, dtype=np.int64)
+    expected = sum(int(x) * int(y) for x, y in zip(a, b, strict=True)) % modulus
+    assert kernels.count_ties(tie, tie, 0, a, b, modulus) == expected
+
+
+def test_log_sums_do_not_overflow_and_know_minus_infinity() -> None:
+    weight = np.full((3, 3), 800.0)
+    assert parse(PROJECTIVE, "aaa", weight, LOG) == pytest.approx(1600 + math.log(3))
+    weight[0] = -math.inf
+    never: Value = parse(PROJECTIVE, "aaa", weight, LOG)
+    assert never == -math.inf
+
+
+def test_a_memo_without_room_says_so() -> None:
+    """Its owner makes a larger one; see `projective_steps` and `kept_facts`."""
+    heads = as_reference([*range(2, 31), 0, *range(30, 60)]).heads
+    stack, found = np.arange(25, dtype=np.int32), np.empty(3, dtype=np.int64)
+    strategy = as_strategy(STRATEGY_NAMES[0])
+    configuration = Configuration(tuple(stack.tolist()), 25, 60)
+    assert not kernels.score_steps_from_scratch(heads, stack, configuration.front, 64, True, *strategy, found)
+    assert kernels.score_steps_from_scratch(heads, stack, configuration.front, 4096, True, *strategy, found)
+
+
+def test_only_the_kernels_import_numba() -> None:
+    """A helper compiled in another file would go stale in the cache unseen."""
+    package = Path(kernels.__file__).parent
+    importing = {
+        path.name for path in package.glob("*.py") if re.search(r"(from|import) numba", path.read_text())
+    }
+    assert importing == {"kernels.py"}

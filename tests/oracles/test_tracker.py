@@ -1,0 +1,445 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from judges import (
+    STRATEGY_NAMES,
+    Draw,
+    Forest,
+    attainable_by_search,
+    crossed,
+    gold_or_random,
+    random_configuration,
+    random_forest,
+    random_projective_forest,
+    scaled,
+)
+
+from treewhile.oracles import (
+    Configuration,
+    InputError,
+    OptimalStepTracker,
+    is_projective,
+    optimal_steps,
+)
+
+every_strategy = pytest.mark.parametrize("strategy", STRATEGY_NAMES)
+every_kind = pytest.mark.parametrize(
+    "draw", [random_projective_forest, random_forest], ids=["projective", "any"]
+)
+
+
+def random_steps(tracker: OptimalStepTracker, rng: Random, share: float = 0.1) -> None:
+    """Steps to the end, most of them optimal."""
+    while steps := tracker.configuration.legal_steps():
+        tracker.apply(gold_or_random(rng, tracker.scores().best, steps, share))
+
+
+def nearly_projective(rng: Random, n: int) -> Forest:
+    """Like a treebank: a tree without unknown heads, a few of its edges crossing."""
+    heads: Forest = [None]
+    while None in heads:
+        heads = random_projective_forest(rng, n)
+    return crossed(rng, heads, 1 + n // 20)
+
+
+def changed(rng: Random, heads: Forest, draw: Draw, least: int) -> Forest:
+    """Another reference: all new, or with one edge moved; now and then longer or shorter."""
+    n = max(1, least, len(heads) + rng.choice([0, 0, 0, 1, 3, -1, -2]))
+    if rng.random() < 0.3:
+        return draw(rng, n)
+    fitted = [None if head is not None and head > n else head for head in [*heads, *[None] * n][:n]]
+    for _ in range(20):
+        moved = crossed(rng, fitted, 1)
+        if rng.random() < 0.2:
+            moved[rng.randrange(n)] = None
+        if draw is random_forest or is_projective(moved):
+            return moved
+    return fitted if draw is random_forest or is_projective(fitted) else draw(rng, n)
+
+
+@every_strategy
+@every_kind
+@pytest.mark.parametrize("longest", [4, 8, 14])
+def test_after_steps_undos_and_other_references_it_says_what_starting_afresh_says(
+    longest: int, draw: Draw, strategy: str
+) -> None:
+    for seed in range(scaled(40, 2)):
+        rng = Random(seed)
+        heads = draw(rng, rng.randrange(1, longest + 1))
+        tracker = OptimalStepTracker(heads, strategy)
+        past: list[Configuration] = []
+        filled = 0
+        for move in range(scaled(60, 30)):
+            configuration, where = tracker.configuration, (seed, move)
+            if rng.random() < 0.8:
+                found = tracker.scores()
+                expected = optimal_steps(configuration, heads, strategy, "cubic")
+                assert found == expected, (where, configuration, heads)
+            assert tracker.entries_filled >= filled, where
+            filled = tracker.entries_filled
+            what = rng.random()
+            if what < 0.6 and not configuration.is_final:
+                past.append(configuration)
+                tracker.apply(gold_or_random(rng, tracker.scores().best, configuration.legal_steps(), 0.4))
+            elif what < 0.8 and past:
+                for _ in range(rng.randrange(1, min(3, len(past)) + 1)):
+                    tracker.undo()
+                    former = past.pop()
+                    assert tracker.configuration == Configuration(former.stack, former.front, len(heads)), (
+                        where
+                    )
+            elif what > 0.88:
+                heads = changed(rng, heads, rng.choice([draw, random_forest]), configuration.front - 1)
+                tracker.set_heads(heads)
+
+
+@every_strategy
+@every_kind
+def test_it_says_what_some_computation_attains(draw: Draw, strategy: str) -> None:
+    for seed in range(scaled(15, 2)):
+        rng = Random(seed)
+        heads = draw(rng, 6)
+        tracker = OptimalStepTracker(heads, strategy)
+        while not tracker.configuration.is_final:
+            found = tracker.scores()
+            expected = attainable_by_search(tracker.configuration, heads, strategy)
+            assert found == expected, (seed, tracker.configuration, heads)
+            tracker.apply(rng.choice(tracker.configuration.legal_steps()))
+
+
+@every_strategy
+def test_it_says_what_all_three_algorithms_say_for_projective_references(strategy: str) -> None:
+    for seed in range(scaled(10, 1)):
+        rng = Random(seed)
+        heads = random_projective_forest(rng, 30)
+        tracker = OptimalStepTracker(heads, strategy)
+        while not tracker.configuration.is_final:
+            configuration, found = tracker.configuration, tracker.scores()
+            for algorithm in ("linear", "quadratic", "cubic"):
+                expected = optimal_steps(configuration, heads, strategy, algorithm)
+                assert found == expected, (seed, algorithm, configuration, heads)
+            tracker.apply(gold_or_random(rng, found.best, configuration.legal_steps(), 0.3))
+
+
+@every_strategy
+@every_kind
+def test_it_may_begin_anywhere(draw: Draw, strategy: str) -> None:
+    for seed in range(scaled(30, 4)):
+        rng = Random(seed)
+        heads, configuration = draw(rng, 10), random_configuration(rng, 10)
+        tracker = OptimalStepTracker(heads, strategy, configuration)
+        assert tracker.configuration == configuration
+        assert tracker.scores() == optimal_steps(configuration, heads, strategy), (seed, configuration, heads)
+
+
+@every_strategy
+@every_kind
+def test_undoing_all_steps_passes_each_configuration_and_its_scores_again_almost_for_nothing(
+    draw: Draw, strategy: str
+) -> None:
+    filled_forth = filled_back = 0
+    for seed in range(scaled(10, 2)):
+        rng = Random(seed)
+        tracker = OptimalStepTracker(draw(rng, 12), strategy)
+        passed = [(tracker.configuration, tracker.scores())]
+        while steps := tracker.configuration.legal_steps():
+            tracker.apply(rng.choice(steps))
+            passed.append((tracker.configuration, tracker.scores()))
+        filled_forth += tracker.entries_filled
+        filled_back -= tracker.entries_filled
+        for configuration, scores in reversed(passed[:-1]):
+            tracker.undo()
+            assert (tracker.configuration, tracker.scores()) == (configuration, scores), seed
+        filled_back += tracker.entries_filled
+        with pytest.raises(InputError, match="no step to undo"):
+            tracker.undo()
+        assert (tracker.configuration, tracker.scores()) == passed[0], seed
+    assert filled_back <= 0.05 * filled_forth
+
+
+# --- reuse is a share ---------------------------------------------------------------------------------------
+
+
+@every_strategy
+@pytest.mark.parametrize(
+    ("draw", "share"), [(random_projective_forest, 0.7), (nearly_projective, 0.15)], ids=["projective", "any"]
+)
+def test_a_computation_fills_a_share_of_what_starting_afresh_each_time_fills(
+    draw: Draw, share: float, strategy: str
+) -> None:
+    filled = afresh = 0
+    n = scaled(40, 26)
+    for seed in range(scaled(6, 1)):
+        rng = Random(seed)
+        tracker = OptimalStepTracker(draw(rng, n), strategy)
+        while steps := tracker.configuration.legal_steps():
+            best = tracker.scores().best
+            afresh += tracker.entries_from_scratch()
+            tracker.apply(gold_or_random(rng, best, steps))
+        filled += tracker.entries_filled
+    assert filled <= share * afresh * scaled(1, 2)
+
+
+@every_strategy
+def test_a_step_fills_as_many_entries_in_long_sentences_as_in_short_ones(strategy: str) -> None:
+    for n in (20, scaled(80, 40), scaled(300, 60)):
+        filled = 0
+        for seed in range(4):
+            rng = Random(seed)
+            tracker = OptimalStepTracker(random_projective_forest(rng, n), strategy)
+            random_steps(tracker, rng)
+            filled += tracker.entries_filled
+        assert filled <= 6 * 4 * 2 * n
+
+
+def same_again(tracker: OptimalStepTracker, heads: Forest) -> None:
+    tracker.scores()
+
+
+def there_and_back(tracker: OptimalStepTracker, heads: Forest) -> None:
+    tracker.apply("shift")
+    tracker.undo()
+
+
+def same_heads(tracker: OptimalStepTracker, heads: Forest) -> None:
+    tracker.set_heads(list(heads))
+
+
+@every_strategy
+@every_kind
+@pytest.mark.parametrize("nothing_new", [same_again, there_and_back, same_heads])
+def test_what_changes_nothing_fills_nothing(
+    nothing_new: Callable[[OptimalStepTracker, Forest], None], draw: Draw, strategy: str
+) -> None:
+    for seed in range(scaled(10, 3)):
+        rng = Random(seed)
+        heads, configuration = draw(rng, 15), random_configuration(rng, 14)
+        configuration = Configuration(configuration.stack, configuration.front, 15)
+        tracker = OptimalStepTracker(heads, strategy, configuration)
+        scores, filled = tracker.scores(), tracker.entries_filled
+        assert filled > 0, seed
+        nothing_new(tracker, heads)
+        assert tracker.scores() == scores, seed
+        if is_projective(heads) or strategy != "right-before-left":
+            assert tracker.entries_filled == filled, seed
+        else:  # what reduce_right leads to there is not kept: a level has an entry
+            assert tracker.entries_filled <= filled + len(configuration.stack), seed
+
+
+@every_kind
+def test_the_first_answer_fills_what_starting_afresh_fills(draw: Draw) -> None:
+    for seed in range(3):
+        tracker = OptimalStepTracker(draw(Random(seed), 12))
+        assert tracker.entries_filled == 0
+        tracker.scores()
+        assert tracker.entries_filled == tracker.entries_from_scratch() > 0, seed
+
+
+N_MOVED = scaled(40, 20)
+
+
+@every_strategy
+@pytest.mark.parametrize(
+    ("heads", "front", "moved", "share"),
+    [
+        (list(range(N_MOVED)), 11, N_MOVED - 1, 0),
+        ([*range(2, 11), 0, *range(10, N_MOVED)], 7, N_MOVED - 1, 0),
+        ([*range(2, 11), 0, *range(10, N_MOVED)], 7, 12, 0.2),
+        ([3, 4, 0, *range(3, N_MOVED)], 1, N_MOVED - 1, 0.3),  # spans that end before it survive
+        (
+            [3, 4, 0, *range(3, N_MOVED)],
+            11,
+            13,
+            0.3,
+        ),  # so do those that begin after it, and prefixes seen from there
+    ],
+    ids=["chain", "two arms, far", "two arms, near", "crossed, at the end", "crossed, next"],
+)
+def test_an_edge_that_moves_fills_a_small_share(
+    heads: Forest, front: int, moved: int, share: float, strategy: str
+) -> None:
+    n = len(heads)
+    tracker = OptimalStepTracker(heads, strategy, Configuration(tuple(range(front)), front, n))
+    tracker.scores()
+    before = tracker.entries_filled
+    heads = [*heads[: moved - 1], moved - 2, *heads[moved:]]
+    tracker.set_heads(heads)
+    assert tracker.scores() == optimal_steps(tracker.configuration, heads, strategy)
+    assert tracker.entries_filled - before <= share * tracker.entries_from_scratch()
+
+
+def test_a_longer_projective_sentence_keeps_what_is_known_of_the_stack() -> None:
+    heads: Forest = list(range(30))
+    tracker = OptimalStepTracker(heads, configuration=Configuration(tuple(range(26)), 26, 30))
+    tracker.scores()
+    before = tracker.entries_filled
+    tracker.set_heads([*heads, 30])
+    assert tracker.scores() == optimal_steps(tracker.configuration, [*heads, 30])
+    assert tracker.entries_filled - before < 0.5 * tracker.entries_from_scratch()
+
+
+def test_entries_are_counted_on_where_the_kind_of_reference_changes() -> None:
+    tracker = OptimalStepTracker([2, 0, 2, 3])
+    tracker.scores()
+    filled = tracker.entries_filled
+    for heads in ([3, 4, 0, 3], [2, 0, 2, 3], [3, 4, 0, 3, 3]):
+        tracker.set_heads(heads)
+        assert tracker.entries_filled == filled
+        assert tracker.scores() == optimal_steps(tracker.configuration, heads)
+        assert tracker.entries_filled > filled
+        filled = tracker.entries_filled
+
+
+# --- wrong reuse --------------------------------------------------------------------------------------------
+
+
+def follow(heads: Forest, strategy: str, moves: list[str | Forest]) -> None:
+    """Asks after every move, so that whatever may be kept is there to be kept."""
+    tracker = OptimalStepTracker(heads, strategy)
+    for number, move in enumerate(["scores", *moves]):
+        if isinstance(move, list):
+            heads = move
+            tracker.set_heads(heads)
+        elif move == "undo":
+            tracker.undo()
+        elif move != "scores":
+            tracker.apply(move)
+        expected = optimal_steps(tracker.configuration, heads, strategy, "cubic")
+        assert tracker.scores() == expected, (number, move, tracker.configuration)
+
+
+SHIFT, LEFT, RIGHT = "shift", "reduce_left", "reduce_right"
+
+
+@every_strategy
+@pytest.mark.parametrize(
+    "heads", [[2, 3, 0, 3], [3, 1, 0, 1], [None, 1, 0, None], [3, 4, 0, 3, 3], [2, 0, 5, 2, 1]]
+)
+@pytest.mark.parametrize(
+    "moves",
+    [
+        # the old top is barred after a shift, and no longer so when it is back on top
+        [SHIFT, SHIFT, SHIFT, LEFT, RIGHT],
+        [SHIFT, SHIFT, SHIFT, "undo", RIGHT, SHIFT],
+        # the same words on the stack after other steps
+        [SHIFT, SHIFT, SHIFT, RIGHT, "undo", LEFT, SHIFT],
+        [SHIFT, SHIFT, RIGHT, SHIFT, "undo", "undo", LEFT, SHIFT],
+    ],
+    ids=["back on top", "undone", "right or left", "two undone"],
+)
+def test_what_a_step_bars_is_asked_for_anew_once_it_is_free(
+    moves: list[str | Forest], heads: Forest, strategy: str
+) -> None:
+    follow(heads, strategy, moves)
+
+
+@every_strategy
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ([0, 1, 4, 5, 0], [0, 1, 4, 5, 1]),  # the last word of a component gets a head on the stack
+        ([0, 1, 4, 5, 1], [0, 1, 4, 5, None]),  # and loses it
+        ([0, 1, 4, 5, 0], [0, 1, 4, 0, 0]),  # a component falls in two
+        ([4, 1, 4, 0, 4], [5, 1, 4, 5, 0]),  # the parent of a stack element goes to another component
+        ([2, 0, 2, 5, 2], [2, 0, 2, 2, 2]),  # children that remain change, the stack does not
+        ([2, 0, 2, 2, 2], [0, 0, 2, 2, 2]),  # an edge inside the stack goes
+        ([2, 0, 2, 2, 2], [2, 0, 2, 2, 2, 2]),
+        ([2, 0, 2, 6, 6, 2], [2, 0, 2, None, None]),
+        ([3, 4, 0, 3, 3], [3, 5, 0, 3, 3]),  # not projective, before and after
+        ([3, 4, 0, 3, 3], [3, 4, 0, 5, 3]),
+        ([3, 4, 0, 3, 3], [2, 3, 0, 3, 3]),  # and back to projective ones
+    ],
+)
+def test_an_edge_that_moves_is_seen_by_all_that_depends_on_it(
+    before: Forest, after: Forest, strategy: str
+) -> None:
+    for shifts in range(4):
+        for last in ([], [LEFT], [RIGHT])[: max(1, shifts)]:
+            steps: list[str | Forest] = [*[SHIFT] * shifts, *last]
+            follow(before, strategy, [*steps, after, before, after, "scores"])
+            follow(before, strategy, [*steps, after, *["undo"] * len(steps), before])
+            follow(before, strategy, [after, *steps, before, after])
+
+
+# --- sizes and bad input ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("heads", [[], [0], [None]])
+def test_sizes_0_and_1_are_followed_to_the_end(heads: Forest) -> None:
+    for strategy in STRATEGY_NAMES:
+        tracker = OptimalStepTracker(heads, strategy)
+        random_steps(tracker, Random(0))
+        assert tracker.configuration == Configuration((0,), len(heads) + 1, len(heads))
+        assert tracker.scores() == (None, None, None)
+
+
+N = scaled(1000, 20)
+
+
+@every_strategy
+@pytest.mark.parametrize(
+    "heads",
+    [
+        list(range(N)),
+        [*range(2, N + 1), 0],
+        [0] + [1] * (N - 1),
+        [N] * (N - 1) + [0],
+        random_projective_forest(Random(7), N),
+        nearly_projective(Random(8), N)[: scaled(300, 20)]
+        if N < 1000
+        else crossed(Random(8), list(range(300)), 9),
+    ],
+    ids=["to the right", "to the left", "flat", "flat under the last", "random", "crossed"],
+)
+def test_long_sentences_are_followed_to_their_best_tree(heads: Forest, strategy: str) -> None:
+    tracker = OptimalStepTracker(heads, strategy)
+    attainable, made = tracker.scores().attainable, 0
+    while not tracker.configuration.is_final:
+        step = min(tracker.scores().best)
+        edge = tracker.configuration.edge(step)
+        made += edge is not None and heads[edge[1] - 1] == edge[0]
+        tracker.apply(step)
+    assert made == attainable
+
+
+def test_bad_questions_are_refused_and_change_nothing() -> None:
+    tracker = OptimalStepTracker([2, 0, 2])
+    tracker.apply("shift")
+    tracker.apply("shift")
+    scores, configuration = tracker.scores(), tracker.configuration
+    with pytest.raises(InputError, match="there is no step 'left'"):
+        tracker.apply("left")
+    with pytest.raises(InputError, match="word 2 is its own head"):
+        tracker.set_heads([2, 2, 2])
+    with pytest.raises(InputError, match="has 1 words, but the parser has already shifted 2"):
+        tracker.set_heads([0])
+    assert (tracker.scores(), tracker.configuration) == (scores, configuration)
+    tracker.set_heads([2, 0])
+    with pytest.raises(InputError, match="shift is not legal"):
+        tracker.apply("shift")
+    tracker.set_heads([2, 0, 2])
+    assert tracker.scores() == scores
+
+
+def test_a_tracker_that_cannot_begin_is_refused() -> None:
+    with pytest.raises(InputError, match="the configuration has 3 words, but 2 heads were given"):
+        OptimalStepTracker([2, 0], configuration=Configuration.initial(3))
+    with pytest.raises(InputError, match="there is no strategy 'right'"):
+        OptimalStepTracker([2, 0], "right")
+    with pytest.raises(InputError, match="no step to undo"):
+        OptimalStepTracker([2, 0]).undo()
+
+
+def test_a_shorter_reference_may_end_before_a_configuration_that_was_undone_begins() -> None:
+    tracker = OptimalStepTracker([2, 0, 2, 2])
+    tracker.apply("shift")
+    tracker.apply("shift")
+    tracker.undo()
+    tracker.set_heads([0])
+    assert tracker.scores() == optimal_steps(tracker.configuration, [0])
+    tracker.undo()
+    assert tracker.configuration == Configuration.initial(1)
+    assert tracker.scores() == optimal_steps(tracker.configuration, [0])
