@@ -193,9 +193,6 @@ class Chart(NamedTuple):
     score: Scores  # [row * width + other end]
     first: Longs  # [row]: the other ends outside first..last hold zero
     last: Longs
-    never: Any  # minus infinity of the scores
-    almost_never: Any  # no finite score falls below it
-    modulus: Any  # of the counts: a prime, or infinity where they are floats
 
 
 @kernel
@@ -259,9 +256,19 @@ def put_complete(score, count, log, first, last, width, row, row_at, i, j, value
 
 
 @kernel
-def fill_chart(rules, terminals, weight, weight_count, chart, count, log):
-    """Fills an empty chart and returns W, as value and count; weight[head, child] may be `never`."""
+def fill_chart(rules, terminals, weight, ways, log, never, almost_never, modulus):
+    """A filled chart and W, as value and count.
+
+    weight[head, child] may be `never`, minus infinity; no finite score falls below `almost_never`. Where
+    derivations are counted, ways[head, child] says how often an edge counts, and `modulus` is a prime, or
+    infinity where the ways are floats.
+    """
     width = terminals.size
+    states = rules.left_states * rules.right_states
+    rows = 2 * (rules.left_states + rules.right_states + states) * width
+    score = np.full(rows * width, never, weight.dtype)
+    count = None if ways is None else np.zeros(rows * width, ways.dtype)
+    first, last = np.full(rows, width, np.int64), np.full(rows, -1, np.int64)
     fill_items(
         width,
         planes(rules, width),
@@ -272,17 +279,19 @@ def fill_chart(rules, terminals, weight, weight_count, chart, count, log):
         rules.left_states,
         rules.right_states,
         weight,
-        weight_count,
-        chart.score,
+        ways,
+        score,
         count,
         log,
-        chart.first,
-        chart.last,
-        chart.never,
-        chart.almost_never,
-        chart.modulus,
+        first,
+        last,
+        never,
+        almost_never,
+        modulus,
     )
-    return whole(rules, chart, count, log, width)
+    chart = Chart(score, first, last)
+    value, ties = whole(rules, chart, count, log, width, never, modulus)
+    return chart, value, ties
 
 
 @kernel
@@ -296,7 +305,7 @@ def fill_items(
     states,
     right_states,
     weight,
-    weight_count,
+    ways,
     score,
     count,
     log,
@@ -326,11 +335,11 @@ def fill_items(
                     value, ties = fold(score, count, log, x, y, size, modulus, never)
                     row = left_open + (b * states + c) * width + j
                     if value + weight[j, i] > almost_never:
-                        total = 0 if count is None else ties * weight_count[j, i] % modulus
+                        total = 0 if count is None else ties * ways[j, i] % modulus
                         put(score, count, first, last, width, row, i, value + weight[j, i], total)
                     row = right_open + (b * states + c) * width + i
                     if value + weight[i, j] > almost_never:
-                        total = 0 if count is None else ties * weight_count[i, j] % modulus
+                        total = 0 if count is None else ties * ways[i, j] % modulus
                         put(score, count, first, last, width, row, j, value + weight[i, j], total)
             for r in range(left_rules.shape[0]):
                 x = left + left_rules[r, 1] * width + i
@@ -361,19 +370,19 @@ def fill_items(
 
 
 @kernel
-def whole(rules, chart, count, log, width):
+def whole(rules, chart, count, log, width, never, modulus):
     """W of Table 2, as value and count: all of the string under the start symbol."""
-    total, total_ties = chart.never, 0
+    total, total_ties = never, 0
     for r in range(rules.start.shape[0]):
         left_row = rules.start[r, 0] * width
         right_row = planes(rules, width)[2] + rules.start[r, 1] * width
         if chart.first[left_row] == 0 and chart.last[right_row] == width - 1:
             at = right_row * width + width - 1
             ties = 0 if count is None else count[at]
-            if total == chart.never:
+            if total == never:
                 total, total_ties = chart.score[at], ties
             else:
-                total, total_ties = plus(log, chart.score[at], ties, total, total_ties, chart.modulus)
+                total, total_ties = plus(log, chart.score[at], ties, total, total_ties, modulus)
     return total, total_ties
 
 
@@ -561,6 +570,15 @@ def preference_weights(heads, single_root):
             weight[heads[child], child] += gold
     weight[:, 0] = NEVER
     return weight
+
+
+@kernel
+def best_projective_heads(rules, heads, single_root):
+    """The heads of the best projective tree under the tie rule; [0] is unknown."""
+    weight = preference_weights(heads, single_root)
+    terminals = np.zeros(heads.size, np.int64)
+    chart, _, _ = fill_chart(rules, terminals, weight, None, None, NEVER, ALMOST_NEVER, 1)
+    return leftmost_tree(rules, heads.size, weight, chart)
 
 
 # --- optimal steps from a chart -----------------------------------------------------------------------------

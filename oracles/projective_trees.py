@@ -22,7 +22,7 @@ from treewhile.oracles import kernels
 from treewhile.oracles.references import Heads, Reference, as_heads, as_reference
 from treewhile.oracles.semirings import Semiring, Value
 from treewhile.oracles.split_grammars import PROJECTIVE
-from treewhile.oracles.tabular_parsing import check_length, count_best, fill, parse_by_definition
+from treewhile.oracles.tabular_parsing import check_length, count_best, parse_by_definition
 
 
 def is_projective(heads: Heads) -> bool:
@@ -39,9 +39,7 @@ def projectivize(heads: Heads, single_root: bool = True) -> list[int]:
     projective = reference.heads
     if not _is_its_own_optimum(reference, single_root):
         check_length(reference.n)
-        weight = kernels.preference_weights(reference.heads, single_root)
-        chart = fill(PROJECTIVE, _word(reference), weight).chart
-        projective = kernels.leftmost_tree(PROJECTIVE.rules, reference.n + 1, weight, chart)
+        projective = kernels.best_projective_heads(PROJECTIVE.rules, reference.heads, single_root)
     found: list[int] = projective[1:].tolist()
     return found
 

@@ -145,7 +145,7 @@ class Filled(NamedTuple):
 
     chart: kernels.Chart
     value: Any
-    count: Any  # modulo chart.modulus
+    count: Any  # modulo the modulus
 
 
 def fill(
@@ -158,23 +158,11 @@ def fill(
 ) -> Filled:
     """The filled chart for weight[head, child]: integers with NEVER, or floats with -inf."""
     check_length(len(word) - 1)
-    rules = grammar.rules
-    rows = 2 * (rules.left_states + rules.right_states + rules.left_states * rules.right_states) * len(word)
-    never, almost = (
-        (-np.inf, -np.inf) if weight.dtype == np.float64 else (kernels.NEVER, kernels.ALMOST_NEVER)
-    )
-    chart = kernels.Chart(
-        score=np.full(rows * len(word), never, dtype=weight.dtype),
-        first=np.full(rows, len(word), dtype=np.int64),
-        last=np.full(rows, -1, dtype=np.int64),
-        never=never,
-        almost_never=almost,
-        modulus=modulus,
-    )
-    count = None if ways is None else np.zeros(chart.score.size, dtype=ways.dtype)
-    terminals = grammar.terminals(word)
+    floats = weight.dtype == np.float64
+    never, almost = (-np.inf, -np.inf) if floats else (kernels.NEVER, kernels.ALMOST_NEVER)
+    terminals, selected = grammar.terminals(word), True if log else None
     return Filled(
-        chart, *kernels.fill_chart(rules, terminals, weight, ways, chart, count, True if log else None)
+        *kernels.fill_chart(grammar.rules, terminals, weight, ways, selected, never, almost, modulus)
     )
 
 
