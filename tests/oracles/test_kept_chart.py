@@ -58,7 +58,7 @@ def test_every_configuration_is_answered_for_from_any_other(strategy: str) -> No
 
 @every_strategy
 def test_edges_that_move_leave_no_stale_entry(strategy: str) -> None:
-    for seed in range(scaled(25, 3)):
+    for seed in range(scaled(25, 8)):
         rng = Random(seed)
         n = rng.randrange(2, 9)
         heads = random_forest(rng, n)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from judges import STRATEGY_NAMES, random_projective_forest, scaled
+from judges import STRATEGY_NAMES, crossed, random_configuration, random_projective_forest, scaled
 
 from treewhile.oracles import Configuration, kept_facts, optimal_steps
 from treewhile.oracles.kept_facts import KeptFacts
@@ -72,3 +72,20 @@ def test_going_back_to_a_former_reference_gives_its_scores(strategy: str) -> Non
         for at in (0, 1, 0, 2, 1, 0, 0, 2):
             assert kept.refer_to(references[at], configurations[at])
             assert kept.scores() == optimal_steps(configurations[at], references[at], strategy), (seed, at)
+
+
+@every_strategy
+@pytest.mark.parametrize("n", [4, 7, 12])
+def test_edges_that_move_leave_no_stale_fact(n: int, strategy: str) -> None:
+    for seed in range(scaled(60, 8)):
+        rng = Random(seed)
+        heads, configuration = random_projective_forest(rng, n), random_configuration(rng, n)
+        kept = KeptFacts(as_reference(heads), as_strategy(strategy), configuration)
+        for _ in range(12):
+            expected = optimal_steps(configuration, heads, strategy, "linear")
+            assert kept.scores() == expected, (seed, configuration, heads)
+            moved = crossed(rng, heads, rng.choice([1, 1, 2]))
+            if rng.random() < 0.3:
+                moved[rng.randrange(n)] = None
+            if kept.refer_to(as_reference(moved), configuration):
+                heads = moved

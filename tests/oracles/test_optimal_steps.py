@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -21,11 +22,14 @@ from treewhile.oracles import (
     Configuration,
     InputError,
     OptimalSteps,
+    OptimalStepTracker,
+    count_projectivizations,
     is_projective,
     optimal_steps,
     projectivize,
 )
 from treewhile.oracles.optimal_steps import ALGORITHMS
+from treewhile.oracles.tabular_parsing import LONGEST
 
 every_strategy = pytest.mark.parametrize("strategy", STRATEGY_NAMES)
 
@@ -43,7 +47,7 @@ def test_the_cubic_algorithm_attains_what_some_small_computation_does(strategy: 
 @pytest.mark.parametrize("draw", [random_forest, random_projective_forest])
 @pytest.mark.parametrize("n", range(3, 8))
 def test_the_cubic_algorithm_attains_what_some_computation_does(n: int, draw: Draw, strategy: str) -> None:
-    for seed in range(scaled(40, 5)):
+    for seed in range(scaled(40, 12)):
         rng = Random(seed)
         heads, configuration = draw(rng, n), random_configuration(rng, n)
         found = optimal_steps(configuration, heads, strategy, "cubic")
@@ -176,6 +180,21 @@ def test_a_thousand_words_are_answered_for_without_recursion(height: int, strate
             assert scores.attainable == n - max(0, height - 1)
         else:
             assert scores.attainable == n or (heads is to_the_left and height > 1)
+
+
+def test_what_needs_a_chart_is_refused_for_more_words_than_fit_into_memory() -> None:
+    heads = [3, 4, 0, *range(3, LONGEST + 1)]
+    takers: list[Callable[[], object]] = [
+        lambda: optimal_steps(Configuration.initial(LONGEST + 1), heads),
+        lambda: OptimalStepTracker(heads),
+        lambda: projectivize(heads),
+        lambda: count_projectivizations(heads),
+    ]
+    for take in takers:
+        with pytest.raises(InputError, match=f"{LONGEST + 1} words are too many .* at most {LONGEST}"):
+            take()
+    chain = list(range(LONGEST + 1))
+    assert optimal_steps(Configuration.initial(LONGEST + 1), chain).shift == LONGEST + 1
 
 
 def test_a_thousand_words_of_any_tree_are_answered_for() -> None:

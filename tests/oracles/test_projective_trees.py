@@ -62,7 +62,7 @@ def test_of_all_small_forests_the_tie_rule_takes_the_best_tree(n: int, single_ro
 @either_number_of_roots
 @pytest.mark.parametrize("n", [5, scaled(6, 5)])
 def test_of_random_forests_the_tie_rule_takes_the_best_tree(n: int, single_root: bool) -> None:
-    for seed in range(scaled(40, 10)):
+    for seed in range(scaled(40, 20)):
         check_against_listing(random_forest(Random(seed), n), single_root, seed)
 
 

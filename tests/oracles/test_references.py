@@ -113,6 +113,7 @@ BAD_HEADS: list[tuple[Any, str]] = [
     (["0", "1"], "head of word 1 is '0'"),
     ("012", "head of word 1 is '0'"),
     ([None, "x" * 1000], "head of word 2 is 'x{10,40}"),
+    ([None, [0]], r"head of word 2 is \[0\]"),
     (np.array([0, 3]), "head of word 2 is 3"),
     (np.array([0, -1], dtype=np.int8), "head of word 2 is -1"),
     (np.array([0, 2**40]), f"head of word 2 is {2**40}"),

@@ -24,6 +24,7 @@ from treewhile.oracles import (
     is_projective,
     optimal_steps,
 )
+from treewhile.oracles.tabular_parsing import LONGEST
 
 every_strategy = pytest.mark.parametrize("strategy", STRATEGY_NAMES)
 every_kind = pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def changed(rng: Random, heads: Forest, draw: Draw, least: int) -> Forest:
 def test_after_steps_undos_and_other_references_it_says_what_starting_afresh_says(
     longest: int, draw: Draw, strategy: str
 ) -> None:
-    for seed in range(scaled(40, 2)):
+    for seed in range(scaled(40, 6)):
         rng = Random(seed)
         heads = draw(rng, rng.randrange(1, longest + 1))
         tracker = OptimalStepTracker(heads, strategy)
@@ -422,6 +423,17 @@ def test_bad_questions_are_refused_and_change_nothing() -> None:
         tracker.apply("shift")
     tracker.set_heads([2, 0, 2])
     assert tracker.scores() == scores
+
+
+def test_a_reference_that_is_too_long_for_a_chart_is_refused_and_changes_nothing() -> None:
+    tracker = OptimalStepTracker([2, 0, 2])
+    tracker.apply("shift")
+    scores, configuration = tracker.scores(), tracker.configuration
+    with pytest.raises(InputError, match="words are too many"):
+        tracker.set_heads([3, 4, 0, *range(3, LONGEST + 1)])
+    assert (tracker.scores(), tracker.configuration) == (scores, configuration)
+    tracker.undo()
+    assert tracker.configuration == Configuration.initial(3)
 
 
 def test_a_tracker_that_cannot_begin_is_refused() -> None:
