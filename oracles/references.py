@@ -35,10 +35,7 @@ def as_reference(heads: Heads) -> Reference:
     """The checked heads; an InputError names the word that is wrong."""
     if isinstance(heads, Reference):
         return heads
-    given = np.asarray(heads)
-    may_be_unknown = given.dtype != np.int64 or given.ndim != 1
-    if may_be_unknown:
-        given = np.array([_as_number(word, head) for word, head in enumerate(heads, 1)], dtype=np.int64)
+    given, may_be_unknown = _as_numbers(heads)
     array = np.empty(given.size + 1, dtype=np.int32)
     verdict, word, roots, unknown = kernels.examine_heads(given, may_be_unknown, array)
     if verdict > kernels.NON_PROJECTIVE:
@@ -49,6 +46,17 @@ def as_reference(heads: Heads) -> Reference:
 def as_heads(array: kernels.Ints) -> list[int | None]:
     """Heads as callers write them."""
     return [None if head == kernels.UNKNOWN else head for head in array[1:].tolist()]
+
+
+def _as_numbers(heads: Sequence[object]) -> tuple[kernels.Longs, bool]:
+    """The heads as integers, and whether UNKNOWN among them stands for None."""
+    try:
+        given = np.asarray(heads)
+    except ValueError:  # sequences of several lengths where numbers belong
+        given = np.empty(0)
+    if given.dtype == np.int64 and given.ndim == 1:
+        return given, False
+    return np.array([_as_number(word, head) for word, head in enumerate(heads, 1)], dtype=np.int64), True
 
 
 def _as_number(word: int, head: object) -> int:

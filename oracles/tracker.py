@@ -10,7 +10,7 @@ from treewhile.oracles.errors import InputError
 from treewhile.oracles.kept_chart import KeptChart
 from treewhile.oracles.kept_facts import KeptFacts
 from treewhile.oracles.optimal_steps import OptimalSteps, as_reference_for
-from treewhile.oracles.references import Heads, as_reference
+from treewhile.oracles.references import Heads, Reference, as_reference
 from treewhile.oracles.transitions import TRANSITIONS, Configuration, as_strategy
 
 STEP_NUMBERS = {step: number for number, step in enumerate(TRANSITIONS)}
@@ -32,11 +32,11 @@ class OptimalStepTracker:
         self._past: list[Configuration] = []
         self._scores: OptimalSteps | None = None
         self._filled_before = 0
-        self._kept = self._keep()
+        self._kept = self._keep(self._reference, self._configuration)
 
-    def _keep(self) -> KeptFacts | KeptChart:
-        kind = KeptFacts if self._reference.is_projective else KeptChart
-        return kind(self._reference, as_strategy(self.strategy), self._configuration)
+    def _keep(self, reference: Reference, configuration: Configuration) -> KeptFacts | KeptChart:
+        kind = KeptFacts if reference.is_projective else KeptChart
+        return kind(reference, as_strategy(self.strategy), configuration)
 
     @property
     def configuration(self) -> Configuration:
@@ -83,10 +83,11 @@ class OptimalStepTracker:
             raise InputError(
                 f"the new reference has {n} words, but the parser has already shifted {front - 1}"
             )
-        self._reference, self._scores = reference, None
-        if n != self._configuration.n:
-            self._configuration = Configuration(self._configuration.stack, front, n)
-            self._past = [Configuration(past.stack, past.front, n) for past in self._past]
-        if not self._kept.refer_to(reference, self._configuration):
+        configuration = Configuration(self._configuration.stack, front, n)
+        if not self._kept.refer_to(reference, configuration):
+            kept = self._keep(reference, configuration)
             self._filled_before += self._kept.entries_filled
-            self._kept = self._keep()
+            self._kept = kept
+        if n != self._configuration.n:
+            self._past = [Configuration(past.stack, past.front, n) for past in self._past]
+        self._reference, self._configuration, self._scores = reference, configuration, None
