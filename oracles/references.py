@@ -28,7 +28,8 @@ class Reference(NamedTuple):
         return self.heads.size - 1
 
 
-Heads = Sequence[int | None] | npt.NDArray[np.integer] | Reference
+Numbers = Sequence[int | None] | npt.NDArray[np.integer]
+Heads = Numbers | Reference
 
 
 def as_reference(heads: Heads) -> Reference:
@@ -48,7 +49,7 @@ def as_heads(array: kernels.Ints) -> list[int | None]:
     return [None if head == kernels.UNKNOWN else head for head in array[1:].tolist()]
 
 
-def _as_numbers(heads: Sequence[object]) -> tuple[kernels.Longs, bool]:
+def _as_numbers(heads: Numbers) -> tuple[kernels.Longs, bool]:
     """The heads as integers, and whether UNKNOWN among them stands for None."""
     try:
         given = np.asarray(heads)

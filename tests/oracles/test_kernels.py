@@ -81,6 +81,13 @@ def test_log_sums_do_not_overflow_and_know_minus_infinity() -> None:
     assert never == -math.inf
 
 
+@pytest.mark.parametrize(("heads", "word"), [([0, 0, 1, 2], 3), ([0, 1, 1, 2, 2], 4), ([2, 0, 2], 0)])
+def test_of_the_shortest_edges_that_are_not_projective_the_leftmost_is_lifted_first(
+    heads: list[int | None], word: int
+) -> None:
+    assert kernels.shortest_non_projective(as_reference(heads).heads) == word
+
+
 def test_a_memo_without_room_says_so() -> None:
     """Its owner makes a larger one; see `projective_steps` and `kept_facts`."""
     heads = as_reference([*range(2, 31), 0, *range(30, 60)]).heads
