@@ -43,8 +43,11 @@ class KeptChart:
         self.words[kernels.WORD_HEAD, -1] = kernels.UNKNOWN
         self.spans = np.empty((kernels.SPAN_TABLES, width, width), dtype=np.int32)
         self.open_right = np.empty((width, width), dtype=np.int32)
-        self.nodes = np.empty((kernels.NODE_ROWS, 2 * width + 64), dtype=np.int32)
-        self.values = np.empty((kernels.NODE_VALUES, self.nodes.shape[1], width), dtype=np.int32)
+        # A computation makes up to six nodes a word. All fit for sentences that people write; of longer ones
+        # all but the stack are forgotten from time to time.
+        nodes = 64 + min(6 * width, 2 * width + 800)
+        self.nodes = np.empty((kernels.NODE_ROWS, nodes), dtype=np.int32)
+        self.values = np.empty((kernels.NODE_VALUES, nodes, width), dtype=np.int32)
         self.done = np.empty(width, dtype=np.int32)
         self.size = np.zeros(kernels.SIZES, dtype=np.int64)
         self.place(configuration)

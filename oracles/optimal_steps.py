@@ -14,11 +14,11 @@ import numpy as np
 
 from treewhile.oracles import kernels
 from treewhile.oracles.errors import InputError
-from treewhile.oracles.projective_steps import attainable_when_projective
+from treewhile.oracles.projective_steps import Scores, attainable_when_projective
 from treewhile.oracles.references import Heads, Reference, as_reference
 from treewhile.oracles.split_grammars import STACK_AND_INPUT, STRICT_STACK_AND_INPUT
 from treewhile.oracles.tabular_parsing import check_length, fill
-from treewhile.oracles.transitions import TRANSITIONS, Configuration, Strategy, as_strategy
+from treewhile.oracles.transitions import TRANSITIONS, Configuration, Strategy, as_strategy, row_named
 
 
 class OptimalSteps(NamedTuple):
@@ -41,7 +41,7 @@ class OptimalSteps(NamedTuple):
         )
 
 
-Algorithm = Callable[[Configuration, Reference, Strategy], tuple[int | None, int | None, int | None]]
+Algorithm = Callable[[Configuration, Reference, Strategy], Scores]
 
 
 def optimal_steps(
@@ -49,15 +49,12 @@ def optimal_steps(
 ) -> OptimalSteps:
     """What each step can still attain; "auto" is "linear" for projective references, else "cubic"."""
     reference = as_reference_for(configuration, heads)
-    if algorithm == "auto":
-        algorithm = "linear" if reference.is_projective else "cubic"
-    if algorithm not in ALGORITHMS:
-        raise InputError(f"there is no algorithm {algorithm!r}: use auto, {', '.join(ALGORITHMS)}")
-    if algorithm != "cubic" and not reference.is_projective:
+    answer = row_named(ALGORITHMS, "algorithm", algorithm)
+    if algorithm in ("quadratic", "linear") and not reference.is_projective:
         raise InputError(
             f"the {algorithm} algorithm needs a projective reference: use cubic, or projectivize first"
         )
-    return OptimalSteps(*ALGORITHMS[algorithm](configuration, reference, as_strategy(strategy)))
+    return OptimalSteps(*answer(configuration, reference, as_strategy(strategy)))
 
 
 def as_reference_for(configuration: Configuration, heads: Heads) -> Reference:
@@ -68,9 +65,7 @@ def as_reference_for(configuration: Configuration, heads: Heads) -> Reference:
     return reference
 
 
-def _cubic(
-    configuration: Configuration, reference: Reference, strategy: Strategy
-) -> tuple[int | None, int | None, int | None]:
+def _cubic(configuration: Configuration, reference: Reference, strategy: Strategy) -> Scores:
     check_length(configuration.n)
 
     def after(step: str) -> int | None:
@@ -99,16 +94,22 @@ def _attainable(configuration: Configuration, reference: Reference, strategy: St
     return int(fill(grammar, "p" * top + "s" * (len(nodes) - top), weight).value)
 
 
-def _quadratic(
-    configuration: Configuration, reference: Reference, strategy: Strategy
-) -> tuple[int | None, int | None, int | None]:
+def _quadratic(configuration: Configuration, reference: Reference, strategy: Strategy) -> Scores:
     return attainable_when_projective(configuration, reference, strategy, pruned=False)
 
 
-def _linear(
-    configuration: Configuration, reference: Reference, strategy: Strategy
-) -> tuple[int | None, int | None, int | None]:
+def _linear(configuration: Configuration, reference: Reference, strategy: Strategy) -> Scores:
     return attainable_when_projective(configuration, reference, strategy, pruned=True)
 
 
-ALGORITHMS: dict[str, Algorithm] = {"cubic": _cubic, "quadratic": _quadratic, "linear": _linear}
+def _auto(configuration: Configuration, reference: Reference, strategy: Strategy) -> Scores:
+    chosen = ALGORITHMS["linear" if reference.is_projective else "cubic"]
+    return chosen(configuration, reference, strategy)
+
+
+ALGORITHMS: dict[str, Algorithm] = {
+    "auto": _auto,
+    "cubic": _cubic,
+    "quadratic": _quadratic,
+    "linear": _linear,
+}

@@ -118,6 +118,7 @@ def parse(grammar: SplitGrammar, word: str, weight: npt.NDArray[Any], semiring: 
     Max-plus takes integers or floats, with -inf for what may not be; log takes floats; counting takes
     integers from 0. Max-with-count takes what max-plus takes, and each edge counts once.
     """
+    _check_parse(grammar, word, weight)
     if semiring is MAX_PLUS:
         return _plain(fill(grammar, word, as_scores(weight)).value)
     if semiring is LOG:
@@ -128,6 +129,15 @@ def parse(grammar: SplitGrammar, word: str, weight: npt.NDArray[Any], semiring: 
         score, count = count_best(grammar, word, as_scores(weight), np.ones(weight.shape, dtype=np.int64))
         return _plain(score), count
     raise InputError(f"there is no kernel for the semiring {semiring.name!r}: use parse_by_definition")
+
+
+def _check_parse(grammar: SplitGrammar, word: str, weight: npt.NDArray[Any]) -> None:
+    unknown = sorted(set(word) - grammar.initial.keys())
+    if unknown or not word:
+        right = " or ".join(grammar.initial)
+        raise InputError(f"the string {word!r:.40} has to be made of the terminals {right}, at least one")
+    if weight.shape != (len(word), len(word)):
+        raise InputError(f"the weights have shape {weight.shape}, but the string has {len(word)} terminals")
 
 
 # A chart over so many words takes one or two gigabytes, and a minute.
@@ -174,13 +184,14 @@ def count_best(
     A first count in floating point is exact below 2^53, as all that it adds up is. A larger one tells modulo
     how many primes to count so that no two possible counts look the same.
     """
-    _, value, about = fill(grammar, word, weight, ways.astype(np.float64), modulus=np.inf)
+    with np.errstate(over="ignore", invalid="ignore"):  # too many to count so; uncompiled, numpy would warn
+        _, value, about = fill(grammar, word, weight, ways.astype(np.float64), modulus=np.inf)
     if about < 2**53:
         return value, int(about)
     bits = math.log2(about) + 1 if about < np.inf else _count_bits(grammar, len(word), int(ways.max()))
     total, modulus = 0, 1
     for prime in _primes(bits):
-        count = fill(grammar, word, weight, ways % prime, modulus=prime).count
+        count = int(fill(grammar, word, weight, ways % prime, modulus=prime).count)
         total += modulus * ((count - total) * pow(modulus, -1, prime) % prime)
         modulus *= prime
     return value, total

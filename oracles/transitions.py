@@ -7,13 +7,15 @@ node 0 never gets a parent; the edge is told in the configuration before the ste
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from operator import index
+from typing import NamedTuple, TypeVar
 
 from treewhile.oracles.errors import InputError
 
 Stack = tuple[int, ...]
+Row = TypeVar("Row")
 
 
 class Transition(NamedTuple):
@@ -49,11 +51,15 @@ STRATEGIES = {
 }
 
 
+def row_named(table: Mapping[str, Row], kind: str, name: str) -> Row:
+    """The row of a table; an InputError tells which there are."""
+    if isinstance(name, str) and name in table:
+        return table[name]
+    raise InputError(f"there is no {kind} {name!r:.40}: use one of {', '.join(table)}")
+
+
 def as_strategy(name: str) -> Strategy:
-    try:
-        return STRATEGIES[name]
-    except (KeyError, TypeError):
-        raise InputError(f"there is no strategy {name!r}: use one of {', '.join(STRATEGIES)}") from None
+    return row_named(STRATEGIES, "strategy", name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +71,9 @@ class Configuration:
     n: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "stack", tuple(self.stack))
+        object.__setattr__(self, "stack", tuple(map(_as_index, self.stack)))
+        object.__setattr__(self, "front", _as_index(self.front))
+        object.__setattr__(self, "n", _as_index(self.n))
         if not self.stack or self.stack[0] != 0:
             raise InputError(f"the stack {_few(self.stack)} does not start with 0, the root")
         for lower, upper in zip(self.stack, self.stack[1:], strict=False):
@@ -118,10 +126,14 @@ class Configuration:
 
 
 def _row(step: str) -> Transition:
+    return row_named(TRANSITIONS, "step", step)
+
+
+def _as_index(number: object) -> int:
     try:
-        return TRANSITIONS[step]
-    except (KeyError, TypeError):
-        raise InputError(f"there is no step {step!r}: use one of {', '.join(TRANSITIONS)}") from None
+        return index(number)  # type: ignore[arg-type]
+    except TypeError:
+        raise InputError(f"a configuration is made of whole numbers, and {number!r:.40} is none") from None
 
 
 def _few(stack: Stack) -> str:

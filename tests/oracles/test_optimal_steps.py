@@ -149,7 +149,12 @@ NON_PROJECTIVE: Forest = [3, 4, 0, 3]
             {"algorithm": "quadratic"},
             "the quadratic algorithm needs a projective reference",
         ),
-        (4, NON_PROJECTIVE, {"algorithm": "fast"}, "no algorithm 'fast': use auto, cubic, quadratic, linear"),
+        (
+            4,
+            NON_PROJECTIVE,
+            {"algorithm": "fast"},
+            "no algorithm 'fast': use one of auto, cubic, quadratic, linear",
+        ),
         (4, NON_PROJECTIVE, {"algorithm": None}, "there is no algorithm None"),
         (
             4,
