@@ -42,6 +42,7 @@ LINKED := $(shell mkdir -p build; echo '$(MODULES)' | cmp -s - build/modules || 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "treewhile needs Python 3.11 or later: make PYTHON=/path/to/python3.11 ..." >&2; exit 1; }
+	@echo "setting up, once: a minute or so, and 10 to 20 seconds more for kernels to compile when they first run"
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/installed: pyproject.toml build/modules | $(VENV)/bin/python

@@ -8,6 +8,7 @@ Lines end at "\n" alone, never where `str.splitlines` sees an end: U+0085 and U+
 
 from __future__ import annotations
 
+import errno
 import gzip
 import re
 import sys
@@ -135,6 +136,8 @@ def _opened(source: str | Path | BinaryIO) -> Iterator[ByteStream]:
     if not isinstance(source, (str, Path)):
         yield source
     elif str(source) == "-":
+        if sys.stdin is None:
+            raise OSError(errno.EBADF, "it is closed")
         yield sys.stdin.buffer
     elif str(source).endswith(".gz"):
         with gzip.open(source) as compressed:

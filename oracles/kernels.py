@@ -11,6 +11,7 @@ guards array slices keeps the slices' reference counts alive (five times the tim
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,8 +22,18 @@ Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Scores = npt.NDArray[Any]  # int64 for exact oracles, float64 for real-valued weights
 
-kernel = njit(cache=True, nogil=True)
-helper = njit(cache=True, nogil=True, inline="always")
+
+def kernel(function: Callable[..., Any], **options: Any) -> Any:
+    """The function, compiled when it is called first, for good where there is a folder to keep it in."""
+    try:
+        return njit(cache=True, nogil=True, **options)(function)
+    except RuntimeError:  # neither beside this file nor in the user's home: NUMBA_CACHE_DIR helps
+        return njit(nogil=True, **options)(function)
+
+
+def helper(function: Callable[..., Any]) -> Any:
+    return kernel(function, inline="always")
+
 
 # Minus infinity of integer scores: two of them add up without overflow, and no sum that has one in it is
 # ever stored, so it swallows as the true one does. Floating-point scores use the true one.
@@ -139,18 +150,11 @@ def find_cycle(heads):
 
 
 @kernel
-def may_lie_under(heads, head, child, word):
-    """Whether a word between head and child is a descendant of head, or can still become one."""
-    top = word
-    while top > 0 and top != head and heads[top] != UNKNOWN:
-        top = heads[top]
-    if top == head:
-        return True
-    if not min(head, child) < top < max(head, child):
-        return False
-    while head > 0 and head != top:
-        head = heads[head]
-    return head != top
+def lies_under(heads, head, word):
+    """Whether a word is a descendant of another, all heads being known."""
+    while word > 0 and word != head:
+        word = heads[word]
+    return word == head
 
 
 @kernel
@@ -159,10 +163,10 @@ def shortest_non_projective(heads):
     best, best_length = 0, heads.size
     for child in range(1, heads.size):
         head = heads[child]
-        if head == UNKNOWN or abs(head - child) >= best_length:
+        if abs(head - child) >= best_length:
             continue
         for word in range(min(head, child) + 1, max(head, child)):
-            if not may_lie_under(heads, head, child, word):
+            if not lies_under(heads, head, word):
                 best, best_length = child, abs(head - child)
                 break
     return best

@@ -47,7 +47,15 @@ Algorithm = Callable[[Configuration, Reference, Strategy], Scores]
 def optimal_steps(
     configuration: Configuration, heads: Heads, strategy: str = "left-before-right", algorithm: str = "auto"
 ) -> OptimalSteps:
-    """What each step can still attain; "auto" is "linear" for projective references, else "cubic"."""
+    """What each step can still attain if the parser keeps to its strategy from there on.
+
+    Left-before-right: what stands on top of the stack now or comes later takes no left child after a right
+    one. Strict: moreover, no stack element below the top takes a left child. Right-before-left: no right
+    child after a left one. A configuration does not remember the steps that led to it, so once a step is
+    taken that was not optimal, more can be attainable than its score said.
+
+    The algorithm "auto" is "linear" for projective references, else "cubic".
+    """
     reference = as_reference_for(configuration, heads)
     answer = row_named(ALGORITHMS, "algorithm", algorithm)
     if algorithm in ("quadratic", "linear") and not reference.is_projective:

@@ -31,8 +31,10 @@ def is_projective(heads: Heads) -> bool:
 
 
 def projectivize(heads: Heads, single_root: bool = True) -> list[int]:
-    """The heads of the projective tree that keeps the most edges, by the tie rule above. O(n^3).
+    """The heads of the projective tree that keeps the most edges. O(n^3).
 
+    With `single_root` just one word is under 0. Among the trees that keep the most edges it is the one with
+    the fewest words under 0, then the least sum of edge lengths, then the heads furthest left, word by word.
     A projective tree with all heads known and, if asked for, one root comes back as it is, in O(n).
     """
     reference = as_reference(heads)
@@ -45,7 +47,7 @@ def projectivize(heads: Heads, single_root: bool = True) -> list[int]:
 
 
 def count_projectivizations(heads: Heads, single_root: bool = False) -> int:
-    """The exact number of projective trees that keep the most edges: all that tie under rules 0 and 1."""
+    """The exact number of projective trees that keep the most edges, with one word under 0 if asked for."""
     reference = as_reference(heads)
     if _is_its_own_optimum(reference, single_root):
         return 1
@@ -85,12 +87,13 @@ def lift(heads: Heads) -> list[int | None]:
     """The projective heads that lifting finds (Nivre & Nilsson 2005); never keeps more than the optimum.
 
     As long as an edge is not projective, the shortest such edge (the leftmost of several) is moved up to the
-    head of its head. Unknown heads stay unknown, and an edge that is moved up to one becomes unknown.
+    head of its head. Words with an unknown head count as under 0 meanwhile, and keep it unknown.
     """
-    array = as_reference(heads).heads.copy()
+    reference = as_reference(heads)
+    array = np.maximum(reference.heads, 0)
     while (word := kernels.shortest_non_projective(array)) > 0:
         array[word] = array[array[word]]
-    return as_heads(array)
+    return as_heads(np.where(reference.heads == kernels.UNKNOWN, kernels.UNKNOWN, array))
 
 
 def _is_its_own_optimum(reference: Reference, single_root: bool) -> bool:

@@ -36,7 +36,7 @@ def as_reference(heads: Heads) -> Reference:
     """The checked heads; an InputError names the word that is wrong."""
     if isinstance(heads, Reference):
         return heads
-    given, may_be_unknown = _as_numbers(heads)
+    given, may_be_unknown = _as_numbers(heads.tolist() if isinstance(heads, np.ma.MaskedArray) else heads)
     array = np.empty(given.size + 1, dtype=np.int32)
     verdict, word, roots, unknown = kernels.examine_heads(given, may_be_unknown, array)
     if verdict > kernels.NON_PROJECTIVE:
@@ -65,7 +65,7 @@ def _as_number(word: int, head: object) -> int:
         return kernels.UNKNOWN
     if isinstance(head, bool) or not isinstance(head, int | np.integer):
         raise InputError(
-            f"the head of word {word} is {head!r:.40}: give a number, or None where it is unknown"
+            f"the head of word {word} is {head!r:.40}: give a whole number, or None where it is unknown"
         )
     if not 0 <= head < 2**31:
         raise InputError(f"the head of word {word} is {head}: heads run from 0 (the root) to the last word")

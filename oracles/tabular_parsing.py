@@ -147,7 +147,9 @@ LONGEST = 4000
 def check_length(words: int) -> None:
     """Refuses sentences whose chart would eat up the memory."""
     if words > LONGEST:
-        raise InputError(f"{words} words are too many for a chart of all their spans: at most {LONGEST} fit")
+        raise InputError(
+            f"{words} words are too many for a chart of all their spans: at most {LONGEST} fit, split them"
+        )
 
 
 class Filled(NamedTuple):

@@ -25,7 +25,7 @@ class OptimalStepTracker:
         strategy: str = "left-before-right",
         configuration: Configuration | None = None,
     ) -> None:
-        self.strategy = strategy
+        self._strategy = strategy
         reference = as_reference(heads)
         self._configuration = configuration or Configuration.initial(reference.n)
         self._reference = as_reference_for(self._configuration, reference)
@@ -36,7 +36,11 @@ class OptimalStepTracker:
 
     def _keep(self, reference: Reference, configuration: Configuration) -> KeptFacts | KeptChart:
         kind = KeptFacts if reference.is_projective else KeptChart
-        return kind(reference, as_strategy(self.strategy), configuration)
+        return kind(reference, as_strategy(self._strategy), configuration)
+
+    @property
+    def strategy(self) -> str:
+        return self._strategy
 
     @property
     def configuration(self) -> Configuration:
@@ -49,7 +53,7 @@ class OptimalStepTracker:
 
     def entries_from_scratch(self) -> int:
         """How many entries the answer for the present configuration takes where nothing is known yet."""
-        fresh = OptimalStepTracker(self._reference, self.strategy, self._configuration)
+        fresh = OptimalStepTracker(self._reference, self._strategy, self._configuration)
         fresh.scores()
         return fresh.entries_filled
 

@@ -49,30 +49,30 @@ class Commands(click.Group):
             formatter.write_dl(list(SUMMARIES.items()))
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        with _standard_output_watched():
+        with _ending_quietly():
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        from treewhile.oracles import InputError  # here, since it brings numba: --help has to be fast
+        with _ending_quietly():
+            from treewhile.oracles import InputError  # here, since it brings numba: --help has to be fast
 
-        try:
-            with _standard_output_watched():
+            try:
                 return super().invoke(ctx)
-        except InputError as error:
-            raise BadData(str(error)) from error
-        except KeyboardInterrupt:
-            raise click.exceptions.Exit(128 + signal.SIGINT) from None
+            except InputError as error:
+                raise BadData(str(error)) from error
 
 
 @contextmanager
-def _standard_output_watched() -> Iterator[None]:
-    """A block that ends the program if standard output takes no more: in silence if it is a closed pipe.
+def _ending_quietly() -> Iterator[None]:
+    """A block that ends the program after Ctrl-C, or if standard output takes no more.
 
-    Files that are opened by name have their own messages.
+    That is in silence, but for a full disk. Files that are opened by name have their own messages.
     """
     try:
         yield
         print(end="", flush=True)  # else the interpreter finds at its end what cannot be written
+    except KeyboardInterrupt:
+        raise click.exceptions.Exit(128 + signal.SIGINT) from None
     except BrokenPipeError:
         _drop_output()
         raise click.exceptions.Exit(141) from None
@@ -89,9 +89,11 @@ def _drop_output() -> None:
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="treewhile")
 def treewhile() -> None:
-    """Dependency trees that grow while somebody types: exact tools for treebanks in CoNLL-U.
+    """Exact tools for dependency treebanks in CoNLL-U, and for parsers that are trained on them.
 
-    "treewhile COMMAND --help" tells more about a command and gives an example.
+    "treewhile COMMAND --help" tells more about a command and gives an example. Commands end with 0; with 1
+    and one line on standard error if the data is bad; with 2 if they were called in a wrong way; with 130,
+    141 or 143 after Ctrl-C, when nobody reads their output, or when told to terminate.
     """
 
 

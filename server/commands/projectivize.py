@@ -38,12 +38,13 @@ def command(source: str, target: str, restore: bool, count: bool, as_json: bool)
 
     A tree is projective if no two of its edges cross and none passes over its root. The best one has exactly
     one root and keeps as many of the sentence's edges as any. A word that gets another HEAD keeps the old one
-    in MISC, as OriginalHead=5, and with --restore all is put back. Words whose HEAD is unknown (_) keep that,
-    and DEPREL and DEPS stay as they are for all words.
+    in MISC, as OriginalHead=5, and with --restore all is put back. Words whose HEAD is unknown (_) keep that:
+    the others' edges can then be completed to the best tree. DEPREL and DEPS stay as they are for all words.
 
     IN and OUT are files in CoNLL-U, compressed if their names end in .gz; - is standard input or output. OUT
     appears when it is complete. The summary goes to standard output, or to standard error if OUT goes there.
-    It compares with lifting, another way to make trees projective (Nivre & Nilsson 2005).
+    It compares with lifting, another way to make trees projective (Nivre & Nilsson 2005), which leaves
+    several roots as they are.
 
     \b
     Examples:

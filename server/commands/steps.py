@@ -31,7 +31,7 @@ from treewhile.server.commands.progress_bars import read_with_progress
     type=click.Choice(list(STRATEGIES)),
     default=DEFAULT_STRATEGY,
     show_default=True,
-    help="Which children a word takes first.",
+    help="Which children a word takes first; strict: none to its left once it is below the top.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for every step, each on a line.")
 def command(source: str, number: int, strategy: str, as_json: bool) -> None:
@@ -39,9 +39,10 @@ def command(source: str, number: int, strategy: str, as_json: bool) -> None:
 
     A shift moves the next word to the stack. With reduce_left the top of the stack goes and becomes a child
     of the word below it; with reduce_right it is the other way round. For each of the three the table has the
-    number of edges of the tree that can still be made if it is taken next (* marks the best, — one that
-    cannot be taken). Then come the step taken, with its edge head → child, and how many entries of the
-    algorithm's tables were filled for these numbers, out of how many that they need in all.
+    number of edges of the tree that can still be made if it is taken next and the strategy is kept from there
+    on (* marks the best, — one that cannot be taken). Then come the step taken, with its edge head → child,
+    and how many entries of the algorithm's tables were filled for these numbers, out of how many that they
+    need in all.
 
     FILE is a treebank in CoNLL-U, compressed if its name ends in .gz; - is standard input.
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+import subprocess
+import sys
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -105,3 +107,14 @@ def test_only_the_kernels_import_numba() -> None:
         path.name for path in package.glob("*.py") if re.search(r"(from|import) numba", path.read_text())
     }
     assert importing == {"kernels.py"}
+
+
+def test_kernels_run_where_there_is_no_folder_to_cache_them() -> None:
+    code = (
+        "from numba.core.caching import CacheImpl\n"
+        "CacheImpl._locator_classes = []\n"
+        "from treewhile.oracles import is_projective\n"
+        "print(is_projective([2, 0]))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (done.stdout, done.stderr) == ("True\n", "")

@@ -187,6 +187,14 @@ def test_lifting_moves_the_shortest_edge_up_first(n: int) -> None:
             assert lift(tree) == lift_by_definition(tree), heads
 
 
+@pytest.mark.parametrize("n", range(scaled(5, 4)))
+def test_lifting_makes_every_forest_projective(n: int) -> None:
+    for heads in all_forests(n):
+        lifted = lift(heads)
+        assert is_projective(lifted), heads
+        assert kept(lifted, heads) <= kept(projectivize(heads, single_root=False), heads), heads
+
+
 @pytest.mark.parametrize("seed", range(scaled(20, 5)))
 def test_lifting_gives_projective_heads_and_never_keeps_more_than_the_optimum(seed: int) -> None:
     rng = Random(seed)

@@ -154,3 +154,8 @@ def assert_goes_round(heads: Sequence[int | None], around: list[int]) -> None:
     assert around[0] == around[-1]
     assert len(around) - 1 == len(set(around))
     assert [heads[word - 1] for word in around[:-1]] == around[1:]
+
+
+def test_masked_numbers_are_unknown_heads() -> None:
+    masked = np.ma.MaskedArray([2, 0], mask=[True, False])
+    assert as_heads(as_reference(masked).heads) == [None, 0]

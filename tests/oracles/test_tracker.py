@@ -455,3 +455,20 @@ def test_a_shorter_reference_may_end_before_a_configuration_that_was_undone_begi
     tracker.undo()
     assert tracker.configuration == Configuration.initial(1)
     assert tracker.scores() == optimal_steps(tracker.configuration, [0])
+
+
+def test_a_reference_that_becomes_projective_is_followed_by_facts() -> None:
+    heads = list(range(60))
+    tracker = OptimalStepTracker([3, 4, 0, 3, *heads[4:]])
+    tracker.scores()
+    tracker.set_heads(heads)
+    filled = tracker.entries_filled
+    assert tracker.scores() == optimal_steps(tracker.configuration, heads)
+    assert tracker.entries_filled - filled == tracker.entries_from_scratch()
+
+
+def test_the_strategy_is_told_and_stays() -> None:
+    tracker = OptimalStepTracker([0], strategy="right-before-left")
+    assert tracker.strategy == "right-before-left"
+    with pytest.raises(AttributeError):
+        tracker.strategy = "left-before-right"  # type: ignore[misc]

@@ -174,6 +174,17 @@ def test_a_treebank_for_a_closed_standard_output_is_told(treebank: str) -> None:
     assert done.stderr == "treewhile: cannot write standard output: it is closed\n"
 
 
+def test_a_closed_standard_input_is_told() -> None:
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&-', "sh", *PROCESS, "steps", "-"],
+        capture_output=True,
+        timeout=60,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert done.stderr == "treewhile: cannot read standard input: it is closed\n"
+
+
 def test_words_that_the_terminal_cannot_write_are_no_trouble() -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     done = subprocess.run(
