@@ -82,12 +82,9 @@ class KeptChart:
         return as_scores(found)
 
     def refer_to(self, reference: Reference, configuration: Configuration) -> bool:
-        """Goes on with another reference; False where that is not for this class, or has another length.
-
-        A word that comes or goes changes every value.
-        """
+        """Goes on with another reference; False where it has another length, which changes every value."""
         heads = self.words[kernels.WORD_HEAD, :-1]
-        if reference.is_projective or reference.n != len(heads) - 1:
+        if reference.n != len(heads) - 1:
             return False
         for word in np.flatnonzero(heads != reference.heads):
             for head in (heads[word], reference.heads[word]):

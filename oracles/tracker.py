@@ -35,8 +35,7 @@ class OptimalStepTracker:
         self._kept = self._keep(self._reference, self._configuration)
 
     def _keep(self, reference: Reference, configuration: Configuration) -> KeptFacts | KeptChart:
-        kind = KeptFacts if reference.is_projective else KeptChart
-        return kind(reference, as_strategy(self._strategy), configuration)
+        return _kind_for(reference)(reference, as_strategy(self._strategy), configuration)
 
     @property
     def strategy(self) -> str:
@@ -88,10 +87,15 @@ class OptimalStepTracker:
                 f"the new reference has {n} words, but the parser has already shifted {front - 1}"
             )
         configuration = Configuration(self._configuration.stack, front, n)
-        if not self._kept.refer_to(reference, configuration):
+        fits = isinstance(self._kept, _kind_for(reference))
+        if not (fits and self._kept.refer_to(reference, configuration)):
             kept = self._keep(reference, configuration)
             self._filled_before += self._kept.entries_filled
             self._kept = kept
         if n != self._configuration.n:
             self._past = [Configuration(past.stack, past.front, n) for past in self._past]
         self._reference, self._configuration, self._scores = reference, configuration, None
+
+
+def _kind_for(reference: Reference) -> type[KeptFacts] | type[KeptChart]:
+    return KeptFacts if reference.is_projective else KeptChart
