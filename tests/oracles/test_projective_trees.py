@@ -217,7 +217,7 @@ def test_lifting_gives_projective_heads_and_never_keeps_more_than_the_optimum(se
         ([0, 1, 1, 2, 2], [0, 1, 1, 1, 1]),  # "a hearing is scheduled on the issue today", in small
         ([2, 0, 2, 1], [2, 0, 2, 2]),
         ([3, 4, 0, 3], [3, 3, 0, 3]),
-        ([3, None, 0, 2], [3, None, 0, 0]),  # a word of unknown head counts as under 0
+        ([3, None, 0, 2], [0, None, 0, 0]),  # a word of unknown head counts as under 0
         ([2, 3, 0], [2, 3, 0]),
     ],
 )
