@@ -64,7 +64,6 @@ def test_gold_weights_know_only_the_nodes_that_are_there() -> None:
     assert rest.tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 0], [0, 0, 0]]
 
 
-@pytest.mark.skipif(scaled(False, True), reason="takes as long as the sum has products")
 @pytest.mark.parametrize("n", [kernels.LAZY_PRODUCTS + 50])
 def test_sums_of_residues_longer_than_a_lazy_stretch_are_exact(n: int) -> None:
     rng = np.random.default_rng(1)
