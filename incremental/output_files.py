@@ -1,4 +1,4 @@
-"""Text files that are written whole or not at all.
+"""Files that are written whole or not at all.
 
 A new file grows beside its target and takes its place when all is written, so whoever reads the target sees
 the old text or the new one, and a run may read the file that it writes. Only a regular file can be replaced:
@@ -39,15 +39,18 @@ def system_errors_named(task: str) -> Iterator[None]:
 
 
 class Output:
-    """Where text goes, as UTF-8 and with line ends as they are."""
+    """Where text goes, as UTF-8 and with line ends as they are, or bytes."""
 
     def __init__(self, stream: ByteStream, task: str) -> None:
         self._stream = stream
         self._task = task
 
     def write(self, text: str) -> None:
+        self.write_bytes(text.encode())
+
+    def write_bytes(self, content: bytes) -> None:
         with system_errors_named(self._task):
-            self._stream.write(text.encode())
+            self._stream.write(content)
 
 
 @contextmanager

@@ -154,7 +154,7 @@ def count_stream(
     if not labelled:
         gold = [word._replace(label="") for word in gold]
         prefixes = [[decision._replace(label="") for decision in prefix] for prefix in prefixes]
-    in_prefixes = (_classes(gold, prefix) for prefix in prefixes)
+    in_prefixes = (count_prefix(gold, prefix) for prefix in prefixes)
     return sum(in_prefixes, _attachments(gold, prefixes) + _stability(prefixes))
 
 
@@ -201,7 +201,8 @@ def _stability(prefixes: Sequence[Sequence[Decision]]) -> StreamCounts:
     return StreamCounts(changes=changes, steps_to_last_change=steps, prefixes_kept=kept)
 
 
-def _classes(gold: Sequence[GoldWord], prefix: Sequence[Decision]) -> StreamCounts:
+def count_prefix(gold: Sequence[GoldWord], prefix: Sequence[Decision]) -> StreamCounts:
+    """What is counted of the words and nodes of one prefix."""
     t = len(prefix)
     on_words: list[bool] = []
     on_later: list[bool] = []

@@ -19,12 +19,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby, takewhile
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from conllu.models import Metadata, Token, TokenList
 from conllu.parser import DEFAULT_FIELD_PARSERS, DEFAULT_FIELDS, parse_comment_line
 
-from treewhile.incremental.output_files import ByteStream, system_errors_named
+from treewhile.incremental.output_files import system_errors_named
 from treewhile.oracles.errors import InputError
 
 # What a line and a sentence may take of the memory, in bytes: far above any treebank, far below any machine.
@@ -32,6 +32,12 @@ LONGEST_LINE = 1 << 20
 LONGEST_SENTENCE = 16 << 20
 
 RANGE = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
+
+
+class LineSource(Protocol):
+    """What lines are read from: a binary stream, or what stands before one."""
+
+    def readline(self, limit: int, /) -> bytes: ...
 
 
 class Word(NamedTuple):
@@ -115,24 +121,26 @@ class Sentence:
         return replace(self, header=tuple(line for line in self.header if line.removesuffix("\r") != comment))
 
 
-def read_sentences(source: str | Path | BinaryIO) -> Iterator[Sentence]:
+def read_sentences(source: str | Path | LineSource) -> Iterator[Sentence]:
     """The sentences of a file (compressed if `.gz` ends its name), of standard input (`-`) or of a stream.
 
     Each is checked, and comes when the next one begins: only then are the blank lines between them known.
     """
-    name = _name(source)
-    with system_errors_named(f"read {name}"), _opened(source) as stream:
+    name = source_name(source)
+    with system_errors_named(f"read {name}"), opened_source(source) as stream:
         yield from _sentences(stream, name)
 
 
-def _name(source: str | Path | BinaryIO) -> str:
+def source_name(source: str | Path | LineSource) -> str:
+    """What messages call a source."""
     if isinstance(source, (str, Path)):
         return "standard input" if str(source) == "-" else str(source)
     return str(getattr(source, "name", "the given stream"))
 
 
 @contextmanager
-def _opened(source: str | Path | BinaryIO) -> Iterator[ByteStream]:
+def opened_source(source: str | Path | LineSource) -> Iterator[LineSource]:
+    """The stream behind a source, closed at the end of the block if it was opened here."""
     if not isinstance(source, (str, Path)):
         yield source
     elif str(source) == "-":
@@ -147,7 +155,7 @@ def _opened(source: str | Path | BinaryIO) -> Iterator[ByteStream]:
             yield file
 
 
-def _sentences(stream: ByteStream, file_name: str) -> Iterator[Sentence]:
+def _sentences(stream: LineSource, file_name: str) -> Iterator[Sentence]:
     lines = iter(partial(stream.readline, LONGEST_LINE + 1), b"")
     blank_before = text = ""
     line = first_line = 1

@@ -19,6 +19,9 @@ import click
 
 # Here and not in their modules, which take half a second to import and are needed only when they run.
 SUMMARIES = {
+    "parse": "Parse text or a treebank, or show the tree of a sentence.",
+    "evaluate": "Score a model on a treebank, whole sentences and word by word.",
+    "models": "List the models that are installed.",
     "projectivize": "Give every sentence of a treebank its best projective tree.",
     "steps": "Walk a sentence to its tree by optimal steps, and show each.",
     "demo": "Show on a small sentence what treewhile can do.",
@@ -99,6 +102,7 @@ def treewhile() -> None:
 
 def main() -> None:
     """The entry point. Does not return."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are small; --jobs uses more cores
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # so that temporary files go
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # words may have letters that the terminal has not

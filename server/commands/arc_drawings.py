@@ -23,17 +23,19 @@ LINES = {
 }
 
 
-def draw_arcs(forms: Sequence[str], heads: Sequence[int]) -> str:
+def draw_arcs(forms: Sequence[str], heads: Sequence[int | None]) -> str:
     """The words in a line after the root, and above them an arc from every head to the arrow over its child.
 
     A word's arcs to the left leave it left of its middle, those to the right leave right of it, so that the
-    middle is free for its own arrow.
+    middle is free for its own arrow. A head may be None: then there is no arc.
     """
     words = [form.center(3) for form in ("root", *forms)]
     starts = accumulate((cell_len(word) + 1 for word in words), initial=0)
     middles = [start + (cell_len(word) - 1) // 2 for start, word in zip(starts, words, strict=False)]
     arcs = [
-        (middles[head] + (1 if head < child else -1), middles[child]) for child, head in enumerate(heads, 1)
+        (middles[head] + (1 if head < child else -1), middles[child])
+        for child, head in enumerate(heads, 1)
+        if head is not None
     ]
     return "\n".join([*_lines(arcs), " ".join(words).rstrip()])
 

@@ -55,13 +55,13 @@ def read_with_progress(source: str, task: str, hidden: bool = False) -> Generato
 
     To be closed: the bar would stay over the message if an exception ends the reading.
     """
-    with progress_bar(task, _size(source), DownloadColumn(), hidden) as advance:
+    with progress_bar(task, size_of(source), DownloadColumn(), hidden) as advance:
         for sentence in read_sentences(source):
             yield sentence
             advance(len(str(sentence).encode()))
 
 
-def _size(source: str) -> int | None:
+def size_of(source: str) -> int | None:
     """The bytes of text in `source`, if it can tell."""
     if source == "-" or source.endswith(".gz") or not os.path.isfile(source):
         return None

@@ -41,3 +41,7 @@ def test_words_of_double_width_have_their_arrows_above_them() -> None:
 
 def test_a_sentence_without_words_has_nothing_but_its_root() -> None:
     assert drawn("") == ["", "root"]
+
+
+def test_a_word_without_a_head_has_no_arc() -> None:
+    assert draw_arcs(["a", "b"], [2, None]).split("\n") == ["      ╭──╮", "      ▼  │", "root  a   b"]

@@ -1,0 +1,108 @@
+"""Model files: one safetensors file a language, with what describes it as JSON in its metadata.
+
+Matrices are stored in eight bits, a scale for every row beside them; everything else in single precision. No
+code is ever loaded. What is read is checked before it is used: names, shapes, kinds, and the version.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+from treewhile.incremental.output_files import open_output, system_errors_named
+from treewhile.oracles.errors import InputError
+
+VERSION: Final = 1
+SCALE: Final = ".scale"  # ends the name of the scales of a matrix
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class ModelFile:
+    """What a file holds: arrays as they were before they were stored, but for rounding, and information."""
+
+    arrays: Arrays
+    information: Mapping[str, Any]
+
+
+def write_model(path: str | Path, model: ModelFile) -> None:
+    """Writes a model file, whole or not at all."""
+    stored: Arrays = {}
+    for name, array in model.arrays.items():
+        stored |= _rounded(name, array)
+    metadata = {"treewhile": json.dumps({"version": VERSION, **model.information}, ensure_ascii=False)}
+    with open_output(path) as output:
+        output.write_bytes(save(stored, metadata))
+
+
+def _rounded(name: str, array: npt.NDArray[Any]) -> Arrays:
+    """The array as it is stored, with its scales."""
+    if array.ndim < 2 or array.dtype != np.float32:
+        return {name: np.ascontiguousarray(array)}
+    scale = np.maximum(np.abs(array).max(axis=1, keepdims=True), np.float32(1e-12)) / np.float32(127)
+    return {name: np.rint(array / scale).astype(np.int8), name + SCALE: scale}
+
+
+def rounded(arrays: Mapping[str, npt.NDArray[Any]]) -> Arrays:
+    """The arrays as they are after they were stored and read."""
+    stored: Arrays = {}
+    for name, array in arrays.items():
+        stored |= _rounded(name, array)
+    return _restored(stored)
+
+
+def _restored(stored: Mapping[str, npt.NDArray[Any]]) -> Arrays:
+    return {
+        name: array * stored[name + SCALE] if name + SCALE in stored else array
+        for name, array in stored.items()
+        if not name.endswith(SCALE)
+    }
+
+
+def read_information(path: str | Path) -> dict[str, Any]:
+    """What a model file says of itself, without its arrays."""
+    with _opened(path) as file:
+        return _information(path, file.metadata())
+
+
+def read_model(path: str | Path) -> ModelFile:
+    """What a model file holds; an InputError says what is wrong with it."""
+    with _opened(path) as file:
+        information = _information(path, file.metadata())
+        stored = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    return ModelFile(_restored(stored), information)
+
+
+@contextmanager
+def _opened(path: str | Path) -> Iterator[Any]:
+    try:
+        with system_errors_named(f"read the model {path}"), safe_open(path, "numpy") as file:
+            yield file
+    except SafetensorError as error:
+        what = f"{path} is no whole model file ({error})"
+        raise InputError(f"{what}: copy it anew, or train it again with treewhile train") from error
+
+
+def _information(path: str | Path, metadata: Mapping[str, str] | None) -> dict[str, Any]:
+    try:
+        information = json.loads((metadata or {})["treewhile"])
+        version = information.pop("version")
+    except (KeyError, ValueError, AttributeError):
+        raise InputError(
+            f"{path} is a safetensors file, but no model of treewhile: give another one"
+        ) from None
+    if version != VERSION:
+        known = f"this treewhile reads version {VERSION}"
+        what = f"the model {path} has version {version!r:.20}, and {known}"
+        raise InputError(f"{what}: train it again, or install the treewhile that wrote it")
+    return dict(information)

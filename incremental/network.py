@@ -1,0 +1,214 @@
+"""The network without torch: from forms to states, and from states to scores, one sentence at a time.
+
+    form, n-grams, spelling, gold values  ->  word vector                      kept for every form
+    word vectors, left to right           ->  causal states, two layers        kept for every word
+    causal states + tail, right to left   ->  states that know what follows    anew for every prefix
+
+A sequence of nodes is the root, the words, and a *tail*: END for a whole sentence; for an open prefix the
+virtual nodes of the stock, LATER and UNUSED. `treewhile.incremental.training.torch_network` computes the same
+on batches; the names of the arrays are those of its parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.incremental import kernels
+from treewhile.incremental.inventories import Inventory
+from treewhile.incremental.network_shapes import ROLES, SLOPE, SPECIAL, Shape
+
+Array = npt.NDArray[np.float32]
+
+# Vectors of so many forms are kept, some 20 MB.
+FORMS_KEPT = 1 << 14
+
+
+class CausalStates(NamedTuple):
+    """What is known of words from what stands before them: `h` and `c` are [word, layer, unit]."""
+
+    h: Array
+    c: Array
+
+    @property
+    def top(self) -> Array:
+        """[word, unit]: what tags, transitions and the rest of the network read."""
+        return self.h[:, 1]
+
+
+class Around(NamedTuple):
+    """What is known of nodes from both sides."""
+
+    early: Array  # [node, 2 * unit], what tags are read off
+    late: Array  # [node, 2 * unit], what arcs and labels are read off
+
+
+class Network:
+    """All layers; trusts its arrays, which `model_files` has checked."""
+
+    def __init__(self, arrays: Mapping[str, Array], inventory: Inventory, shape: Shape) -> None:
+        self._inventory = inventory
+        self._shape = shape
+        self._forms = arrays["forms.weight"]
+        self._ngrams = arrays["ngrams.weight"]
+        self._values = arrays.get("values.weight")
+        self._characters = arrays["characters.weight"]
+        self._spelling = [_Recurrent(arrays, name) for name in ("spelling_forward", "spelling_backward")]
+        self._causal = [_Recurrent(arrays, name) for name in ("causal_first", "causal_second")]
+        self._backward_first = _Recurrent(arrays, "backward_first")
+        self._second = [_Recurrent(arrays, name) for name in ("forward_second", "backward_second")]
+        self._early_tagger, self._tagger = _Tagger(arrays, "early_tags"), _Tagger(arrays, "tags")
+        self._arc_head, self._arc_child = _Linear(arrays, "arc_head"), _Linear(arrays, "arc_child")
+        self._arc = arrays["arc"]
+        self._label_head, self._label_child = _Linear(arrays, "label_head"), _Linear(arrays, "label_child")
+        self._label = _Linear(arrays, "label")
+        self._roles = np.ascontiguousarray(arrays["roles.weight"].T)
+        self._steps_bias, self._steps = arrays["steps_bias"], _Linear(arrays, "steps")
+        self.missing_roles = self.roles(arrays["missing"])
+        special = arrays["special"][
+            [
+                *map(SPECIAL.index, ("root",)),
+                *range(len(SPECIAL), len(arrays["special"])),
+                *map(SPECIAL.index, ("later", "unused", "end")),
+            ]
+        ]
+        self._closed_at = len(special) - 1
+        self._special_tops = special[:, -shape.state :]
+        self._special_foreseen = self._foreseen(special)
+        self._form_vector = lru_cache(FORMS_KEPT)(self._new_form_vector)
+
+    def word_vectors(self, forms: Sequence[str], values: Sequence[Sequence[int]] | None = None) -> Array:
+        """[word, input]; `values` are numbers of the gold values of each word, if the model takes them."""
+        vectors = np.array([self._form_vector(form) for form in forms], np.float32)
+        vectors = vectors.reshape(len(forms), -1)
+        if self._values is None:
+            return vectors
+        rows = [
+            self._values[list(numbers)].sum(0, dtype=np.float32) for numbers in values or [()] * len(forms)
+        ]
+        return np.concatenate([vectors, np.array(rows).reshape(len(forms), -1)], axis=1)
+
+    def _new_form_vector(self, form: str) -> Array:
+        code = self._inventory.code(form)
+        letters = self._characters[list(code.characters)]
+        directions = zip(self._spelling, (letters, letters[::-1]), strict=True)
+        ends = [layer.run(layer.projected(part))[0][-1] for layer, part in directions]
+        return np.concatenate([self._forms[code.form], self._ngrams[list(code.ngrams)].mean(0), *ends])
+
+    def causal_states(self, vectors: Array, before: CausalStates | None = None) -> CausalStates:
+        """The states of words that come after others, of which the last one's state is all that matters."""
+        inputs, hs, cs = vectors, [], []
+        for number, layer in enumerate(self._causal):
+            start = (
+                None if before is None or not len(before.h) else (before.h[-1, number], before.c[-1, number])
+            )
+            h, c = layer.run(layer.projected(inputs), start)
+            hs.append(h)
+            cs.append(c)
+            inputs = h
+        return CausalStates(np.stack(hs, axis=1), np.stack(cs, axis=1))
+
+    def early_tags(self, causal: CausalStates) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+        """The numbers of the likeliest tags and features, from what stands before."""
+        return self._early_tagger.best(causal.top)
+
+    def foreseen(self, vectors: Array, causal: CausalStates) -> Array:
+        """[word, gate]: what words alone add to the layers that look around, kept as long as they are."""
+        return self._foreseen(np.concatenate([vectors, causal.top], axis=1))
+
+    def _foreseen(self, nodes: Array) -> Array:
+        first = self._backward_first.projected(nodes)
+        second = [layer.projected(nodes[:, -self._shape.state :], part=0) for layer in self._second]
+        return np.concatenate([first, *second], axis=1)
+
+    def around(self, causal: CausalStates, foreseen: Array, is_open: bool) -> Around:
+        """The states of all nodes: root, words, tail."""
+        tail = slice(self._closed_at, None) if not is_open else slice(1, self._closed_at)
+        known = np.concatenate([self._special_foreseen[:1], foreseen, self._special_foreseen[tail]])
+        tops = np.concatenate([self._special_tops[:1], causal.top, self._special_tops[tail]])
+        first, forward, backward = np.split(known, 3, axis=1)
+        right_to_left = self._backward_first.run(first[::-1])[0][::-1]
+        late = [
+            layer.run((known_part + layer.projected(right_to_left, part=1))[::direction])[0][::direction]
+            for layer, known_part, direction in zip(self._second, (forward, backward), (1, -1), strict=True)
+        ]
+        return Around(np.concatenate([tops, right_to_left], axis=1), np.concatenate(late, axis=1))
+
+    def tags(self, around: Around, words: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+        """The numbers of the likeliest tags and features of the words, from both sides."""
+        return self._tagger.best(around.early[1 : words + 1])
+
+    def arcs(self, around: Around) -> Array:
+        """[head, child] over all nodes."""
+        heads, children = _rectified(self._arc_head(around.late)), _rectified(self._arc_child(around.late))
+        scores: Array = heads @ (children @ self._arc[:-1] + self._arc[-1]).T
+        return scores
+
+    def labels(self, around: Around, heads: npt.NDArray[np.intp], children: npt.NDArray[np.intp]) -> Array:
+        """[arc, label]"""
+        head, child = self._label_head(around.late[heads]), self._label_child(around.late[children])
+        return self._label(_rectified(head + child + head * child))
+
+    def roles(self, top: Array) -> Array:
+        """[word, role, hidden]: what each word adds to the next step in each role."""
+        return (top @ self._roles).reshape(len(top), len(ROLES), -1)
+
+    def step_scores(self, chosen: Array) -> Array:
+        """The score of every class of step, given [role, hidden] of the words in the roles."""
+        scores: Array = self._steps(_rectified(chosen.sum(0) + self._steps_bias)[None])[0]
+        return scores
+
+
+class _Linear:
+    def __init__(self, arrays: Mapping[str, Array], name: str) -> None:
+        self._weight = np.ascontiguousarray(arrays[f"{name}.weight"].T)
+        self._bias = arrays[f"{name}.bias"]
+
+    def __call__(self, inputs: Array) -> Array:
+        return inputs @ self._weight + self._bias
+
+
+class _Recurrent:
+    """A layer of long short-term memory; gates come in the order input, forget, cell, output."""
+
+    def __init__(self, arrays: Mapping[str, Array], name: str) -> None:
+        self._input = np.ascontiguousarray(arrays[f"{name}.weight_ih_l0"].T)
+        self._state = np.ascontiguousarray(arrays[f"{name}.weight_hh_l0"].T)
+        self._bias = arrays[f"{name}.bias_ih_l0"] + arrays[f"{name}.bias_hh_l0"]
+
+    def projected(self, inputs: Array, part: int | None = None) -> Array:
+        """[time, gate]: what inputs add to the gates; they may be the first or the second half of them."""
+        if part is None:
+            return inputs @ self._input + self._bias
+        half = inputs.shape[1]
+        gates: Array = inputs @ self._input[part * half : (part + 1) * half]
+        return gates + self._bias if part == 0 else gates
+
+    def run(self, projected: Array, start: tuple[Array, Array] | None = None) -> tuple[Array, Array]:
+        """The outputs and the cells after every input, [time, unit] both."""
+        zero = np.zeros(len(self._state), np.float32)
+        h, c = start or (zero, zero)
+        outputs = np.empty((len(projected), len(zero)), np.float32)
+        cells = np.empty_like(outputs)
+        kernels.run_recurrent(projected, self._state, h, c, outputs, cells)
+        return outputs, cells
+
+
+class _Tagger:
+    def __init__(self, arrays: Mapping[str, Array], name: str) -> None:
+        self._hidden, self._tags, self._features = (
+            _Linear(arrays, f"{name}.{part}") for part in ("hidden", "tags", "features")
+        )
+
+    def best(self, states: Array) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+        hidden = _rectified(self._hidden(states))
+        return self._tags(hidden).argmax(1), self._features(hidden).argmax(1)
+
+
+def _rectified(values: Array) -> Array:
+    rectified: Array = np.maximum(values, values * np.float32(SLOPE))
+    return rectified

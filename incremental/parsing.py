@@ -1,0 +1,222 @@
+"""The parser that a model file holds: analyses of whole sentences and of prefixes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.incremental.analyses import LATER, NO_WORDS, Analysis, ExpectedWord, Head, Virtual
+from treewhile.incremental.arc_decoding import decode_prefix, decode_sentence
+from treewhile.incremental.inventories import Inventory
+from treewhile.incremental.kernels import UNROLLED
+from treewhile.incremental.model_files import ModelFile, read_model
+from treewhile.incremental.network import Array, CausalStates, Network
+from treewhile.incremental.network_shapes import Shape, array_shapes
+from treewhile.incremental.prefix_trees import LATER as ON_LATER
+from treewhile.incremental.prefix_trees import UNUSED
+from treewhile.incremental.segmenter import Segmenter
+from treewhile.incremental.treebank import Word
+from treewhile.oracles.errors import InputError
+
+TAGS: Final = ("predicted", "gold-upos", "gold")
+
+# A word longer than this is refused: no treebank has any, and a stranger may send one.
+LONGEST_WORD = 10_000
+WORD: Final = f"a text of 1 to {LONGEST_WORD} characters that are not all white space"
+SEGMENTER: Final = "segmenter"  # the part of a model file that has it; the names of its arrays begin so
+
+ROOT_LABEL: Final = "root"
+
+WIDEST = 1 << 14  # layer of a network that is read
+
+
+class Model:
+    """A parser of one language; `segmenter` is None if it was trained without raw text."""
+
+    def __init__(self, file: ModelFile) -> None:
+        self.information = file.information
+        self.tags = _tags(file)
+        self.inventory = Inventory.from_json(_part(file, "inventory"))
+        shape = _shape(_part(file, "shape"))
+        _check_arrays(file.arrays, array_shapes(self.inventory, shape))
+        self.network = Network(file.arrays, self.inventory, shape)
+        labels = self.inventory.labels
+        self._no_root = np.array([-np.inf if label == ROOT_LABEL else 0 for label in labels], np.float32)
+        self._only_root = np.where(self._no_root < 0, 0, -np.inf).astype(np.float32)
+        if ROOT_LABEL not in labels:
+            self._only_root = np.zeros_like(self._no_root)
+        self.segmenter = _segmenter(file)
+
+    def parse(self, words: Sequence[str], values: Sequence[Iterable[str]] | None = None) -> Analysis:
+        """The best projective tree of a whole sentence.
+
+        A model that was trained on gold tags takes them as `values`: for every word "UPOS=NOUN" and, if it
+        was trained with features, "Number=Sing" and so on.
+        """
+        if not words:
+            return NO_WORDS
+        vectors = self.vectors(words, values)
+        causal = self.network.causal_states(vectors)
+        return self.best(words, causal, self.network.foreseen(vectors, causal), is_open=False)
+
+    def vectors(self, words: Sequence[str], values: Sequence[Iterable[str]] | None = None) -> Array:
+        """The vectors of words, which are checked: text that is no word is refused."""
+        for number, word in enumerate(words, 1):
+            if not is_word(word):
+                what = f"word {number} is {word!r:.40}, and a word is {WORD}"
+                raise InputError(f"{what}: leave it out or correct it")
+        return self.network.word_vectors(words, self._value_numbers(len(words), values))
+
+    def _value_numbers(self, n: int, values: Sequence[Iterable[str]] | None) -> list[list[int]] | None:
+        known = self.inventory.value_numbers
+        if not known:
+            return None
+        if values is None or len(values) != n:
+            raise InputError(
+                "the model was trained on gold tags, so it takes the values of words: give one list for each"
+            )
+        return [[known[value] for value in word_values if value in known] for word_values in values]
+
+    def early_tags(self, causal: CausalStates) -> tuple[str, str]:
+        """The likeliest tag and features of a word that has just come."""
+        tags, features = self.network.early_tags(causal)
+        return self.inventory.tags[int(tags[-1])], self.inventory.features[int(features[-1])]
+
+    def legal_steps(self, nodes: int, may_shift: bool) -> Array | None:
+        """0 for every class of step that is legal with so many nodes on the stack, -inf for others.
+
+        The root takes one child, when no words are to come. None if no step is legal.
+        """
+        if not may_shift and nodes < 2:
+            return None
+        barred = np.full_like(self._no_root, -np.inf)
+        left = self._no_root if nodes > 2 else barred if may_shift else self._only_root
+        right = self._no_root if nodes > 2 else barred
+        shift = np.array([0 if may_shift else -np.inf], np.float32)
+        return np.concatenate([shift, left, right])
+
+    def best(self, words: Sequence[str], causal: CausalStates, foreseen: Array, is_open: bool) -> Analysis:
+        """The best projective tree over words, given their states; of an open prefix with virtual nodes."""
+        if not words:
+            return NO_WORDS
+        around = self.network.around(causal, foreseen, is_open)
+        scores, t, k = self.network.arcs(around), len(words), len(self.inventory.stock)
+        if is_open:
+            heads = decode_prefix(np.ascontiguousarray(scores[:, : t + k + 1]), k).heads
+        else:
+            heads = decode_sentence(np.ascontiguousarray(scores[:-1, :-1])).heads
+        rows = heads.astype(np.intp)
+        rows[heads == ON_LATER], rows[heads == UNUSED] = t + k + 1, t + k + 2
+        labels = self._labels(self.network.labels(around, rows, np.arange(1, len(rows) + 1)), rows)
+        tags, features = self.network.tags(around, t)
+        return self._analysis(words, heads, labels, tags, features)
+
+    def _labels(self, scores: Array, heads: npt.NDArray[np.intp]) -> list[str]:
+        masks = np.where((heads == 0)[:, None], self._only_root, self._no_root)
+        return [self.inventory.labels[number] for number in (scores + masks).argmax(1)]
+
+    def _analysis(
+        self,
+        words: Sequence[str],
+        heads: npt.NDArray[np.int32],
+        labels: list[str],
+        tags: npt.NDArray[np.intp],
+        features: npt.NDArray[np.intp],
+    ) -> Analysis:
+        t = len(words)
+        named = [self._head(int(head), t) for head in heads]
+        expected = tuple(
+            ExpectedWord(
+                Virtual(place, self.inventory.stock[place - 1]), named[t + place - 1], labels[t + place - 1]
+            )
+            for place in range(1, len(heads) - t + 1)
+            if heads[t + place - 1] != UNUSED
+        )
+        return Analysis(
+            tuple(words),
+            tuple(self.inventory.tags[tag] for tag in tags),
+            tuple(self.inventory.features[feature] for feature in features),
+            tuple(named[:t]),
+            tuple(labels[:t]),
+            expected,
+        )
+
+    def _head(self, node: int, t: int) -> Head:
+        if node > t:
+            return Virtual(node - t, self.inventory.stock[node - t - 1])
+        return LATER if node < 0 else node
+
+
+def read_parser(path: str | Path) -> Model:
+    """The parser in a model file."""
+    try:
+        return Model(read_model(path))
+    except InputError as error:
+        raise InputError(f"{error}, in {path}") if str(path) not in str(error) else error from None
+
+
+def is_word(word: object) -> bool:
+    """Whether this can be parsed as a word."""
+    return isinstance(word, str) and len(word) <= LONGEST_WORD and bool(word.strip())
+
+
+def gold_values(tags: str, word: Word) -> list[str]:
+    """What a model trained with `--tags` is told of a word."""
+    if tags == "predicted":
+        return []
+    features = word.feats.split("|") if tags == "gold" and word.feats != "_" else []
+    return [f"UPOS={word.upos}", *features]
+
+
+def _part(file: ModelFile, name: str) -> Mapping[str, Any]:
+    part = file.information.get(name)
+    if not isinstance(part, dict):
+        raise InputError(f"the model file says nothing of its {name}: train it again")
+    return part
+
+
+def _tags(file: ModelFile) -> str:
+    """Which of TAGS the model was trained with."""
+    tags = file.information.get("tags", TAGS[0])
+    if tags not in TAGS:
+        raise InputError(
+            f"the model was trained on the tags {tags!r:.40}, but they are one of {', '.join(TAGS)}"
+        )
+    return str(tags)
+
+
+def _segmenter(file: ModelFile) -> Segmenter | None:
+    if SEGMENTER not in file.information:
+        return None
+    start = f"{SEGMENTER}."
+    arrays = {
+        name.removeprefix(start): array for name, array in file.arrays.items() if name.startswith(start)
+    }
+    return Segmenter.from_arrays(arrays, _part(file, SEGMENTER))
+
+
+def _shape(values: Mapping[str, Any]) -> Shape:
+    names = [field.name for field in fields(Shape)]
+    is_whole = all(type(values.get(name)) is int and 0 < values[name] <= WIDEST for name in names)
+    if sorted(values) != sorted(names) or not is_whole:
+        what = f"the shape of the network has to give a whole number from 1 to {WIDEST} for each of"
+        raise InputError(f"{what} {', '.join(names)}")
+    shape = Shape(**values)
+    if shape.state % UNROLLED or shape.spelling % UNROLLED:
+        raise InputError(f"the widths state and spelling of the network have to be multiples of {UNROLLED}")
+    return shape
+
+
+def _check_arrays(arrays: Mapping[str, npt.NDArray[Any]], shapes: Mapping[str, tuple[int, ...]]) -> None:
+    for name, shape in shapes.items():
+        array = arrays.get(name)
+        if array is None or array.shape != shape or array.dtype != np.float32:
+            found = "missing" if array is None else f"of shape {array.shape} and kind {array.dtype}"
+            raise InputError(f"the array {name} is {found}, but has to be of shape {shape} and kind float32")
+        if not np.isfinite(array).all():
+            raise InputError(f"the array {name} has numbers in it that are not finite")

@@ -1,0 +1,530 @@
+"""A `Segmenter` learned from a treebank: its text is put together again, then taken apart as it was.
+
+Two small networks learn with torch, and from the first third of the steps on as the whole numbers that they
+will be. Part of the examples have their text end early, as it does while somebody types. Splits of multiword
+tokens are counted, not trained: whole tokens, and endings for tokens that have not been seen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice, pairwise, takewhile
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.incremental.segmenter import (
+    BEGIN,
+    BLANK_LINE,
+    CLASSES,
+    DIGIT,
+    END,
+    JOINER,
+    LARGEST,
+    LETTER,
+    LINE_END,
+    LOWER,
+    MARK,
+    ONE,
+    PUNCTUATION,
+    SENTENCE_END,
+    SIGN,
+    SPACE,
+    TOKEN_END,
+    UPPER,
+    WEIGHT_ONE,
+    Alphabet,
+    Classifier,
+    Codes,
+    Positions,
+    Segmenter,
+    Split,
+    Splits,
+    Window,
+    WordRuns,
+    class_of,
+    is_form,
+    is_white,
+    lower_case,
+    next_codes,
+    numbers_of,
+    visible,
+    windows,
+)
+from treewhile.incremental.treebank import RANGE, Sentence
+from treewhile.oracles.errors import InputError
+
+if TYPE_CHECKING:
+    import torch
+
+Progress: TypeAlias = Callable[[int, int], None]  # steps done, steps in all
+
+
+def train_segmenter(
+    sentences: Iterable[Sentence], seed: int, *, least_steps: int = 2500, progress: Progress | None = None
+) -> Segmenter:
+    """The segmenter of a treebank; the same sentences and seed give the same one.
+
+    Large treebanks take more than `least_steps` for each of the two classifiers.
+    """
+    text = treebank_text(sentences)
+    if not text.tokens:
+        raise InputError("the treebank has no sentences, give it some to learn from")
+    random = np.random.default_rng(seed)
+    if "\n\n" not in text.white_space:
+        text.make_paragraphs(random)
+    alphabet = Alphabet(_vocabulary(text))
+    examples = _examples(text, alphabet)
+    training = _Training(seed, least_steps, progress)
+    return training.segmenter(examples, learn_splits(text.tokens))
+
+
+# --- the text of a treebank -------------------------------------------------------------------------------
+
+ESCAPES = {"s": " ", "t": "\t", "n": "\n", "r": "\r", "p": "|", "\\": "\\"}
+NEW_PARAGRAPH = re.compile(r"#\s*new(par|doc)\b")
+PARAGRAPHS = 0.1  # the share of sentences that begin one in the text of a treebank that tells of none
+
+
+@dataclass
+class TreebankText:
+    """Surfaces and the white space after each, which make up the text; and what surfaces stand for."""
+
+    surfaces: list[str] = field(default_factory=list)
+    white_space: list[str] = field(default_factory=list)
+    last_tokens: list[int] = field(default_factory=list)  # of the sentences
+    tokens: Counter[tuple[str, tuple[str, ...]]] = field(default_factory=Counter)
+
+    def add(self, sentence: Sentence) -> None:
+        """Take in what comes next."""
+        if self.white_space and any(map(NEW_PARAGRAPH.match, sentence.comments)):
+            self.white_space[-1] = "\n\n"
+        tokens = list(_tokens(sentence))
+        self.surfaces += [token.surface for token in tokens]
+        self.white_space += _white_space(sentence, tokens)
+        self.last_tokens.append(len(self.surfaces) - 1)
+        self.tokens.update((token.surface, token.forms) for token in tokens)
+
+    def make_paragraphs(self, random: np.random.Generator) -> None:
+        """Have some sentences begin a paragraph, so that such a beginning is no surprise."""
+        for token in self.last_tokens:
+            if random.random() < PARAGRAPHS:
+                self.white_space[token] = "\n\n"
+
+    @property
+    def text(self) -> str:
+        """The text, with blank lines between paragraphs."""
+        return "".join(map(str.__add__, self.surfaces, self.white_space))
+
+    def last_characters(self) -> Positions:
+        """Where in the text the last character of each token is."""
+        sizes = [
+            (len(surface), len(white)) for surface, white in zip(self.surfaces, self.white_space, strict=True)
+        ]
+        surfaces, white_space = np.array(sizes, np.int64).T
+        return np.asarray(np.cumsum(surfaces + white_space) - white_space - 1)
+
+
+class _Token(NamedTuple):
+    surface: str
+    forms: tuple[str, ...]
+    misc: str
+
+
+def treebank_text(sentences: Iterable[Sentence]) -> TreebankText:
+    """The text of a treebank as its comments and the columns MISC tell it."""
+    text = TreebankText()
+    for sentence in sentences:
+        text.add(sentence)
+    return text
+
+
+def _tokens(sentence: Sentence) -> Iterator[_Token]:
+    ranges = {}
+    for row in sentence.rows:
+        columns = row.removesuffix("\r").split("\t")
+        if match := RANGE.fullmatch(columns[0]):
+            ranges[int(match[1]) - 1] = columns[1], int(match[2]), columns[9]
+    end = 0
+    while end < len(sentence.words):
+        word, start = sentence.words[end], end
+        surface, end, misc = ranges.get(start, (word.form, start + 1, word.misc))
+        yield _Token(surface, tuple(word.form for word in sentence.words[start:end]), misc)
+
+
+def _white_space(sentence: Sentence, tokens: Sequence[_Token]) -> list[str]:
+    """The white space after each token: the comment `text` shows it within the sentence, if it fits."""
+    told = [_white_space_told(token.misc) for token in tokens]
+    comment = next((one for one in sentence.comments if re.match(r"#\s*text\s*=", one)), None)
+    shown = _white_space_shown(comment.partition("=")[2].strip(), tokens) if comment else None
+    return [*shown[:-1], told[-1]] if shown else told
+
+
+def _white_space_told(misc: str) -> str:
+    features = dict(feature.partition("=")[::2] for feature in misc.split("|"))
+    if "SpacesAfter" in features:
+        escaped = features["SpacesAfter"]
+        white = re.sub(r"\\(.)", lambda match: ESCAPES.get(match[1], " "), escaped)
+        return white if white.isspace() else " "
+    return "" if features.get("SpaceAfter") == "No" else " "
+
+
+def _white_space_shown(text: str, tokens: Sequence[_Token]) -> list[str] | None:
+    white_space = []
+    for token in tokens:
+        if not text.startswith(token.surface):
+            return None
+        behind = text[len(token.surface) :]
+        text = behind.lstrip()
+        white_space.append(behind[: len(behind) - len(text)])
+    return white_space
+
+
+# --- multiword tokens -------------------------------------------------------------------------------------
+
+LONGEST_CONTEXT = 2  # how many characters before those that go may belong to a known ending
+LEAST_TYPES = 3  # how many tokens have to show what happens to an ending
+
+
+def learn_splits(tokens: Counter[tuple[str, tuple[str, ...]]]) -> Splits:
+    """The splits of multiword tokens, from how often each surface stood for which forms.
+
+    A token is split as it mostly is. An ending counts each token with it once; of two endings the longer one
+    decides, so those that add nothing are left out, and then the tokens that their endings decide well.
+    """
+    splits = _usual_splits(tokens)
+    endings = _without_needless(_usual_endings(splits))
+    by_ending = Splits({}, endings)
+    by_token = {
+        surface: split
+        for surface, split in splits.items()
+        if _words(split, surface) != by_ending.words(surface)
+    }
+    return Splits(by_token, endings)
+
+
+def _usual_splits(tokens: Counter[tuple[str, tuple[str, ...]]]) -> dict[str, Split | None]:
+    counts: defaultdict[str, Counter[Split | None]] = defaultdict(Counter)
+    for (surface, forms), times in tokens.items():
+        counts[lower_case(surface)][_split(lower_case(surface), forms)] += times
+    return {surface: splits.most_common(1)[0][0] for surface, splits in counts.items()}
+
+
+def _split(surface: str, forms: Sequence[str]) -> Split | None:
+    if len(forms) < 2 or not all(map(is_form, forms)):
+        return None
+    first, *others = map(lower_case, forms)
+    kept = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(surface, first, strict=False)))
+    return Split(len(surface) - kept, first[kept:], tuple(others))
+
+
+def _usual_endings(splits: dict[str, Split | None]) -> dict[str, Split | None]:
+    """What mostly happens to tokens with an ending that goes in one of them, or with a bit before it."""
+    go = {surface[-split.strip :] for surface, split in splits.items() if split and split.strip}
+    longest = max(map(len, go), default=0) + LONGEST_CONTEXT
+    counts: defaultdict[str, Counter[Split | None]] = defaultdict(Counter)
+    for surface, split in splits.items():
+        for at in range(max(1, len(surface) - longest), len(surface)):
+            if any(surface[at + more :] in go for more in range(LONGEST_CONTEXT + 1)):
+                counts[surface[at:]][split] += 1
+    usual = {ending: times.most_common(1)[0] for ending, times in counts.items()}
+    return {ending: split for ending, (split, times) in usual.items() if times >= LEAST_TYPES}
+
+
+def _without_needless(endings: dict[str, Split | None]) -> dict[str, Split | None]:
+    """The endings that decide otherwise than the longest known ending within them."""
+    needed: dict[str, Split | None] = {}
+    for ending in sorted(endings, key=len):
+        shorter = next((ending[at:] for at in range(1, len(ending)) if ending[at:] in needed), None)
+        if endings[ending] != (needed[shorter] if shorter else None):
+            needed[ending] = endings[ending]
+    return needed
+
+
+def _words(split: Split | None, surface: str) -> tuple[str, ...]:
+    return split.words(surface) if split else (surface,)
+
+
+# --- examples ---------------------------------------------------------------------------------------------
+
+IN_VOCABULARY = {UPPER, LOWER, LETTER, PUNCTUATION, SIGN}
+LARGEST_VOCABULARY, LEAST_IN_VOCABULARY = 2000, 5
+KNOWN_WORDS, LEAST_KNOWN = 2000, 4
+LEAST_SHARE = 0.001  # of the places between two classes: token ends that are rarer are taken for errors
+LEAST_JOINED = 0.0003  # likewise, of the tokens: those with white space in them
+
+
+def _vocabulary(text: TreebankText) -> str:
+    counts = Counter(text.text).most_common()
+    known = [one for one, times in counts if times >= LEAST_IN_VOCABULARY and class_of(one) in IN_VOCABULARY]
+    return "".join(sorted(known[:LARGEST_VOCABULARY]))
+
+
+def _asked(classes: Codes, labels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Between which classes `[left, right]` a token may end, judged by those that do."""
+    places, ends = np.zeros((2, CLASSES, CLASSES), np.int64)
+    np.add.at(places, (classes[:-1], classes[1:]), 1)
+    np.add.at(ends, (classes[:-1], classes[1:]), labels[:-1] > 0)
+    asked = ends > LEAST_SHARE * places
+    letters = np.isin(np.arange(CLASSES), [UPPER, LOWER, LETTER, DIGIT])
+    asked |= (places == 0) & ~(letters[:, None] & letters)
+    asked[:, [MARK, JOINER]] = asked[JOINER] = False
+    return asked.astype(np.uint8)
+
+
+@dataclass(frozen=True)
+class _Examples:
+    """A treebank's text in symbols, as wide as the windows want it, with the label of each symbol."""
+
+    alphabet: Alphabet
+    codes: Codes
+    labels: npt.NDArray[np.uint8]
+    asked: npt.NDArray[np.uint8]
+    joins_spaces: bool
+
+
+PADDING = 64
+
+
+def _examples(text: TreebankText, alphabet: Alphabet) -> _Examples:
+    symbols = alphabet.symbols(text.text)
+    last_characters = text.last_characters()
+    labels = np.zeros(len(symbols.codes), np.uint8)
+    labels[np.isin(symbols.starts, last_characters)] = TOKEN_END
+    labels[np.isin(symbols.starts, last_characters[text.last_tokens])] = SENTENCE_END
+    labels[is_white(symbols.codes)] = 0
+    asked = _asked(alphabet.classes[symbols.codes], labels)
+    joined = sum(times for (surface, _), times in text.tokens.items() if len(surface.split()) > 1)
+    padded = np.pad(symbols.codes, PADDING, constant_values=((BEGIN, END),))
+    joins_spaces = joined > LEAST_JOINED * text.tokens.total()
+    return _Examples(alphabet, padded.astype(np.uint16), np.pad(labels, PADDING), asked, joins_spaces)
+
+
+@dataclass(frozen=True)
+class _Samples:
+    """What a classifier is asked in a treebank: the places, what it sees of them, and the answers."""
+
+    window: Window
+    keys: npt.NDArray[np.uint32]
+    rows: Codes  # [sample, offset]
+    before: Positions  # [sample], the number of the word before
+    after: Positions  # likewise
+    after_end: Positions  # [sample], how far behind the place the word after has ended
+    visible: Positions  # [sample], how many symbols to the right are shown
+    answers: npt.NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+
+def _token_samples(examples: _Examples) -> _Samples:
+    codes, classes = examples.codes, examples.alphabet.classes[examples.codes]
+    after = np.append(classes[1:], END)
+    asked = (classes > BLANK_LINE) & (examples.asked[classes, after] != 0)
+    if examples.joins_spaces:
+        asked |= (classes > BLANK_LINE) & (after >= SPACE) & (after < BLANK_LINE)
+    plain = np.where(is_white(codes), SPACE, codes).astype(np.uint16)
+    window = TOKEN_WINDOW._replace(blanks=1 + examples.joins_spaces)
+    return _samples(examples.alphabet, plain, np.flatnonzero(asked), window, examples.labels > 0)
+
+
+def _sentence_samples(examples: _Examples) -> _Samples:
+    codes = examples.codes
+    at = np.flatnonzero(examples.labels)
+    at = at[(codes[at + 1] != BLANK_LINE) & (next_codes(codes, at) != END)]
+    return _samples(examples.alphabet, codes, at, SENTENCE_WINDOW, examples.labels == SENTENCE_END)
+
+
+def _samples(
+    alphabet: Alphabet, codes: Codes, at: Positions, window: Window, answers: npt.NDArray[np.bool_]
+) -> _Samples:
+    runs = WordRuns(alphabet, codes)
+    rows = windows(codes, at, window)
+    before, (after, after_end) = runs.before(at, window.left), runs.after(at)
+    shown = visible(rows, window)
+    keys = _frequent(np.concatenate([before, after[after_end <= shown]]))
+    numbers = numbers_of(keys, before), numbers_of(keys, after)
+    return _Samples(window, keys, rows, *numbers, after_end, shown, answers[at])
+
+
+def _frequent(hashes: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    keys, times = np.unique(hashes[hashes > 0], return_counts=True)
+    most = np.argsort(-times, kind="stable")[:KNOWN_WORDS]
+    return np.sort(keys[most[times[most] >= LEAST_KNOWN]])
+
+
+# --- training ---------------------------------------------------------------------------------------------
+
+TOKEN_WINDOW, SENTENCE_WINDOW = Window(10, 10, 1), Window(16, 20, 2)
+TOKEN_ROUNDS, SENTENCE_ROUNDS = 16, 6
+SYMBOL_FEATURES, WORD_FEATURES, HIDDEN_UNITS, SECOND_UNITS = 16, 16, 64, 32
+BATCH, RATE, WARM_UP = 256, 0.002, 0.03  # the last a share of the steps
+
+CUT = 0.15  # the share of examples whose text ends early; below, what else is made unknown at random
+TO_CLASS, NO_WORD, OTHER_LINES, DROPPED = 0.02, 0.1, 0.05, 0.2
+WHOLE_FROM = 0.3  # from this share of the steps on, numbers are whole
+
+
+@dataclass
+class _Training:
+    """What both classifiers have in common while they learn."""
+
+    seed: int
+    least_steps: int
+    progress: Progress | None
+    steps_done: int = 0
+    steps: int = 0
+
+    def segmenter(self, examples: _Examples, splits: Splits) -> Segmenter:
+        """The segmenter, after all steps."""
+        samples = _token_samples(examples), _sentence_samples(examples)
+        rounds = TOKEN_ROUNDS, SENTENCE_ROUNDS
+        wanted = [-(-times * len(one) // BATCH) for one, times in zip(samples, rounds, strict=True)]
+        steps = [max(self.least_steps, one) if one else 0 for one in wanted]
+        self.steps = sum(steps)
+        pairs = zip(samples, steps, strict=True)
+        token_ends, sentence_ends = (self._classifier(*pair, examples.alphabet) for pair in pairs)
+        return Segmenter(
+            examples.alphabet, examples.joins_spaces, examples.asked, token_ends, sentence_ends, splits
+        )
+
+    def _classifier(self, samples: _Samples, steps: int, alphabet: Alphabet) -> Classifier:
+        import torch
+
+        network = _Network(samples, alphabet, torch.Generator().manual_seed(self.seed))
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)  # with more, sums come in another order at every run
+        try:
+            self._learn(network, samples, steps)
+        finally:
+            torch.set_num_threads(threads)
+        return network.classifier(samples)
+
+    def _learn(self, network: _Network, samples: _Samples, steps: int) -> None:
+        from torch.autograd import backward
+        from torch.optim import Adam
+
+        random = np.random.default_rng(self.seed)
+        optimizer = Adam(network.parameters, lr=RATE)
+        for step, chosen in enumerate(islice(_batches(len(samples), random), steps)):
+            rate = RATE * min(1, (step + 1) / (WARM_UP * steps)) * (1 - step / steps)
+            optimizer.param_groups[0]["lr"] = rate
+            batch = _batch(samples, chosen, network.classes, random)
+            loss = network.loss(*batch, are_whole=step >= WHOLE_FROM * steps)
+            optimizer.zero_grad()
+            backward(loss)
+            optimizer.step()
+            self._tell_progress()
+
+    def _tell_progress(self) -> None:
+        self.steps_done += 1
+        if self.progress:
+            self.progress(self.steps_done, self.steps)
+
+
+def _batches(samples: int, random: np.random.Generator) -> Iterator[Positions]:
+    """Random samples without end, each once a round."""
+    while samples:
+        order = random.permutation(samples)
+        yield from (order[at : at + BATCH] for at in range(0, samples, BATCH))
+
+
+def _batch(
+    samples: _Samples, chosen: Positions, classes: Codes, random: np.random.Generator
+) -> tuple[Codes, Positions, Positions, npt.NDArray[np.bool_]]:
+    """Windows, words before, words after and answers of the chosen samples, some of them made harder."""
+    rows, shown = samples.rows[chosen], samples.visible[chosen]
+    right = samples.window.right
+    cuts = np.where(_some(CUT, shown, random), random.integers(2, right + 1, len(shown)), right)
+    is_behind = (np.arange(right) >= cuts[:, None]) & (cuts < shown)[:, None]
+    rows[:, samples.window.left + 1 :][is_behind] = END
+    rows = np.where(_some(TO_CLASS, rows, random), classes[rows], rows)
+    rows[(rows == SPACE) & _some(OTHER_LINES, rows, random) & (samples.window.blanks > 1)] = LINE_END
+    before = np.where(_some(NO_WORD, shown, random), 0, samples.before[chosen])
+    is_hidden = _some(NO_WORD, shown, random) | (samples.after_end[chosen] > np.minimum(cuts, shown))
+    return rows, before, np.where(is_hidden, 0, samples.after[chosen]), samples.answers[chosen]
+
+
+def _some(share: float, like: npt.NDArray[Any], random: np.random.Generator) -> npt.NDArray[np.bool_]:
+    return random.random(like.shape) < share
+
+
+class _Network:
+    """A classifier that learns: its numbers are fractions, which it can take for the nearest whole units."""
+
+    def __init__(self, samples: _Samples, alphabet: Alphabet, random: torch.Generator) -> None:
+        features = samples.rows.shape[1] * SYMBOL_FEATURES + 2 * WORD_FEATURES
+        self.classes = alphabet.classes
+        self._random = random
+        self._symbols = self._parameter(len(self.classes), SYMBOL_FEATURES, scale=0.3)
+        self._symbol_classes = self._parameter(CLASSES, SYMBOL_FEATURES, scale=0.3)
+        self._words = self._parameter(len(samples.keys) + 1, WORD_FEATURES, scale=0.1)
+        sizes = pairwise([features, HIDDEN_UNITS, SECOND_UNITS, 1])
+        self._layers = [self._parameter(size + 1, units, scale=size**-0.5) for size, units in sizes]
+        self.parameters = [self._symbols, self._symbol_classes, self._words, *self._layers]
+
+    def _parameter(self, *shape: int, scale: float) -> torch.Tensor:
+        import torch
+
+        return (torch.randn(*shape, generator=self._random) * scale).requires_grad_()
+
+    def loss(
+        self,
+        rows: Codes,
+        before: Positions,
+        after: Positions,
+        answers: npt.NDArray[np.bool_],
+        are_whole: bool,
+    ) -> torch.Tensor:
+        """How far from the answers the network is, with parts of it left out at random."""
+        from torch import cat, from_numpy
+        from torch.nn.functional import binary_cross_entropy_with_logits, embedding
+
+        rounded = _whole if are_whole else _as_is
+        symbols, words = (rounded(table, ONE) for table in self._tables())
+        numbers = [from_numpy(array.astype(np.int64)) for array in (rows, before, after)]
+        parts = [embedding(of, table) for of, table in zip(numbers, (symbols, words, words), strict=True)]
+        activation = self._thinned(cat([part.flatten(1) for part in parts], 1))
+        *inner, last = (rounded(layer, WEIGHT_ONE) for layer in self._layers)
+        for layer in inner:
+            activation = self._thinned(_activation(activation @ layer[:-1] + layer[-1], are_whole))
+        answer = (activation @ last[:-1] + last[-1])[:, 0]
+        return binary_cross_entropy_with_logits(answer, from_numpy(answers.astype(np.float32)))
+
+    def _tables(self) -> tuple[torch.Tensor, torch.Tensor]:
+        return self._symbols + self._symbol_classes[self.classes.astype(np.int64)], self._words
+
+    def _thinned(self, activation: torch.Tensor) -> torch.Tensor:
+        random = activation.new_empty(activation.shape).uniform_(generator=self._random)
+        return activation * (random >= DROPPED) / (1 - DROPPED)
+
+    def classifier(self, samples: _Samples) -> Classifier:
+        """What has been learned; without a single sample, that nothing ends."""
+        tables = [_bytes(table, ONE) for table in self._tables()]
+        layers = [_bytes(layer, WEIGHT_ONE) for layer in self._layers]
+        layers[-1] *= bool(len(samples))
+        return Classifier(samples.window, samples.keys, *tables, *layers)
+
+
+def _as_is(numbers: torch.Tensor, one: int) -> torch.Tensor:
+    return numbers
+
+
+def _whole(numbers: torch.Tensor, one: int) -> torch.Tensor:
+    """The nearest whole units, with the gradient of the numbers themselves."""
+    units = (numbers * one).round().clamp(-LARGEST, LARGEST) / one
+    return numbers + (units - numbers).detach()
+
+
+def _activation(sums: torch.Tensor, are_whole: bool) -> torch.Tensor:
+    activation = sums.clamp(0, LARGEST / ONE)
+    return activation + ((activation * ONE).floor() / ONE - activation).detach() if are_whole else activation
+
+
+def _bytes(numbers: torch.Tensor, one: int) -> npt.NDArray[np.int8]:
+    units = (numbers.detach() * one).round().clamp(-LARGEST, LARGEST)
+    return np.asarray(units.numpy(), np.int8)

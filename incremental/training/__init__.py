@@ -1,0 +1,1 @@
+"""Training of models in torch: nothing outside this folder needs it."""

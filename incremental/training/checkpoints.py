@@ -1,0 +1,34 @@
+"""Checkpoints: all that a training run needs to go on as if nothing had happened."""
+
+from __future__ import annotations
+
+import io
+import pickle
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from treewhile.incremental.output_files import open_output, system_errors_named
+from treewhile.oracles.errors import InputError
+
+
+def write_checkpoint(path: Path, state: dict[str, Any]) -> None:
+    """Puts the state into a file, whole or not at all: a full disk leaves the old checkpoint."""
+    content = io.BytesIO()
+    torch.save(state, content)
+    with open_output(path) as output:
+        output.write_bytes(content.getvalue())
+
+
+def read_checkpoint(path: Path) -> dict[str, Any]:
+    """The state in a file. Nothing in it is executed."""
+    with system_errors_named(f"read the checkpoint {path}"):
+        content = io.BytesIO(path.read_bytes())
+    try:
+        state = torch.load(content, weights_only=True)
+    except (RuntimeError, EOFError, ValueError, KeyError, pickle.UnpicklingError) as error:
+        raise InputError(f"{path} is no whole checkpoint: delete it, and train without --resume") from error
+    if not isinstance(state, dict):
+        raise InputError(f"{path} is no checkpoint of treewhile: delete it, and train without --resume")
+    return state

@@ -1,0 +1,75 @@
+"""A whole training run: epochs with checkpoints between them, then the segmenter, and the model."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from treewhile.incremental.model_files import ModelFile
+from treewhile.incremental.segmenter_training import train_segmenter
+from treewhile.incremental.training.checkpoints import read_checkpoint, write_checkpoint
+from treewhile.incremental.training.settings import Settings
+from treewhile.incremental.training.trainer import Epoch, Trainer
+from treewhile.incremental.treebank import Sentence
+
+SEGMENTER = "segmenter."  # begins the names of the segmenter's arrays
+
+
+class Run:
+    """A training run whose checkpoint stands in a file."""
+
+    def __init__(
+        self, train: Sequence[Sentence], dev: Sequence[Sentence], settings: Settings, checkpoint: Path
+    ) -> None:
+        self._train, self._checkpoint = train, checkpoint
+        self.trainer = Trainer(train, dev, settings)
+
+    def resume(self) -> int:
+        """Goes on from the checkpoint if there is one; how many epochs that has behind it."""
+        if self._checkpoint.exists():
+            self.trainer.go_on_from(read_checkpoint(self._checkpoint))
+        return self.trainer.epochs_done
+
+    def epochs(self, advance: Callable[[int], None]) -> Iterator[Epoch]:
+        """The epochs that remain, each when it is done and in the checkpoint."""
+        while not self.trainer.is_done:
+            epoch = self.trainer.run_epoch(advance)
+            write_checkpoint(self._checkpoint, self.trainer.state())
+            yield epoch
+
+    def model(self, information: Mapping[str, Any]) -> ModelFile:
+        """The best model, with a segmenter learnt from the same treebank."""
+        segmenter = train_segmenter(self._train, self.trainer.settings.seed)
+        file = self.trainer.model_file(
+            {
+                **information,
+                **self._origin(),
+                "segmenter": segmenter.information(),
+            }
+        )
+        arrays = {SEGMENTER + name: array for name, array in segmenter.arrays().items()}
+        return ModelFile({**file.arrays, **arrays}, file.information)
+
+    def _origin(self) -> dict[str, Any]:
+        """What of the run is told in the model."""
+        trainer = self.trainer
+        return {
+            "settings": asdict(trainer.settings),
+            "seed": trainer.settings.seed,
+            "sentences": len(self._train),
+            "words": sum(len(sentence.words) for sentence in self._train),
+            "epochs": trainer.epochs_done,
+            "best_epoch": trainer.best_epoch,
+            "scores": {name: round(score, 2) for name, score in trainer.best_scores.items()},
+            "versions": {
+                "python": platform.python_version(),
+                "torch": torch.__version__,
+                "numpy": np.__version__,
+            },
+        }

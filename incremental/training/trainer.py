@@ -1,0 +1,246 @@
+"""The training loop: epochs over a treebank, a score on the dev part after each, the best weights kept.
+
+An epoch draws all its chances from the seed and its own number, so a run that goes on from the checkpoint of
+the epoch before ends with the same weights as one that was never stopped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from treewhile.incremental.inventories import Inventory
+from treewhile.incremental.model_files import ModelFile, rounded
+from treewhile.incremental.network_shapes import Shape
+from treewhile.incremental.parsing import ROOT_LABEL, Model, gold_values
+from treewhile.incremental.training.batches import Batch, Examples, rows_of_roles
+from treewhile.incremental.training.computations import UNKNOWN, Codes
+from treewhile.incremental.training.dev_scores import best_scores, committed_scores
+from treewhile.incremental.training.exploration import Explorer
+from treewhile.incremental.training.settings import Settings
+from treewhile.incremental.training.torch_network import Explore, TorchNetwork
+from treewhile.incremental.treebank import Sentence
+from treewhile.oracles.errors import InputError
+
+# How much each loss counts; arcs and labels count as they are.
+WEIGHTS: Final = {"early_tags": 0.3, "early_features": 0.3, "tags": 0.5, "features": 0.5, "steps": 0.5}
+
+WARM_UP: Final = 200  # batches, or a tenth of all if these are fewer than ten times as many
+LOWEST_RATE: Final = 0.01  # of the learning rate, at the end
+LARGEST_GRADIENT: Final = 5.0
+AVERAGED: Final = 0.999  # of the averaged weights stays at every batch
+PATIENCE: Final = 10  # epochs without a better score on the dev part
+
+
+class Epoch(NamedTuple):
+    """What an epoch came to."""
+
+    number: int
+    losses: dict[str, float]
+    scores: dict[str, float]  # on the dev part
+    seconds: float
+    oracle_calls_a_second: float  # 0 where nothing was explored
+    is_best: bool
+
+
+class Trainer:
+    """A training run, from wherever it stands."""
+
+    def __init__(
+        self,
+        train: Sequence[Sentence],
+        dev: Sequence[Sentence],
+        settings: Settings,
+        shape: Shape | None = None,
+    ) -> None:
+        _check_parts(train, dev)
+        torch.manual_seed(settings.seed)
+        self.settings, self._dev = settings, dev
+        self.inventory = Inventory.of(train, lambda word: gold_values(settings.tags, word))
+        self._examples = Examples(self.inventory, train, settings)
+        self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self._network = TorchNetwork(self.inventory, shape or Shape()).to(self._device)
+        self._averaged = [parameter.detach().clone() for parameter in self._network.parameters()]
+        self._optimizer = torch.optim.AdamW(
+            self._network.parameters(),
+            settings.learning_rate,
+            betas=(0.9, 0.95),
+            weight_decay=0.01,
+            fused=True,
+        )
+        self._batches_done = 0
+        self.epochs_done = self.best_epoch = 0
+        self.best_scores: dict[str, float] = {}
+        self._best = self._averaged
+
+    @property
+    def is_done(self) -> bool:
+        return self.epochs_done >= min(self.settings.epochs, self.best_epoch + PATIENCE)
+
+    def run_epoch(self, advance: Callable[[int], None]) -> Epoch:
+        """Goes over the treebank once; `advance` is told how many words are done."""
+        start = time.monotonic()
+        self.epochs_done += 1
+        self._explorer = Explorer(len(self.inventory.labels), self.inventory.label_numbers.get(ROOT_LABEL))
+        generator = np.random.default_rng([self.settings.seed, self.epochs_done])
+        torch.manual_seed(int(generator.integers(1 << 62)))
+        groups = self._examples.groups(generator)
+        losses: Counter[str] = Counter()
+        for examples in groups:
+            batch = self._examples.batch(examples, generator, with_arcs=not self.settings.committed_only)
+            losses.update(self._learn(batch.to(self._device), self._rate(len(groups))))
+            advance(sum(example.n for example in examples))
+        scores = self._score()
+        return Epoch(
+            self.epochs_done,
+            {name: loss / len(groups) for name, loss in losses.items()},
+            scores,
+            time.monotonic() - start,
+            self._explorer.oracle_calls / max(self._explorer.seconds_in_oracle, 1e-9),
+            self._keep_if_best(scores),
+        )
+
+    def _rate(self, batches: int) -> float:
+        """The learning rate: up in the beginning, down in a line to the end."""
+        total = batches * self.settings.epochs
+        rising = (self._batches_done + 1) / min(WARM_UP, max(total // 10, 1))
+        return self.settings.learning_rate * min(rising, max(LOWEST_RATE, 1 - self._batches_done / total), 1)
+
+    def _learn(self, batch: Batch, rate: float) -> dict[str, float]:
+        self._network.train()
+        for group in self._optimizer.param_groups:
+            group["lr"] = rate
+        self._optimizer.zero_grad()
+        with torch.autocast(self._device.type, torch.bfloat16, enabled=_has_half_precision(self._device)):
+            scores = self._network(batch, self._exploration)
+        losses = _losses({name: values.float() for name, values in scores.items()}, batch.targets)
+        torch.stack([WEIGHTS.get(name, 1) * loss for name, loss in losses.items()]).sum().backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self._network.parameters(), LARGEST_GRADIENT)
+        self._optimizer.step()
+        self._batches_done += 1
+        self._average()
+        return {name: loss.item() for name, loss in losses.items()}
+
+    @torch.no_grad()
+    def _average(self) -> None:
+        kept = min(AVERAGED, self._batches_done / (self._batches_done + 9))
+        torch._foreach_lerp_(self._averaged, [*self._network.parameters()], 1 - kept)
+
+    @property
+    def _exploration(self) -> Explore | None:
+        """What chooses the configurations to learn from; in the first half of the epochs gold ones are."""
+        explores = self.settings.explore != "none" and 2 * self.epochs_done > self.settings.epochs
+        return self._explore if explores else None
+
+    def _explore(
+        self, batch: Batch, projected: Tensor, decide: Callable[[Tensor], Tensor]
+    ) -> tuple[Tensor, Tensor]:
+        """The rows of the roles, and the optimal classes, of the configurations that the parser gets to."""
+        sentences = len(batch.examples)
+        places = torch.arange(projected.shape[1], device=self._device)
+
+        def score(roles: Codes, sentence: Codes) -> npt.NDArray[np.float32]:
+            rows = torch.from_numpy(rows_of_roles(roles, sentence, sentences)).to(self._device)
+            scores: npt.NDArray[np.float32] = decide(projected[rows, places].sum(1)).float().cpu().numpy()
+            return scores
+
+        explorables = [example.explorable for example in batch.examples if example.explorable]
+        visited = self._explorer.walk(explorables, batch.ahead, score)
+        rows = rows_of_roles(visited.roles, visited.sentence, sentences)
+        return torch.from_numpy(rows).to(self._device), torch.from_numpy(visited.optimal).to(self._device)
+
+    def _score(self) -> dict[str, float]:
+        model = Model(self._file(self._averaged, {}))
+        if self.settings.committed_only:
+            return committed_scores(model, self._dev)
+        return best_scores(model, self._dev)
+
+    def _keep_if_best(self, scores: dict[str, float]) -> bool:
+        is_best = scores["LAS"] > self.best_scores.get("LAS", -1)
+        if is_best:
+            self.best_epoch, self.best_scores = self.epochs_done, scores
+            self._best = [parameter.clone() for parameter in self._averaged]
+        return is_best
+
+    def model_file(self, information: Mapping[str, Any]) -> ModelFile:
+        """The best model so far."""
+        return self._file(self._best, information)
+
+    def _file(self, parameters: Sequence[Tensor], information: Mapping[str, Any]) -> ModelFile:
+        names = [name for name, _ in self._network.named_parameters()]
+        arrays = {name: value.cpu().numpy() for name, value in zip(names, parameters, strict=True)}
+        sets = {"inventory": self.inventory.to_json(), "shape": asdict(self._network.shape)}
+        return ModelFile(rounded(arrays), {"tags": self.settings.tags, **sets, **information})
+
+    def state(self) -> dict[str, Any]:
+        """All that decides how the run goes on, for a checkpoint."""
+        return {
+            "run": self._fingerprint(),
+            "network": self._network.state_dict(),
+            "averaged": self._averaged,
+            "optimizer": self._optimizer.state_dict(),
+            "progress": [self._batches_done, self.epochs_done, self.best_epoch],
+            "best": self._best,
+            "best_scores": self.best_scores,
+        }
+
+    def go_on_from(self, state: Mapping[str, Any]) -> None:
+        """Goes on from a state; an InputError if that is one of another run."""
+        if state.get("run") != self._fingerprint():
+            raise InputError(
+                "the checkpoint is of a run with other options or treebanks: "
+                "repeat the command as it was, or train without --resume"
+            )
+        self._network.load_state_dict(state["network"])
+        self._optimizer.load_state_dict(state["optimizer"])
+        self._averaged = [value.to(self._device) for value in state["averaged"]]
+        self._best = [value.to(self._device) for value in state["best"]]
+        self._batches_done, self.epochs_done, self.best_epoch = state["progress"]
+        self.best_scores = dict(state["best_scores"])
+
+    def _fingerprint(self) -> str:
+        """What tells a run from others: its settings and what it learns from."""
+        told = [repr(self.settings), repr(self.inventory), *map(str, self._dev)]
+        told += [repr((example.types.tolist(), example.gold)) for example in self._examples.examples]
+        return hashlib.sha256("\n".join(told).encode()).hexdigest()
+
+
+def _check_parts(train: Sequence[Sentence], dev: Sequence[Sentence]) -> None:
+    for name, part in (("training", train), ("dev", dev)):
+        if not part:
+            raise InputError(f"the {name} part has no sentences: give another file")
+        for sentence in part:
+            if any(head is None for head in sentence.heads) and name == "dev":
+                word = sentence.heads.index(None) + 1
+                raise InputError(
+                    f"a word of the dev part has no head: fill it in, at {sentence.where(word, 'head')}"
+                )
+
+
+def _losses(scores: Mapping[str, Tensor], targets: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The mean loss of each kind of decision; of a step, how unlikely it is that an optimal one is taken."""
+    optimal = scores["steps"].masked_fill(scores["optimal_steps"] == 0, -torch.inf)
+    steps = (scores["steps"].logsumexp(-1) - optimal.logsumexp(-1)).mean()
+    others = {
+        name: functional.cross_entropy(scores[name].flatten(0, -2), target.flatten(), ignore_index=UNKNOWN)
+        for name, target in targets.items()
+        if name in scores
+    }
+    return {"steps": steps, **others}
+
+
+def _has_half_precision(device: torch.device) -> bool:
+    """Whether the machine multiplies matrices of half the precision faster than others."""
+    if device.type == "cuda":
+        return bool(torch.cuda.is_bf16_supported())
+    return bool(getattr(torch.cpu, "_is_avx512_bf16_supported", bool)())

@@ -1,0 +1,95 @@
+"""Pictures of the scores of a stream; matplotlib is imported only where they are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from treewhile.incremental.output_files import open_output, system_errors_named
+from treewhile.oracles.errors import InputError
+
+Stream = Mapping[str, Any]  # as `evaluation.stream_report` gives it
+
+DELAYS = {"initial": "initial", **{f"delay_{n}": str(n) for n in range(1, 6)}, "final": "final"}
+COLOURS = {
+    "best": "tab:blue",
+    "committed_0": "tab:pink",
+    "committed_1": "tab:purple",
+    "committed_2": "tab:brown",
+}
+CLASS_COLOURS = {
+    "correct": "tab:green",
+    "correct_predictions": "lightgreen",
+    "wrong_predictions": "orange",
+    "wrong": "tab:red",
+}
+
+
+def check_plots(folder: Path) -> None:
+    """Makes the folder, and refuses early what would fail after a long computation."""
+    if find_spec("matplotlib") is None:
+        raise InputError("plots are drawn with matplotlib, which is missing: pip install 'treewhile[bench]'")
+    with system_errors_named(f"make the folder {folder}"):
+        folder.mkdir(parents=True, exist_ok=True)
+
+
+def draw_plots(stream: Stream, folder: Path) -> None:
+    """Writes the pictures into the folder."""
+    from matplotlib.figure import Figure
+
+    for name, draw in PLOTS.items():
+        figure = Figure(figsize=(7, 4.5), layout="constrained")
+        draw(figure.subplots(), stream)
+        picture = BytesIO()
+        figure.savefig(picture, format="png", dpi=150)
+        with open_output(folder / f"{name}.png") as output:
+            output.write_bytes(picture.getvalue())
+
+
+def _accuracy_by_delay(axes: Any, stream: Stream) -> None:
+    for name, shares in stream["labelled"].items():
+        right = [_per_cent(shares[delay]) for delay in DELAYS]
+        axes.plot([*DELAYS.values()], right, "o-", color=COLOURS[name], label=_parse(name))
+    axes.set(xlabel="words that have come since", ylabel="words right, head and label (%)", ylim=(0, 100))
+    axes.grid(alpha=0.3)
+    axes.legend()
+
+
+def _classes_by_share(axes: Any, stream: Stream) -> None:
+    tenths = stream["by_tenth"]
+    bottom = [0.0] * len(tenths)
+    for name, colour in CLASS_COLOURS.items():
+        shares = [_per_cent(classes[name]) for classes in tenths.values()]
+        axes.bar([10 * int(t) - 5 for t in tenths], shares, 9.5, bottom, color=colour, label=_parse(name))
+        bottom = [below + share for below, share in zip(bottom, shares, strict=True)]
+    axes.set(xlabel="share of the sentence that has come (%)", ylabel="words, best parse (%)", ylim=(0, 100))
+    axes.legend(loc="lower right")
+
+
+def _accuracy_by_length(axes: Any, stream: Stream) -> None:
+    lengths = stream["by_length"]
+    for name, moment in (("best", "initial"), *((name, "final") for name in stream["labelled"])):
+        right = [_per_cent(parses[name][moment]) for parses in lengths.values()]
+        line, label = "o-" if moment == "final" else "o:", f"{_parse(name)}, {moment}"
+        axes.plot([*lengths], right, line, color=COLOURS[name], label=label)
+    axes.set(xlabel="words of the sentence", ylabel="words right, head and label (%)", ylim=(0, 100))
+    axes.grid(alpha=0.3)
+    axes.legend()
+
+
+PLOTS = {
+    "accuracy-by-delay": _accuracy_by_delay,
+    "classes-by-share": _classes_by_share,
+    "accuracy-by-length": _accuracy_by_length,
+}
+
+
+def _parse(name: str) -> str:
+    return name.replace("committed_", "committed, delay ").replace("_", " ")
+
+
+def _per_cent(share: float | None) -> float:
+    return float("nan") if share is None else 100 * share

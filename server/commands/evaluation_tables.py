@@ -1,0 +1,72 @@
+"""The scores of a model as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text
+
+from treewhile.server.commands.consoles import console
+
+# The others are about words, which are given, or about columns that a model leaves alone.
+WHOLE = ("UPOS", "UFeats", "UAS", "LAS", "LAS with subtypes", "CLAS", "MLAS")
+
+TIMES = {
+    "committed": "commit to a word",
+    "best": "find the best parse",
+    "best_of_30_words": "find it for 30 words",
+}
+NO_SHARES = ("correction_time",)
+
+
+def show_report(scores: Mapping[str, Any]) -> None:
+    """Print all scores, shares in per cent."""
+    out = console()
+    size = f"{scores['sentences']:,} sentences, {scores['words']:,} words"
+    out.print(Text(f"{scores['model']} on {scores['file']} ({size})", "bold"))
+    out.print(_whole(scores["scores"]))
+    if "stream" in scores:
+        for kind in ("labelled", "unlabelled"):
+            out.print()
+            out.print(_stream(kind, scores["stream"][kind]))
+        out.print()
+        out.print(_times(scores["milliseconds"]))
+        threads = scores["threads"] or "as many threads as numpy takes"
+        out.print(f"processes: {scores['processes']}, threads in each: {threads}")
+
+
+def _table(*names: str) -> Table:
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    for number, name in enumerate(names):
+        table.add_column(name, justify="right" if number else "left", no_wrap=True)
+    return table
+
+
+def _whole(scores: Mapping[str, Mapping[str, float]]) -> Table:
+    table = _table("whole sentences", "F1")
+    for name in WHOLE:
+        table.add_row(name, _shown(scores[name]["f1"]))
+    return table
+
+
+def _stream(kind: str, shares: Mapping[str, Mapping[str, float | None]]) -> Table:
+    table = _table(f"word by word, {kind}", *(name.replace("_", "\n") for name in shares))
+    for name in next(iter(shares.values())):
+        numbers = (parse[name] for parse in shares.values())
+        cells = (_shown(number, 1 if name in NO_SHARES else 100) for number in numbers)
+        table.add_row(name.replace("_", " "), *cells)
+    return table
+
+
+def _times(milliseconds: Mapping[str, Mapping[str, float | None]]) -> Table:
+    table = _table("milliseconds to", "median", "99th percentile")
+    for name, label in TIMES.items():
+        table.add_row(label, *(_shown(number, 1) for number in milliseconds[name].values()))
+    return table
+
+
+def _shown(number: float | None, factor: int = 100) -> str:
+    return "–" if number is None else f"{factor * number:.2f}"  # noqa: RUF001

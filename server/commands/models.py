@@ -1,0 +1,70 @@
+"""`treewhile models`: what is installed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text
+
+from treewhile.incremental.installed_models import installed_models
+from treewhile.incremental.model_files import read_information
+from treewhile.server.commands.consoles import console, shown
+
+# What a model file says of itself, of which people see the first ones
+SHOWN = ("language", "treebanks", "licence", "tags")
+KEYS = (*SHOWN, "scores", "seed", "command")
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with more of what each says.")
+def command(as_json: bool) -> None:
+    """List the models that are installed: their names, what they were trained on, sizes and scores.
+
+    A name can stand wherever a command takes a model, and in Python in load_model of
+    treewhile.incremental.installed_models. The licence is that of the treebanks, which the model shares.
+
+    \b
+    Examples:
+      treewhile models
+      treewhile models --json
+    """
+    models = {name: _description(path) for name, path in installed_models().items()}
+    if as_json:
+        click.echo(json.dumps(models, ensure_ascii=False))
+    elif models:
+        console().print(_table(models))
+    else:
+        click.echo("no models are installed")
+
+
+def _description(path: Path) -> dict[str, Any]:
+    information = read_information(path)
+    said = {key: information.get(key) for key in KEYS}
+    return {**said, "file": str(path), "bytes": path.stat().st_size}
+
+
+def _table(models: Mapping[str, Mapping[str, Any]]) -> Table:
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    for name in ("name", *SHOWN, "MB", "scores"):
+        table.add_column(name, justify="right" if name == "MB" else "left", overflow="fold")
+    for name, said in models.items():
+        values = [_text(said[key]) for key in SHOWN]
+        table.add_row(*map(Text, [name, *values, f"{said['bytes'] / 1e6:.1f}", _text(said["scores"])]))
+    return table
+
+
+def _text(value: Any) -> str:
+    """A value as it stands in a cell."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{shown(str(name))} {_text(one)}" for name, one in value.items()) or _text(None)
+    if isinstance(value, list):
+        return ", ".join(map(_text, value)) or _text(None)
+    if isinstance(value, float):
+        return f"{value:.2%}" if abs(value) <= 1 else f"{value:.2f}"
+    return "–" if value is None else shown(str(value))  # noqa: RUF001

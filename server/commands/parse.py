@@ -1,0 +1,150 @@
+"""`treewhile parse`: trees for treebanks, for raw text, and for a sentence that is typed at the prompt."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
+from unicodedata import category, normalize
+
+import click
+from rich.progress import DownloadColumn
+
+from treewhile.incremental import Sentence, open_output
+from treewhile.incremental.analyses import Analysis
+from treewhile.incremental.growing_parse import GrowingParse
+from treewhile.incremental.installed_models import DEFAULT_MODEL, load_model
+from treewhile.incremental.parsed_treebank import analyse, parse_sentence
+from treewhile.incremental.parsing import Model
+from treewhile.incremental.segmenter import TextSentence
+from treewhile.incremental.text_sources import read_any, segmenter_of
+from treewhile.server.commands.analysis_views import as_json, show_analysis
+from treewhile.server.commands.progress_bars import progress_bar, size_of
+from treewhile.server.commands.worker_processes import in_order
+
+# What has several words but ends so was meant as the name of a file.
+FILE_ENDINGS = (".conllu", ".conll", ".txt", ".text", ".md", ".gz")
+
+FINAL_PUNCTUATION = set(".!?。")
+
+
+@click.command()
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="[OUT]", required=False)
+@click.option(
+    "--model",
+    "name",
+    metavar="M",
+    default=DEFAULT_MODEL,
+    show_default=True,
+    help="The name of an installed model, or a model file.",
+)
+@click.option(
+    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="How many processes parse."
+)
+@click.option(
+    "--json", "as_lines", is_flag=True, help="Give one JSON object for every sentence, each on a line."
+)
+def command(source: str, target: str | None, name: str, jobs: int, as_lines: bool) -> None:
+    """Parse the sentences of IN and write them to OUT, or draw the tree of a text.
+
+    IN is a treebank in CoNLL-U or raw text in UTF-8, compressed if its name ends in .gz; - is standard input.
+    It is taken for a treebank if its name ends in .conllu or .conllu.gz, or if it begins like one. OUT is a
+    file, which appears when it is complete, or standard output, where each sentence appears as soon as the
+    next one begins (with --jobs, some sentences later).
+
+    The words of a treebank stay as they are, with comments, ranges, empty nodes, LEMMA, XPOS and MISC; UPOS,
+    FEATS, HEAD and DEPREL are what the model says; DEPS becomes _. A model that was trained on gold tags is
+    told those of IN, and keeps them. Raw text is cut into sentences and words first.
+
+    If IN is no file but a text of two words or more, and there is no OUT, its trees are drawn. A last
+    sentence that does not end in . ! or ? is still open: words in brackets like [NOUN] must still come, and
+    what hangs on … has a head of which no more is known than that it comes later.
+
+    \b
+    Examples:
+      treewhile parse "Peter drives a red"
+      treewhile parse --jobs 4 words.conllu parsed.conllu
+      treewhile parse letter.txt > letter.conllu
+    """
+    if target is None and is_text(source):
+        _parse_text(load_model(name), source, as_lines)
+    else:
+        _parse_file(source, target or "-", name, jobs, json_line if as_lines else conllu)
+
+
+def is_text(argument: str) -> bool:
+    """Whether the argument is a text rather than a file's name, mistyped perhaps."""
+    is_name = argument.endswith(FILE_ENDINGS) or os.path.exists(argument)
+    return len(argument.split()) > 1 and not is_name
+
+
+# --- files ------------------------------------------------------------------------------------------------
+
+
+def _parse_file(
+    source: str, target: str, name: str, jobs: int, work: Callable[[Model, Sentence], str]
+) -> None:
+    model = load_model(name)
+    shares_terminal = target == "-" and sys.stdout is not None and sys.stdout.isatty()
+    tool = partial(load_model, name) if jobs > 1 else lambda: model
+    with (
+        progress_bar("parsing", size_of(source), DownloadColumn(), hidden=shares_terminal) as advance,
+        open_output(target) as output,
+        closing(read_any(source, model, advance)) as sentences,
+        closing(in_order(work, tool, sentences, jobs)) as texts,
+    ):
+        for text in texts:
+            output.write(text)
+            if target == "-":
+                sys.stdout.flush()  # whoever reads it may wait for this sentence
+
+
+def conllu(model: Model, sentence: Sentence) -> str:
+    """The parsed sentence as its treebank has it."""
+    return str(parse_sentence(model, sentence))
+
+
+def json_line(model: Model, sentence: Sentence) -> str:
+    """The parsed sentence as one JSON object."""
+    return json.dumps(as_json(analyse(model, sentence)), ensure_ascii=False) + "\n"
+
+
+# --- a text at the prompt ---------------------------------------------------------------------------------
+
+
+def _parse_text(model: Model, text: str, as_lines: bool) -> None:
+    for number, (analysis, is_open) in enumerate(analyses_of(model, text)):
+        if as_lines:
+            click.echo(json.dumps(as_json(analysis, is_open), ensure_ascii=False))
+        else:
+            click.echo("\n" if number else "", nl=False)
+            show_analysis(analysis)
+
+
+def analyses_of(model: Model, text: str) -> Iterator[tuple[Analysis, bool]]:
+    """The analysis of every sentence, and whether it is still open, as the last one may be."""
+    sentences = segmenter_of(model, "the text").segment(text)
+    for sentence in sentences:
+        is_open = sentence is sentences[-1] and not has_ended(sentence)
+        parse = GrowingParse(model)
+        for word in sentence.words:
+            parse.append(word.form)
+        if not is_open:
+            parse.close()
+        yield parse.best(), is_open
+
+
+def has_ended(sentence: TextSentence) -> bool:
+    """Whether the last token is final punctuation, but for closing brackets and quotation marks."""
+    surfaces = [normalize("NFKC", token.surface) for _, token, _ in sentence.tokens()]
+    while len(surfaces) > 1 and all(map(_closes, surfaces[-1])):
+        surfaces.pop()
+    return set(surfaces[-1]) <= FINAL_PUNCTUATION
+
+
+def _closes(character: str) -> bool:
+    return character in "\"'" or category(character) in ("Pe", "Pf")

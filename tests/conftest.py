@@ -1,0 +1,105 @@
+"""Tiny models with random weights: real code runs on them, whatever they answer."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from treewhile.incremental.inventories import Inventory
+from treewhile.incremental.model_files import ModelFile, write_model
+from treewhile.incremental.network_shapes import Shape, array_shapes
+from treewhile.incremental.parsing import Model, read_parser
+from treewhile.incremental.segmenter import (
+    CLASSES,
+    LOWER,
+    ONE,
+    PUNCTUATION,
+    Alphabet,
+    Classifier,
+    Segmenter,
+    Split,
+    Splits,
+    Window,
+)
+
+FORMS = ("the", "dog", "barks", "cat", "sees", "very", "old", ".")
+SHAPE = Shape(form=4, ngrams=4, character=4, spelling=8, values=8, state=8, tagger=8, arc=8, label=8, steps=8)
+VALUES = {"predicted": (), "gold-upos": ("UPOS=NOUN", "UPOS=VERB")}
+VALUES["gold"] = (*VALUES["gold-upos"], "Number=Sing", "Number=Plur")
+
+
+def tiny_inventory(tags: str) -> Inventory:
+    return Inventory(
+        forms=FORMS,
+        characters=tuple("abcdeghorstvy."),
+        tags=("NOUN", "VERB", "DET", "PUNCT"),
+        features=("_", "Number=Sing", "Number=Plur"),
+        labels=("root", "nsubj", "nsubj:pass", "det", "obj", "punct"),
+        stock=("NOUN", "VERB"),
+        values=VALUES[tags],
+    )
+
+
+def tiny_segmenter() -> Segmenter:
+    """Tokens end at white space and before punctuation, sentences at blank lines."""
+
+    def classifier(bias: int) -> Classifier:
+        empty = np.zeros((CLASSES, 1), np.int8)
+        hidden = np.zeros((5 * 1 + 2 * 1 + 1, 2), np.int8)
+        output = np.array([[0], [0], [bias]], np.int8)
+        keys, words = np.array([7], np.uint32), np.zeros((2, 1), np.int8)
+        return Classifier(Window(2, 2, 1), keys, empty, words, hidden, np.zeros((3, 2), np.int8), output)
+
+    asked = np.zeros((CLASSES, CLASSES), np.uint8)
+    asked[LOWER, PUNCTUATION] = 1
+    splits = Splits({"cannot": Split(3, "", ("not",))}, {})
+    return Segmenter(Alphabet(""), False, asked, classifier(ONE), classifier(0), splits)
+
+
+def tiny_model(tags: str = "predicted", with_segmenter: bool = True, seed: int = 1) -> ModelFile:
+    generator, inventory = np.random.default_rng(seed), tiny_inventory(tags)
+    arrays: dict[str, Any] = {
+        name: generator.standard_normal(shape).astype(np.float32)
+        for name, shape in array_shapes(inventory, SHAPE).items()
+    }
+    information = {"inventory": inventory.to_json(), "shape": asdict(SHAPE), "tags": tags, "language": "xx"}
+    if with_segmenter:
+        segmenter = tiny_segmenter()
+        arrays |= {f"segmenter.{name}": array for name, array in segmenter.arrays().items()}
+        information["segmenter"] = segmenter.information()
+    return ModelFile(arrays, information)
+
+
+@pytest.fixture(scope="session")
+def model_file(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Makes a file with a tiny model."""
+
+    def make(**options: Any) -> Path:
+        path = tmp_path_factory.mktemp("model") / "tiny.safetensors"
+        write_model(path, tiny_model(**options))
+        return path
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def make_model(model_file: Callable[..., Path]) -> Callable[..., Model]:
+    """Makes a tiny model."""
+    return lambda **options: read_parser(model_file(**options))
+
+
+@pytest.fixture(scope="session")
+def model(make_model: Callable[..., Model]) -> Model:
+    return make_model()
+
+
+@pytest.fixture(scope="session")
+def random_words() -> Callable[[random.Random, int], Sequence[str]]:
+    """Draws known and unknown words."""
+    return lambda source, count: source.choices([*FORMS, "unheard-of", "ξένος", "🎉"], k=count)

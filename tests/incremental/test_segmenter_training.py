@@ -1,0 +1,213 @@
+"""Small treebanks of made-up sentences, put together, learned, and told apart again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from io import BytesIO
+from itertools import product
+
+import numpy as np
+import pytest
+
+from treewhile.incremental.segmenter import Segmenter, Split
+from treewhile.incremental.segmenter_training import learn_splits, train_segmenter, treebank_text
+from treewhile.incremental.treebank import Sentence, read_sentences
+from treewhile.oracles import InputError
+
+Token = tuple[str, list[str], str]
+
+
+def tokens(line: str) -> list[Token]:
+    """The tokens of a line such as `I don't=do+n't go~ .`, ~ for no space behind and _ for one within."""
+    found = []
+    for part in line.split():
+        surface, _, forms = part.rstrip("~").partition("=")
+        misc = "SpaceAfter=No" if part.endswith("~") else "_"
+        found.append(
+            (surface.replace("_", " "), forms.split("+") if forms else [surface.replace("_", " ")], misc)
+        )
+    return found
+
+
+def conllu(line: str, *comments: str) -> str:
+    rows = [*comments]
+    number = 1
+    for surface, forms, misc in tokens(line):
+        if len(forms) > 1:
+            rows.append(f"{number}-{number + len(forms) - 1}\t{surface}" + "\t_" * 7 + f"\t{misc}")
+        for form in forms:
+            rows.append(f"{number}\t{form}" + "\t_" * 7 + ("\t_" if len(forms) > 1 else f"\t{misc}"))
+            number += 1
+    return "\n".join([*rows, "", ""])
+
+
+def treebank(*texts: str) -> list[Sentence]:
+    return list(read_sentences(BytesIO("".join(texts).encode())))
+
+
+def lines() -> list[str]:
+    """Sentences with abbreviations, multiword tokens, questions, and numbers with a space in them."""
+    people = ["I", "You", "Mr. Moss", "Anna's=Anna+'s son", "They", "Dr. Bell"]
+    doings = [
+        "don't=do+n't see~",
+        "isn't=is+n't at~",
+        "won't=wo+n't like~",
+        "paid 10_000 for~",
+        "sold 25_000 of~",
+    ]
+    things = ["it", "the red house", "Moss's=Moss+'s dog", "Ada's=Ada+'s book~ , again", "the U.S."]
+    found = []
+    for at, (who, does, what) in enumerate(product(people, doings, things)):
+        found.append(f"{who} {does.removesuffix('~')} {what}~ {'.?!'[at % 3]}" + "~" * (at % 7 == 6))
+    return found
+
+
+TREEBANK = treebank(*map(conllu, lines()))
+
+
+@pytest.fixture(scope="module")
+def learned() -> Segmenter:
+    return train_segmenter(TREEBANK, seed=1, least_steps=250)
+
+
+def forms(segmenter: Segmenter, text: str) -> list[list[str]]:
+    return [[word.form for word in sentence.words] for sentence in segmenter.segment(text)]
+
+
+# --- the text of a treebank -------------------------------------------------------------------------------
+
+
+def test_the_text_is_told_by_missing_spaces() -> None:
+    text = treebank_text(treebank(conllu("I don't=do+n't go~ .~"), conllu("“~ Yes~ ”"))).text
+    assert text == "I don't go.“Yes” "
+
+
+def test_the_text_is_told_by_a_comment_where_it_fits() -> None:
+    fits = conllu("Go now !", "# sent_id = 1", "# text = Go  now!")
+    does_not = conllu("Go now~ !", "# text = Go then!")
+    assert treebank_text(treebank(fits, does_not)).text == "Go  now! Go now! "
+
+
+def test_white_space_after_a_token_can_be_told_in_full() -> None:
+    text = conllu("Go now").replace("_\n2", "SpacesAfter=\\s\\n\\t\n2")
+    assert treebank_text(treebank(text)).text == "Go \n\tnow "
+
+
+def test_paragraphs_and_documents_begin_after_a_blank_line() -> None:
+    text = treebank_text(
+        treebank(
+            conllu("One", "# newdoc id = a", "# newpar"),
+            conllu("two"),
+            conllu("three", "# newpar"),
+            conllu("four~", "#newdoc"),
+            conllu("five", "# newpart"),
+        )
+    )
+    assert text.text == "One two\n\nthree\n\nfourfive "
+    assert [text.text[at] for at in text.last_characters()] == ["e", "o", "e", "r", "e"]
+
+
+# --- multiword tokens -------------------------------------------------------------------------------------
+
+
+def counted(*lines: str) -> Counter[tuple[str, tuple[str, ...]]]:
+    return Counter((surface, tuple(forms)) for line in lines for surface, forms, _ in tokens(line))
+
+
+def test_an_ending_that_several_tokens_have_is_learned_and_a_token_that_differs_is_known() -> None:
+    splits = learn_splits(
+        counted("don't=do+n't isn't=is+n't Won't=Wo+n't can't=ca+n't won't=wo+n't", "n't ant't")
+    )
+    assert splits.endings == {"n't": Split(3, "", ("n't",))}
+    assert splits.tokens == {}
+    assert splits.words("HASN'T") == ("HAS", "N'T")
+    assert splits.words("n't") == ("n't",)
+
+
+def test_a_longer_ending_may_know_better() -> None:
+    split = "as=a+s bs=b+s cs=c+s ds=d+s es=e+s fs=f+s"
+    splits = learn_splits(counted(split, "ass bss css"))
+    assert splits.endings == {"s": Split(1, "", ("s",)), "ss": None}
+    assert (splits.words("xs"), splits.words("xss")) == (("x", "s"), ("xss",))
+
+
+def test_the_usual_reading_of_a_token_wins() -> None:
+    splits = learn_splits(counted("its its its=it+s", "im=in+dem im=in+dem im"))
+    assert splits.words("its") == ("its",)
+    assert splits.words("Im") == ("In", "dem")
+
+
+def test_words_need_be_no_part_of_their_token() -> None:
+    splits = learn_splits(counted("στο=σε+το στη=σε+τη Στο=Σε+το"))
+    assert splits.words("στο".upper()) == ("σε".upper(), "το".upper())
+    assert splits.words("Στη") == ("Σε", "τη")
+
+
+# --- learning ---------------------------------------------------------------------------------------------
+
+
+def test_what_was_learned_is_given_back(learned: Segmenter) -> None:
+    text = treebank_text(TREEBANK)
+    sentences = learned.segment(text.text)
+    assert [word.token.surface for one in sentences for word in one.words[-1:]] == [*".?!"] * 50
+    expected = [[form for _, forms, _ in tokens(line) for form in forms] for line in lines()]
+    assert [[word.form for word in sentence.words] for sentence in sentences] == expected
+
+
+def test_what_was_learned_holds_for_new_sentences(learned: Segmenter) -> None:
+    assert forms(learned, "Mr. Moss doesn't see Bell's house. You like 10 000 of it!\n\nWe sold") == [
+        ["Mr.", "Moss", "does", "n't", "see", "Bell", "'s", "house", "."],
+        ["You", "like", "10 000", "of", "it", "!"],
+        ["We", "sold"],
+    ]
+
+
+def test_a_text_that_is_half_typed_has_no_sentence_end_before_its_last_word(learned: Segmenter) -> None:
+    line = "I like the red house"
+    for end in range(1, len(line) + 1):
+        assert forms(learned, line[:end]) == [line[:end].split()]
+
+
+def test_the_same_seed_gives_the_same_segmenter() -> None:
+    some, same, other = (train_segmenter(TREEBANK[:30], seed, least_steps=20) for seed in (3, 3, 4))
+    assert some.information() == same.information()
+    assert all(np.array_equal(some.arrays()[name], array) for name, array in same.arrays().items())
+    assert any(not np.array_equal(some.arrays()[name], array) for name, array in other.arrays().items())
+
+
+def test_arrays_are_small(learned: Segmenter) -> None:
+    assert sum(array.nbytes for array in learned.arrays().values()) < 400_000
+
+
+def test_progress_is_told_at_every_step() -> None:
+    told: list[tuple[int, int]] = []
+    train_segmenter(TREEBANK[:30], 1, least_steps=5, progress=lambda done, steps: told.append((done, steps)))
+    steps = told[-1][1]
+    assert told == [(done, steps) for done in range(1, steps + 1)]
+
+
+def test_a_treebank_that_tells_of_no_spaces_has_them_between_all_tokens() -> None:
+    lines = ["One went home .", "Two went on ?", "Three stays ."] * 8
+    segmenter = train_segmenter(treebank(*map(conllu, lines)), 1, least_steps=150)
+    assert forms(segmenter, "One stays . Three went ?") == [["One", "stays", "."], ["Three", "went", "?"]]
+
+
+def test_a_script_without_spaces_can_be_learned() -> None:
+    endless = product("我你他", ["看", "喜欢"], "书你我", "啊吗")
+    segmenter = train_segmenter(
+        treebank(*(conllu("~ ".join([*one, "。~"])) for one in endless)), 1, least_steps=250
+    )
+    assert forms(segmenter, "我喜欢书啊。你看书吗。") == [
+        ["我", "喜欢", "书", "啊", "。"],
+        ["你", "看", "书", "吗", "。"],
+    ]
+
+
+def test_one_word_is_enough() -> None:
+    segmenter = train_segmenter(treebank(conllu("Go")), 1, least_steps=5)
+    assert forms(segmenter, "Go on") == [["Go", "on"]]
+
+
+def test_an_empty_treebank_is_refused() -> None:
+    with pytest.raises(InputError, match="the treebank has no sentences, give it some to learn from"):
+        train_segmenter([], 1)

@@ -1,0 +1,381 @@
+"""A search through all computations judges the walks, and so do gold computations and the growing parse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from functools import cache, partial
+from random import Random
+
+import numpy as np
+import pytest
+
+from treewhile.incremental.growing_parse import GrowingParse
+from treewhile.incremental.inventories import Inventory
+from treewhile.incremental.labelled_computations import LabelledComputation
+from treewhile.incremental.model_files import ModelFile
+from treewhile.incremental.network_shapes import MISSING, ROLES, Shape, array_shapes
+from treewhile.incremental.parsing import Model
+from treewhile.incremental.training.computations import Codes, gold_computation
+from treewhile.incremental.training.exploration import Explorable, Explorer, Scorer, Scores, Visited
+from treewhile.oracles import Configuration, OptimalStepTracker, is_projective, projectivize
+
+Forest = list[int | None]
+Stack = tuple[int, ...]
+
+KINDS, ROOT_LABEL = 4, 1
+CLASSES = 1 + 2 * KINDS
+STEPS = ("shift", "reduce_left", "reduce_right")
+
+
+def random_tree(rng: Random, n: int) -> Forest:
+    """A tree with one root; its edges may cross."""
+    order = rng.sample(range(1, n + 1), n)
+    heads = {word: rng.choice(order[:at]) if at else 0 for at, word in enumerate(order)}
+    return [heads[word] for word in range(1, n + 1)]
+
+
+def random_projective_tree(rng: Random, n: int) -> Forest:
+    return [*projectivize(random_tree(rng, n))]
+
+
+def partly_unknown(rng: Random, heads: Forest) -> Forest:
+    share = rng.choice([0, 0, 0.3])
+    return [None if rng.random() < share else head for head in heads]
+
+
+def random_labels(rng: Random, n: int) -> list[int]:
+    return [rng.randrange(-1, KINDS) for _ in range(n)]
+
+
+def explorable(heads: Forest, labels: Sequence[int] | None = None) -> Explorable:
+    return Explorable.of(heads, [0] * len(heads) if labels is None else labels, "original")
+
+
+def random_scorer(seed: int) -> Scorer:
+    """Scores that depend on the roles alone: small integers, so that sums are exact."""
+    weights = np.random.default_rng(seed).integers(-9, 10, (len(ROLES), 16, CLASSES)).astype(np.float32)
+    return lambda roles, sentence: weights[np.arange(len(ROLES)), roles % 16].sum(1)
+
+
+def steps_in_turn(classes: Sequence[int]) -> Scorer:
+    """Scores for the walk over one sentence that takes these steps, then any."""
+    remaining = iter(classes)
+    return lambda roles, sentence: np.eye(CLASSES, dtype=np.float32)[[next(remaining, 0)]]
+
+
+def random_walk(rng: Random, example: Explorable) -> Visited:
+    explorer = Explorer(KINDS, ROOT_LABEL)
+    return explorer.walk([example], [rng.randrange(3)], random_scorer(rng.randrange(1000)))
+
+
+def before_each_step(visited: Visited, sentence: int, n: int) -> Iterator[tuple[LabelledComputation, int]]:
+    """The computation of one walk before each of its steps, and the row of the configuration."""
+    computation = LabelledComputation(KINDS, n)
+    for row in np.flatnonzero(visited.sentence == sentence).tolist():
+        yield computation, row
+        computation.take(int(visited.taken[row]))
+
+
+def last_computation(visited: Visited, sentence: int, n: int) -> LabelledComputation:
+    computation = LabelledComputation(KINDS, n)
+    for computation, _ in before_each_step(visited, sentence, n):  # noqa: B007
+        pass
+    return computation
+
+
+def heads_found(visited: Visited, sentence: int, n: int) -> list[int]:
+    edges = last_computation(visited, sentence, n).attachments
+    return [edges[word].head for word in range(1, n + 1)]
+
+
+# --- every computation --------------------------------------------------------------------------------------
+
+
+def legal_steps(stack: Stack, front: int, n: int) -> Iterator[tuple[int, Stack, int]]:
+    """The steps by the rules of the growing parse, and what they lead to: the root takes one child, last."""
+    if front <= n:
+        yield 0, (*stack, front), front + 1
+    if len(stack) > 2 or (len(stack) == 2 and front > n):
+        yield 1, stack[:-1], front
+    if len(stack) > 2:
+        yield 2, (*stack[:-2], stack[-1]), front
+
+
+def attainable_by_search(stack: Stack, front: int, heads: Sequence[int | None]) -> dict[int, int]:
+    """The most gold edges after every legal step, over all computations that go on left before right."""
+    n, restricted = len(heads), {stack[-1], *range(front, len(heads) + 1)}
+
+    @cache
+    def by_step(stack: Stack, front: int, late: frozenset[int]) -> dict[int, int]:
+        """Given which restricted nodes have taken a right child, so that they take no left one."""
+        found = {}
+        for step, stack_after, front_after in legal_steps(stack, front, n):
+            gained, late_after = 0, late
+            if step:
+                (child,) = {*stack} - {*stack_after}
+                head = stack_after[-1]
+                if child < head and head in late:
+                    continue
+                gained = int(heads[child - 1] == head)
+                if child > head and head in restricted:
+                    late_after |= {head}
+            after = by_step(stack_after, front_after, late_after)
+            if after or (stack_after, front_after) == ((0,), n + 1):
+                found[step] = gained + max(after.values(), default=0)
+        return found
+
+    return by_step(stack, front, frozenset())
+
+
+@pytest.mark.parametrize("draw", [random_tree, random_projective_tree])
+def test_the_optimal_steps_are_those_that_a_search_finds(draw: Callable[[Random, int], Forest]) -> None:
+    for seed in range(150):
+        rng = Random(seed)
+        n = rng.randrange(1, 6)
+        heads = partly_unknown(rng, draw(rng, n))
+        visited = random_walk(rng, explorable(heads, random_labels(rng, n)))
+        for computation, row in before_each_step(visited, 0, n):
+            found = attainable_by_search(tuple(computation.stack), computation.front, heads)
+            expected = {step for step, score in found.items() if score == max(found.values())}
+            classes = np.flatnonzero(visited.optimal[row]).tolist()
+            assert {computation.step_of(number) for number in classes} == expected, (seed, row, heads)
+
+
+def test_with_the_best_of_all_steps_more_cannot_be_attained() -> None:
+    for seed in range(30):
+        rng = Random(seed)
+        heads = random_tree(rng, rng.randrange(1, 6))
+        best = sum(a == b for a, b in zip(heads, projectivize(heads), strict=True))
+        assert max(attainable_by_search((0,), 1, heads).values()) == best, seed
+
+
+# --- walks of a parser that makes no mistake ----------------------------------------------------------------
+
+
+class PerfectScorer:
+    """Prefers an optimal step with any label, on one walk, which it follows."""
+
+    def __init__(self, heads: Forest) -> None:
+        self._tracker = OptimalStepTracker(heads)
+
+    def __call__(self, roles: Codes, sentence: Codes) -> Scores:
+        configuration = self._tracker.configuration
+        step = min(self._tracker.scores().best - self._barred(configuration), key=STEPS.index)
+        self._tracker.apply(step)
+        number = STEPS.index(step)
+        scores = np.zeros((1, CLASSES), np.float32)
+        scores[0, slice(1) if number == 0 else slice(1 + (number - 1) * KINDS, 1 + number * KINDS)] = 1
+        return scores
+
+    def _barred(self, configuration: Configuration) -> set[str]:
+        waits = configuration.front <= configuration.n and len(configuration.stack) < 3
+        return {"reduce_left"} if waits else set()
+
+
+@pytest.mark.parametrize("n", [1, 4, 9, 25])
+@pytest.mark.parametrize("reference", ["original", "projectivized"])
+def test_a_parser_that_takes_optimal_steps_attains_as_much_as_any_tree(n: int, reference: str) -> None:
+    for seed in range(25):
+        heads = random_tree(Random(seed), n)
+        best = projectivize(heads)
+        followed: Forest = heads if reference == "original" else [*best]
+        visited = Explorer(KINDS, ROOT_LABEL).walk([explorable(followed)], [2], PerfectScorer(followed))
+        assert visited.optimal[np.arange(2 * n), visited.taken].all() or n == 1, seed
+        found = heads_found(visited, 0, n)
+        attained = sum(a == b for a, b in zip(found, heads, strict=True))
+        assert attained == sum(a == b for a, b in zip(best, heads, strict=True)), seed
+        assert reference == "original" or found == best, seed
+
+
+def test_on_projective_trees_it_visits_what_the_gold_computation_does() -> None:
+    for seed in range(60):
+        rng = Random(seed)
+        heads = random_projective_tree(rng, rng.randrange(1, 20))
+        labels = [1 if head == 0 else rng.choice([0, 2, 3]) for head in heads]
+        visited = Explorer(KINDS, ROOT_LABEL).walk([explorable(heads, labels)], [2], PerfectScorer(heads))
+        roles, steps = gold_computation(heads, labels, KINDS)
+        assert np.array_equal(visited.roles, roles), seed
+        assert np.array_equal(visited.optimal, np.eye(CLASSES)[steps]), seed
+
+
+def test_gold_computations_take_optimal_steps_as_far_as_they_go() -> None:
+    for seed in range(200):
+        rng = Random(seed)
+        n = rng.randrange(1, 12)
+        heads = partly_unknown(rng, random_projective_tree(rng, n))
+        labels = [1 if head == 0 else rng.choice([0, 2, 3]) for head in heads]
+        roles, steps = gold_computation(heads, labels, KINDS)
+        visited = Explorer(KINDS, ROOT_LABEL).walk(
+            [explorable(heads, labels)], [2], steps_in_turn(steps.tolist())
+        )
+        assert np.array_equal(visited.taken[: len(steps)], steps), (seed, heads)
+        assert np.array_equal(visited.roles[: len(steps)], roles), seed
+        assert visited.optimal[np.arange(len(steps)), steps].all(), (seed, heads)
+
+
+# --- walks of any parser ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("root_label", [ROOT_LABEL, None])
+def test_each_walk_ends_in_a_tree_whose_root_has_one_child(root_label: int | None) -> None:
+    for seed in range(40):
+        rng = Random(seed)
+        lengths = [rng.randrange(1, 30) for _ in range(4)]
+        examples = [explorable(partly_unknown(rng, random_tree(rng, n))) for n in lengths]
+        visited = Explorer(KINDS, root_label).walk(examples, [0, 1, 2, 2], random_scorer(seed))
+        assert len(visited.taken) == 2 * sum(lengths)
+        for sentence, n in enumerate(lengths):
+            edges = last_computation(visited, sentence, n).attachments
+            assert sorted(edges) == [*range(1, n + 1)], seed
+            assert sum(edge.head == 0 for edge in edges.values()) == 1, seed
+            if root_label is not None:
+                assert all((edge.head == 0) == (edge.label == root_label) for edge in edges.values()), seed
+
+
+def test_the_roles_are_those_of_a_parser_that_looks_so_far_ahead() -> None:
+    for seed in range(20):
+        rng = Random(seed)
+        examples = [explorable(random_tree(rng, 7)) for _ in range(3)]
+        visited = Explorer(KINDS, ROOT_LABEL).walk(examples, [0, 1, 2], random_scorer(seed))
+        for sentence in range(3):
+            for computation, row in before_each_step(visited, sentence, 7):
+                assert visited.roles[row].tolist() == computation.roles(sentence, is_closed=True), seed
+
+
+def test_walks_are_the_same_alone_and_with_others() -> None:
+    for seed in range(20):
+        rng = Random(seed)
+        lengths = [rng.randrange(1, 12) for _ in range(5)]
+        examples = [explorable(random_tree(rng, n), random_labels(rng, n)) for n in lengths]
+        ahead, score = [rng.randrange(3) for _ in lengths], random_scorer(seed)
+        together = Explorer(KINDS, ROOT_LABEL).walk(examples, ahead, score)
+        for sentence, example in enumerate(examples):
+            alone = Explorer(KINDS, ROOT_LABEL).walk([example], [ahead[sentence]], score)
+            own = together.sentence == sentence
+            for name in ("roles", "optimal", "taken"):
+                assert np.array_equal(getattr(together, name)[own], getattr(alone, name)), (seed, name)
+
+
+def test_the_scorer_is_asked_of_the_unfinished_walks_alone() -> None:
+    asked: list[list[int]] = []
+
+    def score(roles: Codes, sentence: Codes) -> Scores:
+        asked.append(sentence.tolist())
+        return np.zeros((len(roles), CLASSES), np.float32)
+
+    Explorer(KINDS, ROOT_LABEL).walk([explorable([0, 1]), explorable([]), explorable([0])], [0, 0, 0], score)
+    assert asked == [[0, 2], [0, 2], [0], [0]]
+
+
+@pytest.mark.parametrize("examples", [[], [explorable([])]])
+def test_where_there_are_no_words_nothing_is_visited(examples: list[Explorable]) -> None:
+    visited = Explorer(KINDS, ROOT_LABEL).walk(examples, [0] * len(examples), random_scorer(0))
+    assert [part.shape for part in visited] == [(0, len(ROLES)), (0,), (0, CLASSES), (0,)]
+
+
+def test_the_oracle_is_asked_only_where_there_is_a_choice() -> None:
+    explorer = Explorer(KINDS, ROOT_LABEL)
+    explorer.walk([explorable([0])], [0], random_scorer(0))
+    assert explorer.oracle_calls == 0
+    visited = explorer.walk([explorable([2, 0, 2])], [0], steps_in_turn([0, 0, 1 + KINDS, 0, 1, 1]))
+    assert visited.taken.tolist() == [0, 0, 1 + KINDS, 0, 1, 1 + ROOT_LABEL]
+    assert explorer.oracle_calls == 2
+    assert explorer.seconds_in_oracle > 0
+
+
+# --- which classes are optimal ------------------------------------------------------------------------------
+
+
+def optimal_classes(heads: Forest, labels: Sequence[int], classes: Sequence[int]) -> list[list[int]]:
+    """The optimal classes on the walk that takes the given steps."""
+    explorer = Explorer(KINDS, ROOT_LABEL)
+    visited = explorer.walk([explorable(heads, labels)], [2], steps_in_turn(classes))
+    return [np.flatnonzero(row).tolist() for row in visited.optimal]
+
+
+LEFT, RIGHT = 1, 1 + KINDS  # the first classes
+
+
+def test_a_reduction_is_optimal_with_the_gold_label_of_its_child() -> None:
+    found = optimal_classes([2, 0, 2], [3, ROOT_LABEL, 2], [0, 0, RIGHT, 0, LEFT, LEFT])
+    assert found == [[0], [0], [RIGHT + 3], [0], [LEFT + 2], [LEFT + ROOT_LABEL]]
+
+
+@pytest.mark.parametrize("label", [-1, -100, ROOT_LABEL])
+def test_where_a_label_is_unknown_or_cannot_be_each_other_one_is_optimal(label: int) -> None:
+    found = optimal_classes([2, 0], [label, ROOT_LABEL], [0, 0, RIGHT, LEFT])
+    assert found[2] == [RIGHT, RIGHT + 2, RIGHT + 3]
+
+
+def test_the_child_of_the_root_gets_the_label_of_the_root_whatever_it_has() -> None:
+    found = optimal_classes([2, 0], [ROOT_LABEL, 2], [0, 0, RIGHT, LEFT])
+    assert found[-1] == [LEFT + ROOT_LABEL]
+
+
+def test_where_nothing_can_be_gained_all_legal_steps_are_optimal() -> None:
+    found = optimal_classes([None, None, None], [0, 0, 0], [0, 0, 0, LEFT, LEFT, LEFT])
+    assert found[2:5] == [[0, LEFT, RIGHT], [LEFT, RIGHT], [LEFT, RIGHT]]
+
+
+def test_without_a_label_of_the_root_its_child_has_any() -> None:
+    explorer = Explorer(KINDS, None)
+    for label, expected in ((2, [LEFT + 2]), (-1, [LEFT, LEFT + 1, LEFT + 2, LEFT + 3])):
+        visited = explorer.walk([explorable([0], [label])], [0], random_scorer(0))
+        assert np.flatnonzero(visited.optimal[-1]).tolist() == expected
+
+
+def test_a_reference_is_projectivized_only_where_that_is_asked_for_and_edges_cross() -> None:
+    crossing, with_unknown = [3, 4, 0, 3], [None, 0, None]
+    assert not is_projective(crossing)
+    for heads in (crossing, with_unknown):
+        kept = Explorable.of(heads, [0] * len(heads), "original").reference
+        assert kept == Explorable.of(kept, [0] * len(heads), "original").reference
+        assert [None if head < 0 else head for head in kept.heads[1:].tolist()] == heads
+    projectivized = Explorable.of(crossing, [0] * 4, "projectivized").reference
+    assert projectivized.heads[1:].tolist() == projectivize(crossing)
+    kept = Explorable.of(with_unknown, [0] * 3, "projectivized").reference
+    assert kept.unknown == 2
+
+
+# --- the growing parse --------------------------------------------------------------------------------------
+
+
+def random_model(seed: int) -> Model:
+    labels = ("nsubj", "root", "obj", "det")
+    inventory = Inventory((), ("a", "b"), ("NOUN",), ("_",), labels, ("NOUN",), ())
+    shape = Shape(**dict.fromkeys(asdict(Shape()), 8))
+    generator = np.random.default_rng(seed)
+    arrays = {
+        name: generator.standard_normal(size).astype(np.float32)
+        for name, size in array_shapes(inventory, shape).items()
+    }
+    return Model(ModelFile(arrays, {"inventory": inventory.to_json(), "shape": asdict(shape)}))
+
+
+def network_scores(model: Model, words: Sequence[str], roles: Codes, sentence: Codes) -> Scores:
+    network = model.network
+    tops = network.causal_states(model.vectors(words)).top
+    projected = np.concatenate([network.missing_roles, network.roles(tops)])  # [row, role, hidden]
+    rows = np.where(roles > 0, len(MISSING) + roles - 1, -roles)
+    chosen = projected[rows, np.arange(len(ROLES))]
+    return np.array([network.step_scores(row) for row in chosen])
+
+
+@pytest.mark.parametrize("delay", [1, 2])
+def test_a_walk_is_what_the_growing_parse_does(delay: int) -> None:
+    """With no delay it has to decide before it knows that no words remain, which no walk does."""
+    for seed in range(25):
+        rng, model = Random(seed), random_model(seed)
+        words = ["".join(rng.choices("ab", k=3)) for _ in range(rng.randrange(1, 12))]
+        growing = GrowingParse(model, delay)
+        for word in words:
+            growing.append(word)
+        growing.close()
+        example, score = explorable([0, *range(1, len(words))]), partial(network_scores, model, words)
+        visited = Explorer(KINDS, ROOT_LABEL).walk([example], [delay], score)
+        edges = last_computation(visited, 0, len(words)).attachments
+        committed = growing.committed()
+        found = [(edges[word].head, edges[word].label) for word in range(1, len(words) + 1)]
+        labels = [model.inventory.labels.index(label) for label in committed.labels]
+        assert found == [*zip(committed.heads, labels, strict=True)], seed

@@ -1,0 +1,130 @@
+"""Both forms of the network compute the same: the one that is trained, and the one that is used."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from small_treebanks import treebank
+
+from treewhile.incremental.inventories import Inventory
+from treewhile.incremental.network import Array, CausalStates, Network
+from treewhile.incremental.network_shapes import MISSING, Shape, array_shapes
+from treewhile.incremental.parsing import gold_values
+from treewhile.incremental.training.batches import Batch, Examples, rows_of_roles
+from treewhile.incremental.training.settings import Settings
+from treewhile.incremental.training.torch_network import TorchNetwork
+
+SHAPE = Shape(
+    form=16, ngrams=8, character=8, spelling=16, values=8, state=32, tagger=16, arc=24, label=16, steps=16
+)
+CLOSE = 1e-4
+
+# The parts of a batch that chance has a say in do not matter here: forms are looked at as they are.
+TAGS = ("predicted", "gold-upos", "gold")
+
+
+class Both:
+    """A random network in both forms, and a batch of sentences with their prefixes."""
+
+    def __init__(self, tags: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("treewhile.incremental.training.batches.FORGOTTEN", 0)
+        monkeypatch.setattr("treewhile.incremental.training.batches.PREFIXES", 1)
+        self.sentences = treebank(12, seed=3)
+        self.tags = tags
+        self.inventory = Inventory.of(self.sentences[:8], lambda word: gold_values(tags, word))
+        torch.manual_seed(5)
+        self.torch = TorchNetwork(self.inventory, SHAPE).eval()
+        with torch.no_grad():
+            for parameter in self.torch.parameters():  # biases, too, have to matter
+                parameter.add_(torch.randn_like(parameter) * 0.1)
+        arrays = {name: value.numpy() for name, value in self.torch.state_dict().items()}
+        self.network = Network(arrays, self.inventory, SHAPE)
+        settings = Settings(tags=tags, explore="none")
+        examples = Examples(self.inventory, self.sentences, settings)
+        self.batch: Batch = examples.batch(examples.examples, np.random.default_rng(7))
+        with torch.no_grad():
+            self.scores = self.torch(self.batch)
+
+    def states(self, number: int) -> tuple[Array, CausalStates]:
+        words = self.sentences[number].words
+        known = self.inventory.value_numbers
+        values = [
+            [known[value] for value in gold_values(self.tags, word) if value in known] for word in words
+        ]
+        vectors = self.network.word_vectors([word.form for word in words], values)
+        return vectors, self.network.causal_states(vectors)
+
+
+@pytest.fixture(params=TAGS)
+def both(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Both:
+    return Both(request.param, monkeypatch)
+
+
+def arcs(both: Both, number: int, t: int, is_open: bool) -> Array:
+    """[child, head], of words and of virtual nodes."""
+    vectors, causal = both.states(number)
+    causal = CausalStates(causal.h[:t], causal.c[:t])
+    around = both.network.around(causal, both.network.foreseen(vectors[:t], causal), is_open)
+    return both.network.arcs(around).T
+
+
+def test_arcs_of_whole_sentences_and_of_prefixes_are_equal(both: Both) -> None:
+    sequences = both.scores["arcs"].numpy()
+    of = [*range(12), *range(12)]  # the sequences of the batch: whole sentences, then a prefix of each
+    for s, number in enumerate(of):
+        is_open = s >= 12
+        m = int((both.batch.targets["arcs"][s] >= 0).sum())
+        t = m - len(both.inventory.stock) if is_open else m
+        length = m + 3 if is_open else m + 1
+        ours = arcs(both, number, t, is_open)[1 : m + 1, :length]
+        theirs = sequences[s, 1 : m + 1, :length]
+        seen = np.isfinite(theirs)
+        assert seen.sum() >= m * m
+        assert np.abs(ours - theirs)[seen].max() < CLOSE
+
+
+def test_tags_and_labels_are_equal(both: Both) -> None:
+    tags = both.scores["tags"].argmax(-1).numpy()
+    labels = both.scores["labels"].numpy()
+    start = arc = 0
+    for number in range(12):
+        vectors, causal = both.states(number)
+        n = len(vectors)
+        around = both.network.around(causal, both.network.foreseen(vectors, causal), is_open=False)
+        assert both.network.tags(around, n)[0].tolist() == tags[start : start + n].tolist()
+        heads = np.array([int(word.head) for word in both.sentences[number].words])
+        known = np.array(
+            [word.deprel in both.inventory.label_numbers for word in both.sentences[number].words]
+        )
+        ours = both.network.labels(around, heads[known], 1 + np.flatnonzero(known))
+        assert np.abs(ours - labels[arc : arc + known.sum()]).max() < CLOSE
+        start, arc = start + n, arc + int(known.sum())
+
+
+def test_early_tags_and_steps_are_equal(both: Both) -> None:
+    early, steps = both.scores["early_tags"].argmax(-1).numpy(), both.scores["steps"].numpy()
+    causal = [both.states(number)[1] for number in range(12)]
+    ours = np.concatenate([both.network.early_tags(states)[0] for states in causal])
+    assert ours.tolist() == early.tolist()
+    longest = max(len(states.h) for states in causal)
+    table = np.zeros((len(MISSING) + longest * 12, *both.network.missing_roles.shape[1:]), np.float32)
+    table[: len(MISSING)] = both.network.missing_roles
+    for b, states in enumerate(causal):
+        rows = rows_of_roles(np.arange(1, len(states.h) + 1)[:, None], np.array([b]), 12).ravel()
+        table[rows] = both.network.roles(states.top)
+    for rows, theirs in zip(both.batch.role_rows.numpy()[:60], steps, strict=False):
+        assert np.abs(both.network.step_scores(table[rows, np.arange(len(rows))]) - theirs).max() < CLOSE
+
+
+def test_words_one_by_one_have_the_states_of_the_sentence(both: Both) -> None:
+    vectors, causal = both.states(0)
+    states = None
+    for place in range(len(vectors)):
+        states = both.network.causal_states(vectors[place : place + 1], states)
+        assert np.abs(states.h[0] - causal.h[place]).max() < CLOSE
+
+
+def test_all_arrays_are_described(both: Both) -> None:
+    shapes = {name: tuple(value.shape) for name, value in both.torch.state_dict().items()}
+    assert array_shapes(both.inventory, SHAPE) == shapes

@@ -1,0 +1,355 @@
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from treewhile.incremental import Sentence, read_sentences
+from treewhile.incremental.model_files import read_model, write_model
+from treewhile.incremental.parsed_treebank import parse_sentence
+from treewhile.incremental.parsing import Model
+from treewhile.server.commands import treewhile
+from treewhile.server.commands.parse import has_ended, is_text
+
+PROCESS = [sys.executable, "-m", "treewhile.server.commands"]
+
+TREEBANK = """\
+# sent_id = a
+# text = the dog barks.
+1	the	the	X	Y	_	_	_	_	_
+2-3	dog's	_	_	_	_	_	_	_	SpaceAfter=No
+2	dog	dog	NOUN	NN	Number=Sing	0	root	0:root	A=b
+3	's	be	AUX	_	_	2	cop	2:cop	_
+3.1	elided	_	_	_	_	_	_	0:root	_
+
+
+1	ξένος	_	_	_	_	_	_	_	_
+2	🎉	_	_	_	_	_	_	_	_
+
+"""
+TEXT = "the dog cannot bark.\n\nthe cat sees\n"
+
+
+def run(*arguments: object, text: str = "") -> Result:
+    words = ["parse", *map(str, arguments)]
+    return CliRunner().invoke(treewhile, words, input=text.encode(), catch_exceptions=False)
+
+
+@pytest.fixture(scope="session")
+def option(model_file: Callable[..., Path]) -> str:
+    return f"--model={model_file()}"
+
+
+@pytest.fixture
+def bank(tmp_path: Path) -> Path:
+    (tmp_path / "in.conllu").write_text(TREEBANK)
+    return tmp_path / "in.conllu"
+
+
+def read(text: str) -> list[Sentence]:
+    return [*read_sentences(io.BytesIO(text.encode()))]
+
+
+def parsed(model: Model, text: str) -> str:
+    return "".join(str(parse_sentence(model, sentence)) for sentence in read(text))
+
+
+# --- treebanks --------------------------------------------------------------------------------------------
+
+
+def test_a_treebank_is_written_with_what_the_model_says(
+    bank: Path, option: str, model: Model, tmp_path: Path
+) -> None:
+    result = run(option, bank, tmp_path / "out.conllu")
+    assert (result.exit_code, result.output) == (0, "")
+    assert (tmp_path / "out.conllu").read_text() == parsed(model, TREEBANK)
+
+
+def test_standard_output_is_where_it_goes_if_nothing_is_said(bank: Path, option: str, model: Model) -> None:
+    for arguments in ([bank], [bank, "-"], ["-"], ["-", "-"]):
+        result = run(option, *arguments, text=TREEBANK)
+        assert (result.exit_code, result.stderr) == (0, "")
+        assert result.stdout_bytes.decode() == parsed(model, TREEBANK)
+
+
+def test_a_name_in_gz_is_compressed(option: str, model: Model, tmp_path: Path) -> None:
+    (tmp_path / "in.conllu.gz").write_bytes(gzip.compress(TREEBANK.encode()))
+    run(option, tmp_path / "in.conllu.gz", tmp_path / "out.gz")
+    assert gzip.decompress((tmp_path / "out.gz").read_bytes()).decode() == parsed(model, TREEBANK)
+
+
+def test_a_treebank_can_be_replaced(bank: Path, option: str, model: Model) -> None:
+    assert run(option, bank, bank).exit_code == 0
+    assert bank.read_text() == parsed(model, TREEBANK)
+
+
+def test_an_empty_treebank_is_one(option: str, tmp_path: Path) -> None:
+    (tmp_path / "in.conllu").write_text("")
+    for arguments in ([tmp_path / "in.conllu"], ["-"]):
+        result = run(option, *arguments)
+        assert (result.exit_code, result.output) == (0, "")
+
+
+@pytest.mark.parametrize(("tags", "kept"), [("gold-upos", ["NOUN"]), ("gold", ["NOUN", "Number=Sing"])])
+def test_gold_tags_are_kept(
+    tags: str, kept: list[str], bank: Path, make_model: Callable[..., Model], model_file: Callable[..., Path]
+) -> None:
+    result = run(f"--model={model_file(tags=tags)}", bank)
+    assert result.stdout == parsed(make_model(tags=tags), TREEBANK)
+    word = read(result.stdout)[0].words[1]
+    assert {word.upos, word.feats} >= {*kept}
+
+
+@pytest.mark.parametrize("arguments", [[], ["--json"]])
+def test_more_processes_give_the_same(arguments: list[str], option: str, tmp_path: Path) -> None:
+    (tmp_path / "in.conllu").write_text(TREEBANK * 40)
+    outputs = [run(option, *arguments, tmp_path / "in.conllu", "--jobs", jobs).stdout for jobs in (1, 2)]
+    assert outputs[0] == outputs[1]
+    assert outputs[0].count("\n") == (80 if arguments else TREEBANK.count("\n") * 40)
+
+
+def test_a_sentence_appears_when_the_next_one_begins(option: str, model: Model) -> None:
+    expected = parsed(model, TREEBANK).encode().splitlines(keepends=True)
+    first = TREEBANK.index("1\tξ") + 2
+    with subprocess.Popen(
+        [*PROCESS, "parse", option, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as one:
+        assert one.stdin
+        assert one.stdout
+        one.stdin.write(TREEBANK[:first].encode() + "ξένος\t_\t_\t_\t_\t_\t_\t_\t_\n".encode())
+        one.stdin.flush()
+        assert [one.stdout.readline() for _ in range(9)] == expected[:9]
+        rest, _ = one.communicate("2\t🎉\t_\t_\t_\t_\t_\t_\t_\t_\n\n".encode(), timeout=60)
+    assert rest == b"".join(expected[9:])
+
+
+def test_json_has_one_object_for_every_sentence(bank: Path, option: str, model: Model) -> None:
+    lines = [json.loads(line) for line in run(option, "--json", bank).stdout.splitlines()]
+    analysis = model.parse(["ξένος", "🎉"])
+    assert [line["words"] for line in lines] == [["the", "dog", "'s"], ["ξένος", "🎉"]]
+    assert (lines[1]["heads"], lines[1]["labels"]) == ([*analysis.heads], [*analysis.labels])
+    assert (lines[1]["expected"], lines[1]["is_open"]) == ([], False)
+
+
+def test_a_sentence_of_two_thousand_words(option: str) -> None:
+    rows = (f"{number}\tx{number}" + "\t_" * 8 + "\n" for number in range(1, 2001))
+    result = run(option, "-", text="".join(rows) + "\n")
+    assert result.exit_code == 0
+    assert result.stdout.count("\troot\t") == 1
+
+
+# --- raw text ---------------------------------------------------------------------------------------------
+
+
+def test_raw_text_becomes_a_treebank(option: str, tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text(TEXT)
+    sentences = read(run(option, tmp_path / "in.txt").stdout)
+    assert run(option, "-", text=TEXT).stdout == "".join(map(str, sentences))
+    assert [sentence.comments for sentence in sentences] == [
+        ("# sent_id = 1", "# text = the dog cannot bark."),
+        ("# sent_id = 2", "# text = the cat sees"),
+    ]
+    assert [word.form for word in sentences[0].words] == ["the", "dog", "can", "not", "bark", "."]
+    assert sentences[0].rows[2] == "3-4\tcannot\t_\t_\t_\t_\t_\t_\t_\t_"
+    assert [word.misc for word in sentences[0].words] == ["_", "_", "_", "_", "SpaceAfter=No", "_"]
+    assert all(None not in sentence.heads for sentence in sentences)
+
+
+def test_raw_text_needs_a_segmenter(model_file: Callable[..., Path], tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text(TEXT)
+    option = f"--model={model_file(with_segmenter=False)}"
+    for arguments in ([tmp_path / "in.txt", tmp_path / "out"], ["the dog barks"]):
+        result = run(option, *arguments)
+        assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
+        assert result.stderr.startswith("treewhile: the model was trained without raw text, so it cannot")
+    assert not (tmp_path / "out").exists()
+
+
+# --- a text at the prompt ---------------------------------------------------------------------------------
+
+
+def test_a_text_is_drawn_with_what_must_still_come(option: str) -> None:
+    result = run(option, "the very old")
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = [line.rstrip() for line in result.stdout.splitlines()]
+    drawing = lines[: lines.index("")]
+    assert drawing[-1].split()[:4] == ["root", "the", "very", "old"]
+    assert drawing[-2].count("▼") >= 3
+    rows = [line.split() for line in lines[len(drawing) + 3 :]]
+    assert [row[:2] for row in rows[:3]] == [["1", "the"], ["2", "very"], ["3", "old"]]
+    assert {row[0] for row in rows[3:]} <= {"[NOUN]", "[VERB]"}
+
+
+def test_the_last_sentence_is_open_unless_it_ends(option: str) -> None:
+    def parts(text: str) -> list[tuple[list[str], bool]]:
+        lines = map(json.loads, run(option, "--json", text).stdout.splitlines())
+        return [(line["words"], line["is_open"]) for line in lines]
+
+    assert parts("the dog barks") == [(["the", "dog", "barks"], True)]
+    assert parts("the dog barks.") == [(["the", "dog", "barks", "."], False)]
+    assert parts("the dog\n\nthe cat") == [(["the", "dog"], False), (["the", "cat"], True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_ended"),
+    [
+        ("it barks .", True),
+        ("it barks ?!", True),
+        ("it barks …", True),
+        ('it barks . "', True),
+        ("it barks \uff01 ”", True),
+        ("it barks ,", False),
+        ("it barks", False),
+        (".", True),
+        ('"', False),
+    ],
+)
+def test_final_punctuation_ends_a_sentence(text: str, is_ended: bool, model: Model) -> None:
+    assert model.segmenter
+    assert has_ended(model.segmenter.segment(text)[0]) is is_ended
+
+
+def test_several_sentences_stand_apart(option: str) -> None:
+    printed = run(option, "the dog\n\nthe cat").stdout
+    assert printed.index("root the dog") < printed.index("\n\n  ") < printed.index("root the cat")
+
+
+def test_a_file_is_no_text_even_if_it_is_missing(tmp_path: Path) -> None:
+    assert is_text("Peter drives")
+    assert is_text("I like treebanks.")
+    assert not is_text("Peter")
+    assert not is_text("my letter.txt")
+    assert not is_text("my bank.conllu")
+    (tmp_path / "a name").write_text("")
+    assert not is_text(str(tmp_path / "a name"))
+
+
+@pytest.mark.parametrize("name", ["mising.conllu", "my letter.txt", "letter"])
+def test_a_mistyped_name_is_told(name: str, option: str) -> None:
+    result = run(option, name)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == f"treewhile: cannot read {name}: No such file or directory\n"
+
+
+# --- what is refused --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_word_that_is_too_long_is_told_with_its_place(jobs: int, option: str, tmp_path: Path) -> None:
+    text = TREEBANK.replace("🎉", "x" * 10_001)
+    result = run(option, "--jobs", jobs, "-", tmp_path / "out", text=text)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("treewhile: the form 'xxx")
+    assert result.stderr.endswith(", at standard input:11, column FORM\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_sentences_before_a_bad_one_come_out(jobs: int, option: str, model: Model) -> None:
+    result = run(option, "--jobs", jobs, "-", text=TREEBANK + "1\tcut short\n")
+    assert result.exit_code == 1
+    assert result.stdout_bytes.decode() == parsed(model, TREEBANK)
+
+
+def test_a_model_that_is_none_is_told_in_one_line(model_file: Callable[..., Path], tmp_path: Path) -> None:
+    whole = model_file().read_bytes()
+    (tmp_path / "cut").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "random").write_bytes(bytes(range(256)) * 100)
+    (tmp_path / "empty").write_bytes(b"")
+    newer = read_model(model_file())
+    write_model(tmp_path / "newer", type(newer)(newer.arrays, {**newer.information, "version": 99}))
+    for name in ("cut", "random", "empty", "newer", "missing"):
+        result = run(f"--model={tmp_path / name}", "the dog")
+        assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
+        assert str(tmp_path / name) in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "Missing argument 'IN'"),
+        (["in", "out", "more"], "unexpected extra argument"),
+        (["in", "--jobs", "0"], "0 is not in the range x>=1"),
+    ],
+)
+def test_bad_usage_ends_with_2(arguments: list[str], message: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+# --- processes --------------------------------------------------------------------------------------------
+
+# A shell that starts the tests in the background has told them, and so their children, to ignore SIGINT.
+WITH_SIGINT = (
+    "import signal\n"
+    "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    "from treewhile.server.commands import main\n"
+    "main()\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]
+)
+@pytest.mark.parametrize("seconds", [0, 3])
+def test_a_signal_ends_all_processes_without_a_word(
+    number: signal.Signals, code: int, seconds: int, option: str, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-c", WITH_SIGINT, "parse", option, "--jobs", "2", "-", str(tmp_path / "out")]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, start_new_session=True, **pipes) as process:
+        process.stdin.write(TREEBANK.encode() * 20)
+        process.stdin.flush()
+        wait_until(lambda: len(list(tmp_path.iterdir())) > 0)
+        time.sleep(seconds)
+        if number == signal.SIGINT:
+            os.killpg(process.pid, number)  # as a terminal does
+        else:
+            process.send_signal(number)
+        printed, messages = process.communicate(timeout=60)
+    assert (process.returncode, printed) == (code, b"")
+    assert messages == b"" or number == signal.SIGKILL, "then a process may miss what it was to start with"
+    assert not (tmp_path / "out").exists()
+    wait_until(lambda: not exists(process.pid))
+
+
+def exists(group: int) -> bool:
+    """Whether any process of the group is there."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def wait_until(has_come: Callable[[], bool]) -> None:
+    for _ in range(6000):
+        if has_come():
+            return
+        time.sleep(0.01)
+    pytest.fail("it did not come")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_reader_who_has_enough_ends_it_in_silence(jobs: int, option: str) -> None:
+    command = [*PROCESS, "parse", option, "--jobs", str(jobs), "-"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, start_new_session=True, **pipes) as process:
+        process.stdin.write(TREEBANK.encode() * 20)
+        process.stdin.flush()
+        process.stdout.read(1)
+        process.stdout.close()
+        _, messages = process.communicate(TREEBANK.encode() * 2000, timeout=60)
+    assert (process.returncode, messages) == (141, b"")
+    wait_until(lambda: not exists(process.pid))
