@@ -161,8 +161,8 @@ UNROLLED = 8  # the number of units is a multiple of this
 def run_recurrent(projected, weight, h_before, c_before, outputs, cells):
     """Writes the outputs[time, unit] and the cells for what inputs add to the gates.
 
-    These are, one after the other: input, forget, cell, output. The weight[unit, gate] of UNROLLED units is gone
-    through at a time, so that each sum is loaded and stored once for all of them.
+    These are, one after the other: input, forget, cell, output. The weight[unit, gate] is gone through for
+    UNROLLED units at a time, so that each sum is loaded and stored once for all of them.
     """
     steps, units = outputs.shape
     gates = np.empty(4 * units, np.float32)

@@ -37,7 +37,7 @@ FORGOTTEN = 0.5
 LENGTH_NOISE = 0.15
 
 # So many batches make an epoch, unless they would have more or fewer words than this, padding included.
-BATCHES, SMALLEST, LARGEST = 120, 80, 1200
+BATCHES, SMALLEST, LARGEST = 120, 80, 700
 
 PREFIXES = 0.5  # how many prefixes are trained on for a whole sentence
 

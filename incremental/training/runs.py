@@ -12,23 +12,28 @@ import numpy as np
 import torch
 
 from treewhile.incremental.model_files import ModelFile
+from treewhile.incremental.network_shapes import Shape
+from treewhile.incremental.parsing import SEGMENTER
 from treewhile.incremental.segmenter_training import train_segmenter
 from treewhile.incremental.training.checkpoints import read_checkpoint, write_checkpoint
 from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.trainer import Epoch, Trainer
 from treewhile.incremental.treebank import Sentence
 
-SEGMENTER = "segmenter."  # begins the names of the segmenter's arrays
-
 
 class Run:
     """A training run whose checkpoint stands in a file."""
 
     def __init__(
-        self, train: Sequence[Sentence], dev: Sequence[Sentence], settings: Settings, checkpoint: Path
+        self,
+        train: Sequence[Sentence],
+        dev: Sequence[Sentence],
+        settings: Settings,
+        checkpoint: Path,
+        shape: Shape | None = None,
     ) -> None:
         self._train, self._checkpoint = train, checkpoint
-        self.trainer = Trainer(train, dev, settings)
+        self.trainer = Trainer(train, dev, settings, shape)
 
     def resume(self) -> int:
         """Goes on from the checkpoint if there is one; how many epochs that has behind it."""
@@ -50,10 +55,10 @@ class Run:
             {
                 **information,
                 **self._origin(),
-                "segmenter": segmenter.information(),
+                SEGMENTER: segmenter.information(),
             }
         )
-        arrays = {SEGMENTER + name: array for name, array in segmenter.arrays().items()}
+        arrays = {f"{SEGMENTER}.{name}": array for name, array in segmenter.arrays().items()}
         return ModelFile({**file.arrays, **arrays}, file.information)
 
     def _origin(self) -> dict[str, Any]:

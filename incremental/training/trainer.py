@@ -24,7 +24,7 @@ from treewhile.incremental.model_files import ModelFile, rounded
 from treewhile.incremental.network_shapes import Shape
 from treewhile.incremental.parsing import ROOT_LABEL, Model, gold_values
 from treewhile.incremental.training.batches import Batch, Examples, rows_of_roles
-from treewhile.incremental.training.computations import UNKNOWN, Codes
+from treewhile.incremental.training.computations import UNKNOWN, Codes, hidden_beyond
 from treewhile.incremental.training.dev_scores import best_scores, committed_scores
 from treewhile.incremental.training.exploration import Explorer
 from treewhile.incremental.training.settings import Settings
@@ -147,17 +147,29 @@ class Trainer:
     ) -> tuple[Tensor, Tensor]:
         """The rows of the roles, and the optimal classes, of the configurations that the parser gets to."""
         sentences = len(batch.examples)
-        places = torch.arange(projected.shape[1], device=self._device)
+        roles = torch.arange(projected.shape[1], device=self._device)
 
-        def score(roles: Codes, sentence: Codes) -> npt.NDArray[np.float32]:
-            rows = torch.from_numpy(rows_of_roles(roles, sentence, sentences)).to(self._device)
-            scores: npt.NDArray[np.float32] = decide(projected[rows, places].sum(1)).float().cpu().numpy()
+        def score(codes: Codes, sentence: Codes) -> npt.NDArray[np.float32]:
+            rows = torch.from_numpy(rows_of_roles(codes, sentence, sentences)).to(self._device)
+            flat = rows * len(roles) + roles
+            sums = functional.embedding_bag(flat, projected.flatten(0, 1), mode="sum")
+            scores: npt.NDArray[np.float32] = decide(sums).float().cpu().numpy()
             return scores
 
         explorables = [example.explorable for example in batch.examples if example.explorable]
         visited = self._explorer.walk(explorables, batch.ahead, score)
-        rows = rows_of_roles(visited.roles, visited.sentence, sentences)
+        codes = self._with_ends_hidden(visited.roles, visited.sentence, batch.ahead)
+        rows = rows_of_roles(codes, visited.sentence, sentences)
         return torch.from_numpy(rows).to(self._device), torch.from_numpy(visited.optimal).to(self._device)
+
+    def _with_ends_hidden(self, roles: Codes, sentence: Codes, ahead: Sequence[int]) -> Codes:
+        """The roles as a parser without lookahead sees them before it is told that the sentence has ended.
+
+        So in half of the sentences for such a parser; in the others the end is told at once.
+        """
+        is_hidden = (np.array(ahead) == 0) & (torch.rand(len(ahead)).numpy() < 0.5)
+        unseen = hidden_beyond(roles, 0, to_the_end=True)
+        return np.where(is_hidden[sentence][:, None], unseen, roles)
 
     def _score(self) -> dict[str, float]:
         model = Model(self._file(self._averaged, {}))

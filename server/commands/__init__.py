@@ -24,6 +24,7 @@ SUMMARIES = {
     "models": "List the models that are installed.",
     "projectivize": "Give every sentence of a treebank its best projective tree.",
     "steps": "Walk a sentence to its tree by optimal steps, and show each.",
+    "train": "Train a model on a treebank.",
     "demo": "Show on a small sentence what treewhile can do.",
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from contextlib import suppress
@@ -82,6 +83,7 @@ def command(
     Example:
       treewhile train --train en-train.conllu --dev en-dev.conllu --out en.safetensors
     """
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that wait would keep others from their work
     try:
         import torch
 

@@ -116,6 +116,18 @@ def test_groups_add_up_to_the_whole(model: Model, gold: list[Sentence]) -> None:
     assert [stream.words for stream in streams if stream] == [1, 2, 3, 5, 8, 13, 32]
 
 
+@pytest.mark.parametrize(
+    ("length", "prefixes"), [(10, {k: [k] for k in range(1, 11)}), (4, {3: [1], 5: [2], 8: [3], 10: [4]})]
+)
+def test_a_prefix_belongs_to_the_tenth_that_it_ends_in(
+    length: int, prefixes: dict[int, list[int]], model: Model
+) -> None:
+    gold = read(tree(random.Random(1), "x" * length))[0]
+    for tenth, counts in stream_sentence(model, gold, ticking()).by_tenth.items():
+        decided = counts.correct + counts.wrong + counts.correct_predictions + counts.wrong_predictions
+        assert decided == sum(prefixes.get(tenth, []))
+
+
 def test_what_is_not_committed_yet_may_be_right_in_its_head_but_not_in_its_label(model: Model) -> None:
     gold = read(row(1, "the", 2, "det") + row(2, "dog", 0, "root") + "\n")
     stream = stream_sentence(model, gold[0], ticking())

@@ -118,7 +118,7 @@ def test_a_segmenter_is_there_if_the_file_has_one(make_model: Callable[..., Mode
     [
         ({"inventory": None}, "says nothing of its inventory"),
         ({"inventory": {}}, "a list of strings named forms"),
-        ({"shape": {}}, "a positive number for each of form, "),
+        ({"shape": {}}, "for each of form, "),
         ({"tags": "silver"}, "trained on the tags 'silver', but they are one of predicted, gold-upos, gold"),
         ({"segmenter": []}, "says nothing of its segmenter"),
         ({"segmenter": {}}, "vocabulary has to be a text"),

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from select import select
 
 import pytest
 from click.testing import CliRunner, Result
@@ -121,16 +122,24 @@ def test_more_processes_give_the_same(arguments: list[str], option: str, tmp_pat
 def test_a_sentence_appears_when_the_next_one_begins(option: str, model: Model) -> None:
     expected = parsed(model, TREEBANK).encode().splitlines(keepends=True)
     first = TREEBANK.index("1\tξ") + 2
-    with subprocess.Popen(
-        [*PROCESS, "parse", option, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as one:
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    command, pipes = [*PROCESS, "parse", option, "-"], {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, env=buffered, **pipes) as one:
         assert one.stdin
         assert one.stdout
         one.stdin.write(TREEBANK[:first].encode() + "ξένος\t_\t_\t_\t_\t_\t_\t_\t_\n".encode())
         one.stdin.flush()
-        assert [one.stdout.readline() for _ in range(9)] == expected[:9]
+        assert lines_soon(one.stdout.fileno(), 9) == expected[:9]
         rest, _ = one.communicate("2\t🎉\t_\t_\t_\t_\t_\t_\t_\t_\n\n".encode(), timeout=60)
     assert rest == b"".join(expected[9:])
+
+
+def lines_soon(descriptor: int, count: int) -> list[bytes]:
+    """So many lines of a pipe, if they come before long."""
+    text = b""
+    while text.count(b"\n") < count and select([descriptor], [], [], 30)[0]:
+        text += os.read(descriptor, 1000)
+    return text.splitlines(keepends=True)
 
 
 def test_json_has_one_object_for_every_sentence(bank: Path, option: str, model: Model) -> None:

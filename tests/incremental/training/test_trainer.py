@@ -46,7 +46,7 @@ def same(one: Trainer, other: Trainer) -> bool:
 def test_a_regular_language_is_learnt() -> None:
     trainer, epochs = trained(replace(SETTINGS, epochs=12))
     assert epochs[-1].losses["arcs"] < epochs[0].losses["arcs"] / 2
-    assert trainer.best_scores["UPOS"] > 99
+    assert trainer.best_scores["UPOS"] > 95
     assert trainer.best_scores["LAS"] > 95
     analysis = Model(trainer.model_file({})).parse(["ta", "beri", "virn", "halet", "ta", "grintit", "."])
     assert analysis.heads == (3, 3, 4, 0, 6, 4, 4)

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from treewhile.incremental import installed_models
+from treewhile.incremental.model_files import ModelFile, read_model, write_model
+from treewhile.server.commands import treewhile
+
+SAID = {
+    "language": "Afrikaans",
+    "treebanks": ["UD_Afrikaans-AfriBooms", "mine"],
+    "licence": "CC BY-SA 4.0",
+    "scores": {"LAS": 0.8125, "words/s": 3600.0},
+    "seed": 3,
+    "command": "treewhile train af.conllu",
+}
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(treewhile, ["models", *arguments], catch_exceptions=False)
+
+
+@pytest.fixture
+def folder(model_file: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a model that says all of itself, and one that says little."""
+    monkeypatch.setattr(installed_models, "FOLDER", tmp_path)
+    file = read_model(model_file())
+    little = {key: file.information[key] for key in ("inventory", "shape")}
+    write_model(tmp_path / "af.safetensors", ModelFile(file.arrays, {**file.information, **SAID}))
+    write_model(tmp_path / "en.safetensors", ModelFile(file.arrays, little))
+    return tmp_path
+
+
+def test_people_see_what_is_installed(folder: Path) -> None:
+    result = run()
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = result.stdout.splitlines()
+    size = f"{(folder / 'af.safetensors').stat().st_size / 1e6:.1f}"
+    assert lines[0].split() == ["name", "language", "treebanks", "licence", "tags", "MB", "scores"]
+    assert lines[2].split("  ")[0] == "af"
+    assert " ".join(lines[2].split()) == (
+        f"af Afrikaans UD_Afrikaans-AfriBooms, mine CC BY-SA 4.0 predicted {size} LAS 81.25%, words/s 3600.00"
+    )
+    assert lines[3].split()[:5] == ["en", "–", "–", "–", "–"]  # noqa: RUF001
+
+
+def test_programs_get_one_object(folder: Path) -> None:
+    models = json.loads(run("--json").stdout)
+    size = (folder / "af.safetensors").stat().st_size
+    assert [*models] == ["af", "en"]
+    assert models["af"] == {
+        **SAID,
+        "tags": "predicted",
+        "file": str(folder / "af.safetensors"),
+        "bytes": size,
+    }
+    assert {models["en"][key] for key in ("language", "licence", "scores", "seed", "command")} == {None}
+
+
+def test_no_models_are_no_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(installed_models, "FOLDER", tmp_path)
+    assert run().stdout == "no models are installed\n"
+    assert run("--json").stdout == "{}\n"
+
+
+def test_a_file_that_is_no_model_is_told(folder: Path) -> None:
+    (folder / "xx.safetensors").write_bytes(b"nothing")
+    result = run()
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert f"{folder / 'xx.safetensors'} is no whole model file" in result.stderr
