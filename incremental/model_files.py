@@ -97,7 +97,7 @@ def _information(path: str | Path, metadata: Mapping[str, str] | None) -> dict[s
     try:
         information = json.loads((metadata or {})["treewhile"])
         version = information.pop("version")
-    except (KeyError, ValueError, AttributeError):
+    except (KeyError, ValueError, AttributeError, TypeError):
         raise InputError(
             f"{path} is a safetensors file, but no model of treewhile: give another one"
         ) from None

@@ -84,7 +84,7 @@ class Network:
     def word_vectors(self, forms: Sequence[str], values: Sequence[Sequence[int]] | None = None) -> Array:
         """[word, input]; `values` are numbers of the gold values of each word, if the model takes them."""
         vectors = np.array([self._form_vector(form) for form in forms], np.float32)
-        vectors = vectors.reshape(len(forms), -1)
+        vectors = vectors.reshape(len(forms), self._shape.word(with_values=False))
         if self._values is None:
             return vectors
         rows = [

@@ -50,7 +50,9 @@ def command(name: str, source: str, stream: bool, as_json: bool, folder: Path | 
     gold tree: the best one, which may change its mind, and the committed ones, which never do and look 0, 1
     or 2 words ahead. A word's decision is right if head and label are, or if its head is still to come and
     the parse says so; subtypes are left out. "initial" is the decision when the word comes, "delay 2" two
-    words later, "final" at the end of the sentence. Times are those of one word in one process.
+    words later, "final" at the end of the sentence. As long as a committed parse waits with a word, the head
+    counts as still to come, the label as wrong, and the decision for which it waited as a change. Times are
+    those of one word in one process.
 
     FILE is in CoNLL-U, compressed if its name ends in .gz; - is standard input.
 

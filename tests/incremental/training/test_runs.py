@@ -14,8 +14,8 @@ from small_treebanks import treebank
 from treewhile.incremental.model_files import read_model, write_model
 from treewhile.incremental.network_shapes import Shape
 from treewhile.incremental.parsing import read_parser
-from treewhile.incremental.segmenter_training import train_segmenter
 from treewhile.incremental.training.runs import Run
+from treewhile.incremental.training.segmentation import train_segmenter
 from treewhile.incremental.training.settings import Settings
 
 TRAIN, DEV = treebank(80, seed=1), treebank(20, seed=2)

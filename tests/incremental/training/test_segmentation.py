@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from treewhile.incremental.segmenter import Segmenter, Split
-from treewhile.incremental.segmenter_training import learn_splits, train_segmenter, treebank_text
+from treewhile.incremental.training.segmentation import learn_splits, train_segmenter, treebank_text
 from treewhile.incremental.treebank import Sentence, read_sentences
 from treewhile.oracles import InputError
 
