@@ -19,7 +19,7 @@ import numpy as np
 from treewhile.incremental.analyses import Analysis, Decision
 from treewhile.incremental.conll_scores import Score, conll_scores
 from treewhile.incremental.growing_parse import GrowingParse
-from treewhile.incremental.parsed_treebank import check_forms, parse_sentence, values_of
+from treewhile.incremental.parsed_treebank import check_sentence, parse_sentences, values_of
 from treewhile.incremental.parsing import Model
 from treewhile.incremental.prefix_trees import GoldTree
 from treewhile.incremental.stream_scores import GoldWord, StreamCounts, count_prefix, count_stream
@@ -79,7 +79,7 @@ def gold_words(sentence: Sentence) -> list[GoldWord]:
 def evaluate_sentence(model: Model, gold: Sentence, clock: Clock | None = None) -> Evaluated:
     """The sentence as parsed; with a clock, which gives seconds, word by word too."""
     stream = None if clock is None else stream_sentence(model, gold, clock)
-    return Evaluated(parse_sentence(model, gold), stream)
+    return Evaluated(parse_sentences(model, [gold])[0], stream)
 
 
 # --- word by word -----------------------------------------------------------------------------------------
@@ -87,7 +87,7 @@ def evaluate_sentence(model: Model, gold: Sentence, clock: Clock | None = None) 
 
 def stream_sentence(model: Model, sentence: Sentence, clock: Clock) -> SentenceStream:
     """The counts of a sentence whose words come one by one."""
-    check_forms(sentence)
+    check_sentence(sentence)
     gold = gold_words(sentence)
     prefixes, committing, rescoring = _prefixes(model, sentence, clock)
     return SentenceStream(

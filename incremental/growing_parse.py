@@ -31,8 +31,9 @@ class GrowingParse:
         self._delay = delay
         self._words: list[str] = []
         self._is_closed = False
+        self._vectors: list[Array] = []
         self._states: list[CausalStates] = []
-        self._foreseen: list[Array] = []
+        self._foreseen: list[Array] = []  # of the words at the last best parse
         self._roles: list[Array] = []
         self._tags: list[tuple[str, str]] = []
         self._computation = LabelledComputation(len(model.inventory.labels))
@@ -49,10 +50,10 @@ class GrowingParse:
                 f"the sentence has ended, so {word!r:.40} cannot come: cut it back or start another"
             )
         vectors = self._model.vectors([word], None if values is None else [[*values]])
-        states = self._network.causal_states(vectors, self._states[-1] if self._states else None)
+        states = self._network.causal_states(vectors, [1], self._states[-1] if self._states else None)
         self._words.append(word)
+        self._vectors.append(vectors)
         self._states.append(states)
-        self._foreseen.append(self._network.foreseen(vectors, states))
         self._roles.append(self._network.roles(states.top)[0])
         self._tags.append(self._model.early_tags(states))
         self._steps_before.append(self._computation.steps_taken)
@@ -75,7 +76,8 @@ class GrowingParse:
         while t < len(self._steps_before) and self._computation.steps_taken > self._steps_before[t]:
             self._computation.undo()
         self._computation.cut(t)
-        for kept in (self._words, self._states, self._foreseen, self._roles, self._tags, self._steps_before):
+        per_word = (self._words, self._vectors, self._states, self._foreseen, self._roles, self._tags)
+        for kept in (*per_word, self._steps_before):
             del kept[t:]
         self._is_closed = False
 
@@ -83,8 +85,15 @@ class GrowingParse:
         """The best projective tree, with virtual nodes unless the sentence has ended."""
         if not self._words:
             return NO_WORDS
-        causal = CausalStates(*(np.concatenate(parts) for parts in zip(*self._states, strict=True)))
-        return self._model.best(self._words, causal, np.concatenate(self._foreseen), not self._is_closed)
+        causal = _joined(self._states)
+        new = len(self._foreseen)
+        if new < len(self._words):
+            vectors = np.concatenate(self._vectors[new:])
+            self._foreseen += np.split(
+                self._network.foreseen(vectors, _joined(self._states[new:])), len(vectors)
+            )
+        foreseen = np.concatenate(self._foreseen)
+        return self._model.best([self._words], causal, foreseen, not self._is_closed)[0]
 
     def committed(self) -> Analysis:
         """What the steps so far have attached; a word that still waits hangs on LATER."""
@@ -122,3 +131,7 @@ class GrowingParse:
             (self._roles[code - 1] if code > 0 else missing[-code])[role] for role, code in enumerate(codes)
         ]
         return int((self._network.step_scores(np.array(chosen)) + legal).argmax())
+
+
+def _joined(states: list[CausalStates]) -> CausalStates:
+    return CausalStates(*(np.concatenate(parts) for parts in zip(*states, strict=True)))

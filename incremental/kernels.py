@@ -6,6 +6,8 @@ this file, because a cached kernel does not notice an edit to a jitted helper in
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from treewhile.oracles.kernels import helper, kernel
@@ -157,30 +159,38 @@ def sigmoid(x):
 UNROLLED = 8  # the number of units is a multiple of this
 
 
-@kernel
-def run_recurrent(projected, weight, h_before, c_before, outputs, cells):
-    """Writes the outputs[time, unit] and the cells for what inputs add to the gates.
+@partial(kernel, fastmath={"contract"})  # a product and its sum at once; nothing is assumed of infinities
+def run_recurrent(projected, lengths, weight, scale, h_before, c_before, outputs, cells):
+    """Writes the outputs[time, unit] and the cells for what inputs add to the gates, of sequences in a row.
 
-    These are, one after the other: input, forget, cell, output. The weight[unit, gate] is gone through for
-    UNROLLED units at a time, so that each sum is loaded and stored once for all of them.
+    Gates are, one after the other: input, forget, cell, output. The weight[unit, gate], in eight bits with a
+    scale[gate], is gone through for UNROLLED units at a time: each sum is loaded and stored once for all of
+    them. In eight bits the weights of all layers stay in the cache, which is worth more than the conversion.
     """
-    steps, units = outputs.shape
+    units = outputs.shape[1]
     gates = np.empty(4 * units, np.float32)
-    h, c = h_before, c_before
-    for t in range(steps):
-        gates[:] = projected[t]
-        for k in range(0, units, UNROLLED):
-            h0, h1, h2, h3 = h[k], h[k + 1], h[k + 2], h[k + 3]
-            h4, h5, h6, h7 = h[k + 4], h[k + 5], h[k + 6], h[k + 7]
+    start = 0
+    for length in lengths:
+        h, c = h_before, c_before
+        for t in range(start, start + length):
+            gates[:] = 0
+            for k in range(0, units, UNROLLED):
+                h0, h1, h2, h3 = h[k], h[k + 1], h[k + 2], h[k + 3]
+                h4, h5, h6, h7 = h[k + 4], h[k + 5], h[k + 6], h[k + 7]
+                for g in range(4 * units):
+                    gates[g] += (
+                        (h0 * weight[k, g] + h1 * weight[k + 1, g])
+                        + (h2 * weight[k + 2, g] + h3 * weight[k + 3, g])
+                        + (h4 * weight[k + 4, g] + h5 * weight[k + 5, g])
+                        + (h6 * weight[k + 6, g] + h7 * weight[k + 7, g])
+                    )
             for g in range(4 * units):
-                gates[g] += (
-                    (h0 * weight[k, g] + h1 * weight[k + 1, g])
-                    + (h2 * weight[k + 2, g] + h3 * weight[k + 3, g])
-                    + (h4 * weight[k + 4, g] + h5 * weight[k + 5, g])
-                    + (h6 * weight[k + 6, g] + h7 * weight[k + 7, g])
+                gates[g] = gates[g] * scale[g] + projected[t, g]
+            for u in range(units):
+                cells[t, u] = sigmoid(gates[units + u]) * c[u] + sigmoid(gates[u]) * tanh(
+                    gates[2 * units + u]
                 )
-        for u in range(units):
-            cells[t, u] = sigmoid(gates[units + u]) * c[u] + sigmoid(gates[u]) * tanh(gates[2 * units + u])
-        for u in range(units):
-            outputs[t, u] = sigmoid(gates[3 * units + u]) * tanh(cells[t, u])
-        h, c = outputs[t], cells[t]
+            for u in range(units):
+                outputs[t, u] = sigmoid(gates[3 * units + u]) * tanh(cells[t, u])
+            h, c = outputs[t], cells[t]
+        start += length

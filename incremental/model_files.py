@@ -49,8 +49,13 @@ def _rounded(name: str, array: npt.NDArray[Any]) -> Arrays:
     """The array as it is stored, with its scales."""
     if array.ndim < 2 or array.dtype != np.float32:
         return {name: np.ascontiguousarray(array)}
-    scale = np.maximum(np.abs(array).max(axis=1, keepdims=True), np.float32(1e-12)) / np.float32(127)
-    return {name: np.rint(array / scale).astype(np.int8), name + SCALE: scale}
+    return dict(zip((name, name + SCALE), in_eight_bits(array), strict=True))
+
+
+def in_eight_bits(matrix: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float32]]:
+    """The matrix as it is stored, and the scale of each row, [row, 1]; exact for one that was stored."""
+    scale = np.maximum(np.abs(matrix).max(axis=1, keepdims=True), np.float32(1e-12)) / np.float32(127)
+    return np.rint(matrix / scale).astype(np.int8), scale
 
 
 def rounded(arrays: Mapping[str, npt.NDArray[Any]]) -> Arrays:

@@ -1,4 +1,4 @@
-"""The network without torch: from forms to states, and from states to scores, one sentence at a time.
+"""The network without torch: from forms to states, and from states to scores.
 
     form, n-grams, spelling, gold values  ->  word vector                      kept for every form
     word vectors, left to right           ->  causal states, two layers        kept for every word
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -20,9 +21,11 @@ import numpy.typing as npt
 
 from treewhile.incremental import kernels
 from treewhile.incremental.inventories import Inventory
+from treewhile.incremental.model_files import in_eight_bits
 from treewhile.incremental.network_shapes import ROLES, SLOPE, SPECIAL, Shape
 
 Array = npt.NDArray[np.float32]
+Rows = npt.NDArray[np.intp]
 
 # Vectors of so many forms are kept, some 20 MB.
 FORMS_KEPT = 1 << 14
@@ -41,14 +44,16 @@ class CausalStates(NamedTuple):
 
 
 class Around(NamedTuple):
-    """What is known of nodes from both sides."""
+    """What is known from both sides of the nodes of some sequences, one after the other."""
 
     early: Array  # [node, 2 * unit], what tags are read off
     late: Array  # [node, 2 * unit], what arcs and labels are read off
+    words: Rows  # where the words are among the nodes
+    starts: Rows  # where the sequences start
 
 
 class Network:
-    """All layers; trusts its arrays, which `model_files` has checked."""
+    """All layers; trusts its arrays, which `parsing` has checked."""
 
     def __init__(self, arrays: Mapping[str, Array], inventory: Inventory, shape: Shape) -> None:
         self._inventory = inventory
@@ -56,8 +61,8 @@ class Network:
         self._forms = arrays["forms.weight"]
         self._ngrams = arrays["ngrams.weight"]
         self._values = arrays.get("values.weight")
-        self._characters = arrays["characters.weight"]
         self._spelling = [_Recurrent(arrays, name) for name in ("spelling_forward", "spelling_backward")]
+        self._letters = [layer.projected(arrays["characters.weight"]) for layer in self._spelling]
         self._causal = [_Recurrent(arrays, name) for name in ("causal_first", "causal_second")]
         self._backward_first = _Recurrent(arrays, "backward_first")
         self._second = [_Recurrent(arrays, name) for name in ("forward_second", "backward_second")]
@@ -69,16 +74,8 @@ class Network:
         self._roles = np.ascontiguousarray(arrays["roles.weight"].T)
         self._steps_bias, self._steps = arrays["steps_bias"], _Linear(arrays, "steps")
         self.missing_roles = self.roles(arrays["missing"])
-        special = arrays["special"][
-            [
-                *map(SPECIAL.index, ("root",)),
-                *range(len(SPECIAL), len(arrays["special"])),
-                *map(SPECIAL.index, ("later", "unused", "end")),
-            ]
-        ]
-        self._closed_at = len(special) - 1
-        self._special_tops = special[:, -shape.state :]
-        self._special_foreseen = self._foreseen(special)
+        self._special_tops = arrays["special"][:, -shape.state :]
+        self._special_foreseen = self._foreseen(arrays["special"])
         self._form_vector = lru_cache(FORMS_KEPT)(self._new_form_vector)
 
     def word_vectors(self, forms: Sequence[str], values: Sequence[Sequence[int]] | None = None) -> Array:
@@ -87,32 +84,32 @@ class Network:
         vectors = vectors.reshape(len(forms), self._shape.word(with_values=False))
         if self._values is None:
             return vectors
-        rows = [
-            self._values[list(numbers)].sum(0, dtype=np.float32) for numbers in values or [()] * len(forms)
-        ]
-        return np.concatenate([vectors, np.array(rows).reshape(len(forms), -1)], axis=1)
+        told = [self._values[[*numbers]].sum(0) for numbers in values or [()] * len(forms)]
+        return np.concatenate([vectors, np.array(told, np.float32).reshape(len(forms), -1)], axis=1)
 
     def _new_form_vector(self, form: str) -> Array:
         code = self._inventory.code(form)
-        letters = self._characters[list(code.characters)]
-        directions = zip(self._spelling, (letters, letters[::-1]), strict=True)
-        ends = [layer.run(layer.projected(part))[0][-1] for layer, part in directions]
-        return np.concatenate([self._forms[code.form], self._ngrams[list(code.ngrams)].mean(0), *ends])
+        spellings = ([*code.characters], [*code.characters[::-1]])
+        ends = [
+            layer.run(letters[spelling], [len(spelling)])[0][-1]
+            for layer, letters, spelling in zip(self._spelling, self._letters, spellings, strict=True)
+        ]
+        return np.concatenate([self._forms[code.form], self._ngrams[[*code.ngrams]].mean(0), *ends])
 
-    def causal_states(self, vectors: Array, before: CausalStates | None = None) -> CausalStates:
-        """The states of words that come after others, of which the last one's state is all that matters."""
+    def causal_states(
+        self, vectors: Array, lengths: Sequence[int], before: CausalStates | None = None
+    ) -> CausalStates:
+        """The states of the words of sentences in a row; or of more words after those that came before."""
         inputs, hs, cs = vectors, [], []
         for number, layer in enumerate(self._causal):
-            start = (
-                None if before is None or not len(before.h) else (before.h[-1, number], before.c[-1, number])
-            )
-            h, c = layer.run(layer.projected(inputs), start)
+            start = None if before is None else (before.h[-1, number], before.c[-1, number])
+            h, c = layer.run(layer.projected(inputs), lengths, start)
             hs.append(h)
             cs.append(c)
             inputs = h
         return CausalStates(np.stack(hs, axis=1), np.stack(cs, axis=1))
 
-    def early_tags(self, causal: CausalStates) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    def early_tags(self, causal: CausalStates) -> tuple[Rows, Rows]:
         """The numbers of the likeliest tags and features, from what stands before."""
         return self._early_tagger.best(causal.top)
 
@@ -125,32 +122,45 @@ class Network:
         second = [layer.projected(nodes[:, -self._shape.state :], part=0) for layer in self._second]
         return np.concatenate([first, *second], axis=1)
 
-    def around(self, causal: CausalStates, foreseen: Array, is_open: bool) -> Around:
-        """The states of all nodes: root, words, tail."""
-        tail = slice(self._closed_at, None) if not is_open else slice(1, self._closed_at)
-        known = np.concatenate([self._special_foreseen[:1], foreseen, self._special_foreseen[tail]])
-        tops = np.concatenate([self._special_tops[:1], causal.top, self._special_tops[tail]])
+    def around(self, causal: CausalStates, foreseen: Array, lengths: Sequence[int], is_open: bool) -> Around:
+        """The states of all nodes of sentences in a row, each with its root, words and tail."""
+        rows, nodes = self._rows(lengths, is_open)
+        known = np.concatenate([self._special_foreseen, foreseen])[rows]
+        tops = np.concatenate([self._special_tops, causal.top])[rows]
         first, forward, backward = np.split(known, 3, axis=1)
-        right_to_left = self._backward_first.run(first[::-1])[0][::-1]
-        late = [
-            layer.run((known_part + layer.projected(right_to_left, part=1))[::direction])[0][::direction]
-            for layer, known_part, direction in zip(self._second, (forward, backward), (1, -1), strict=True)
-        ]
-        return Around(np.concatenate([tops, right_to_left], axis=1), np.concatenate(late, axis=1))
+        right_to_left = self._backward_first.run_back(first, nodes)
+        forward = forward + self._second[0].projected(right_to_left, part=1)
+        backward = backward + self._second[1].projected(right_to_left, part=1)
+        late = [self._second[0].run(forward, nodes)[0], self._second[1].run_back(backward, nodes)]
+        words = np.flatnonzero(rows >= len(self._special_tops))
+        early = np.concatenate([tops, right_to_left], axis=1)
+        return Around(early, np.concatenate(late, axis=1), words, np.cumsum([0, *nodes[:-1]]))
 
-    def tags(self, around: Around, words: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    def _rows(self, lengths: Sequence[int], is_open: bool) -> tuple[Rows, list[int]]:
+        """The rows of all nodes, special ones before words; and how many nodes each sequence has."""
+        special = len(self._special_tops)
+        root, ends = [SPECIAL.index("root")], [SPECIAL.index("end")]
+        if is_open:
+            ends = [*range(len(SPECIAL), special), SPECIAL.index("later"), SPECIAL.index("unused")]
+        rows: list[int] = []
+        for end, length in zip(accumulate(lengths, initial=special), lengths, strict=False):
+            rows += [*root, *range(end, end + length), *ends]
+        return np.array(rows), [1 + length + len(ends) for length in lengths]
+
+    def tags(self, around: Around) -> tuple[Rows, Rows]:
         """The numbers of the likeliest tags and features of the words, from both sides."""
-        return self._tagger.best(around.early[1 : words + 1])
+        return self._tagger.best(around.early[around.words])
 
-    def arcs(self, around: Around) -> Array:
-        """[head, child] over all nodes."""
-        heads, children = _rectified(self._arc_head(around.late)), _rectified(self._arc_child(around.late))
-        scores: Array = heads @ (children @ self._arc[:-1] + self._arc[-1]).T
-        return scores
+    def arcs(self, around: Around) -> list[Array]:
+        """[head, child] over the nodes of each sequence."""
+        heads = _rectified(self._arc_head(around.late))
+        children = _rectified(self._arc_child(around.late)) @ self._arc[:-1] + self._arc[-1]
+        pairs = zip(*(np.split(part, around.starts[1:]) for part in (heads, children)), strict=True)
+        return [head @ child.T for head, child in pairs]
 
-    def labels(self, around: Around, heads: npt.NDArray[np.intp], children: npt.NDArray[np.intp]) -> Array:
+    def labels(self, around: Around, heads: Rows, children: Rows) -> Array:
         """[arc, label]"""
-        head, child = self._label_head(around.late[heads]), self._label_child(around.late[children])
+        head, child = self._label_head(around.late)[heads], self._label_child(around.late)[children]
         return self._label(_rectified(head + child + head * child))
 
     def roles(self, top: Array) -> Array:
@@ -177,8 +187,10 @@ class _Recurrent:
 
     def __init__(self, arrays: Mapping[str, Array], name: str) -> None:
         self._input = np.ascontiguousarray(arrays[f"{name}.weight_ih_l0"].T)
-        self._state = np.ascontiguousarray(arrays[f"{name}.weight_hh_l0"].T)
+        weight, scale = in_eight_bits(arrays[f"{name}.weight_hh_l0"])
+        self._state, self._scale = np.ascontiguousarray(weight.T), scale.ravel()
         self._bias = arrays[f"{name}.bias_ih_l0"] + arrays[f"{name}.bias_hh_l0"]
+        self._zero = np.zeros(len(self._state), np.float32)
 
     def projected(self, inputs: Array, part: int | None = None) -> Array:
         """[time, gate]: what inputs add to the gates; they may be the first or the second half of them."""
@@ -188,23 +200,28 @@ class _Recurrent:
         gates: Array = inputs @ self._input[part * half : (part + 1) * half]
         return gates + self._bias if part == 0 else gates
 
-    def run(self, projected: Array, start: tuple[Array, Array] | None = None) -> tuple[Array, Array]:
-        """The outputs and the cells after every input, [time, unit] both."""
-        zero = np.zeros(len(self._state), np.float32)
-        h, c = start or (zero, zero)
-        outputs = np.empty((len(projected), len(zero)), np.float32)
+    def run(
+        self, projected: Array, lengths: Sequence[int], start: tuple[Array, Array] | None = None
+    ) -> tuple[Array, Array]:
+        """The outputs and the cells after every input, [time, unit] both, of sequences in a row."""
+        outputs = np.empty((len(projected), len(self._zero)), np.float32)
         cells = np.empty_like(outputs)
-        kernels.run_recurrent(projected, self._state, h, c, outputs, cells)
+        gates, times = np.ascontiguousarray(projected), np.array(lengths, np.int64)
+        h, c = start or (self._zero, self._zero)
+        kernels.run_recurrent(gates, times, self._state, self._scale, h, c, outputs, cells)
         return outputs, cells
+
+    def run_back(self, projected: Array, lengths: Sequence[int]) -> Array:
+        """The outputs where every sequence is gone through from its end."""
+        return self.run(projected[::-1], lengths[::-1])[0][::-1]
 
 
 class _Tagger:
     def __init__(self, arrays: Mapping[str, Array], name: str) -> None:
-        self._hidden, self._tags, self._features = (
-            _Linear(arrays, f"{name}.{part}") for part in ("hidden", "tags", "features")
-        )
+        parts = ("hidden", "tags", "features")
+        self._hidden, self._tags, self._features = (_Linear(arrays, f"{name}.{part}") for part in parts)
 
-    def best(self, states: Array) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    def best(self, states: Array) -> tuple[Rows, Rows]:
         hidden = _rectified(self._hidden(states))
         return self._tags(hidden).argmax(1), self._features(hidden).argmax(1)
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from treewhile.incremental.analyses import Analysis
 from treewhile.incremental.parsing import WORD, Model, gold_values, is_word
 from treewhile.incremental.treebank import Sentence
 from treewhile.oracles.errors import InputError
+from treewhile.oracles.tabular_parsing import check_length
 
 # What a model changes, by the tags that it was trained on: it keeps those that it is given.
 COLUMNS = {
@@ -15,9 +18,13 @@ COLUMNS = {
 }
 
 
-def parse_sentence(model: Model, sentence: Sentence) -> Sentence:
-    """The sentence with the columns that the model says; DEPS, of which it says nothing, are `_`."""
-    analysis = analyse(model, sentence)
+def parse_sentences(model: Model, sentences: Sequence[Sentence]) -> list[Sentence]:
+    """The sentences with the columns that the model says; DEPS, of which it says nothing, are `_`."""
+    analyses = analyse(model, sentences)
+    return [_with_analysis(*pair, COLUMNS[model.tags]) for pair in zip(sentences, analyses, strict=True)]
+
+
+def _with_analysis(sentence: Sentence, analysis: Analysis, columns: Sequence[str]) -> Sentence:
     said = {
         "upos": analysis.tags,
         "feats": analysis.features,
@@ -25,23 +32,18 @@ def parse_sentence(model: Model, sentence: Sentence) -> Sentence:
         "deprel": analysis.labels,
         "deps": ("_",) * len(analysis.words),
     }
-    columns = COLUMNS[model.tags]
+    rows = zip(*(said[column] for column in columns), strict=True)
     return sentence.with_columns(
-        {
-            number: {column: said[column][number - 1] for column in columns}
-            for number in range(1, len(analysis.words) + 1)
-        }
+        {number: dict(zip(columns, row, strict=True)) for number, row in enumerate(rows, 1)}
     )
 
 
-def analyse(model: Model, sentence: Sentence) -> Analysis:
-    """What the model says of the words of a whole sentence; an InputError says where it stands."""
-    check_forms(sentence)
-    try:
-        return model.parse([word.form for word in sentence.words], values_of(model, sentence))
-    except InputError as error:
-        place = f"{sentence.file_name}:{sentence.first_row_line}"
-        raise InputError(f"{error}, in the sentence at {place}") from error
+def analyse(model: Model, sentences: Sequence[Sentence]) -> list[Analysis]:
+    """What the model says of the words of whole sentences; an InputError says which one it cannot parse."""
+    for sentence in sentences:
+        check_sentence(sentence)
+    forms = [[word.form for word in sentence.words] for sentence in sentences]
+    return model.parse_all(forms, [values_of(model, sentence) for sentence in sentences])
 
 
 def values_of(model: Model, sentence: Sentence) -> list[list[str]]:
@@ -49,8 +51,13 @@ def values_of(model: Model, sentence: Sentence) -> list[list[str]]:
     return [gold_values(model.tags, word) for word in sentence.words]
 
 
-def check_forms(sentence: Sentence) -> None:
-    """Refuses what cannot be parsed as a word."""
+def check_sentence(sentence: Sentence) -> None:
+    """Refuses what is too long to be parsed, and what cannot be parsed as a word."""
+    try:
+        check_length(len(sentence.words))
+    except InputError as error:
+        place = f"{sentence.file_name}:{sentence.first_row_line}"
+        raise InputError(f"{error}, in the sentence at {place}") from error
     for number, word in enumerate(sentence.words, 1):
         if not is_word(word.form):
             what = f"the form {word.form[:40]!r} has to be {WORD}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,13 +16,15 @@ from treewhile.incremental.arc_decoding import decode_prefix, decode_sentence
 from treewhile.incremental.inventories import Inventory
 from treewhile.incremental.kernels import UNROLLED
 from treewhile.incremental.model_files import ModelFile, read_model
-from treewhile.incremental.network import Array, CausalStates, Network
+from treewhile.incremental.network import Around, Array, CausalStates, Network, Rows
 from treewhile.incremental.network_shapes import Shape, array_shapes
 from treewhile.incremental.prefix_trees import LATER as ON_LATER
 from treewhile.incremental.prefix_trees import UNUSED
 from treewhile.incremental.segmenter import Segmenter
 from treewhile.incremental.treebank import Word
 from treewhile.oracles.errors import InputError
+
+Heads = npt.NDArray[np.int32]
 
 TAGS: Final = ("predicted", "gold-upos", "gold")
 
@@ -50,6 +53,8 @@ class Model:
         self._only_root = np.where(self._no_root < 0, 0, -np.inf).astype(np.float32)
         if ROOT_LABEL not in labels:
             self._only_root = np.zeros_like(self._no_root)
+        situations = product(range(4), (False, True))
+        self._legal = {situation: self._legal_steps(*situation) for situation in situations}
         self.segmenter = _segmenter(file)
 
     def parse(self, words: Sequence[str], values: Sequence[Iterable[str]] | None = None) -> Analysis:
@@ -58,11 +63,23 @@ class Model:
         A model that was trained on gold tags takes them as `values`: for every word "UPOS=NOUN" and, if it
         was trained with features, "Number=Sing" and so on.
         """
-        if not words:
-            return NO_WORDS
-        vectors = self.vectors(words, values)
-        causal = self.network.causal_states(vectors)
-        return self.best(words, causal, self.network.foreseen(vectors, causal), is_open=False)
+        return self.parse_all([words], None if values is None else [values])[0]
+
+    def parse_all(
+        self,
+        sentences: Sequence[Sequence[str]],
+        values: Sequence[Sequence[Iterable[str]]] | None = None,
+    ) -> list[Analysis]:
+        """The best projective trees of some sentences, which takes less time than one by one."""
+        told = [None] * len(sentences) if values is None else values
+        pairs = [(words, told_words) for words, told_words in zip(sentences, told, strict=True) if words]
+        if not pairs:
+            return [NO_WORDS] * len(sentences)
+        vectors = np.concatenate([self.vectors(*pair) for pair in pairs])
+        causal = self.network.causal_states(vectors, [len(words) for words, _ in pairs])
+        foreseen = self.network.foreseen(vectors, causal)
+        found = iter(self.best([words for words, _ in pairs], causal, foreseen, is_open=False))
+        return [next(found) if words else NO_WORDS for words in sentences]
 
     def vectors(self, words: Sequence[str], values: Sequence[Iterable[str]] | None = None) -> Array:
         """The vectors of words, which are checked: text that is no word is refused."""
@@ -92,44 +109,53 @@ class Model:
 
         The root takes one child, when no words are to come. None if no step is legal.
         """
-        if not may_shift and nodes < 2:
-            return None
+        return self._legal[min(nodes, 3), may_shift] if may_shift or nodes > 1 else None
+
+    def _legal_steps(self, nodes: int, may_shift: bool) -> Array:
         barred = np.full_like(self._no_root, -np.inf)
         left = self._no_root if nodes > 2 else barred if may_shift else self._only_root
         right = self._no_root if nodes > 2 else barred
-        shift = np.array([0 if may_shift else -np.inf], np.float32)
-        return np.concatenate([shift, left, right])
+        return np.concatenate([np.array([0 if may_shift else -np.inf], np.float32), left, right])
 
-    def best(self, words: Sequence[str], causal: CausalStates, foreseen: Array, is_open: bool) -> Analysis:
-        """The best projective tree over words, given their states; of an open prefix with virtual nodes."""
-        if not words:
-            return NO_WORDS
-        around = self.network.around(causal, foreseen, is_open)
-        scores, t, k = self.network.arcs(around), len(words), len(self.inventory.stock)
+    def best(
+        self, sentences: Sequence[Sequence[str]], causal: CausalStates, foreseen: Array, is_open: bool
+    ) -> list[Analysis]:
+        """The best projective trees over words, given their states; of open prefixes with virtual nodes."""
+        lengths = [len(words) for words in sentences]
+        around = self.network.around(causal, foreseen, lengths, is_open)
+        trees = [self._decoded(scores, is_open) for scores in self.network.arcs(around)]
+        labels = self._labels(around, trees)
+        tags, features = self.network.tags(around)
+        ends = np.cumsum(lengths)[:-1]
+        parts = zip(sentences, trees, labels, np.split(tags, ends), np.split(features, ends), strict=True)
+        return [self._analysis(*part) for part in parts]
+
+    def _decoded(self, scores: Array, is_open: bool) -> Heads:
+        """The heads of words and virtual nodes, given scores[head, child] of all nodes with the tail."""
         if is_open:
-            heads = decode_prefix(np.ascontiguousarray(scores[:, : t + k + 1]), k).heads
-        else:
-            heads = decode_sentence(np.ascontiguousarray(scores[:-1, :-1])).heads
-        rows = heads.astype(np.intp)
-        rows[heads == ON_LATER], rows[heads == UNUSED] = t + k + 1, t + k + 2
-        labels = self._labels(self.network.labels(around, rows, np.arange(1, len(rows) + 1)), rows)
-        tags, features = self.network.tags(around, t)
-        return self._analysis(words, heads, labels, tags, features)
+            return decode_prefix(np.ascontiguousarray(scores[:, :-2]), len(self.inventory.stock)).heads
+        return decode_sentence(np.ascontiguousarray(scores[:-1, :-1])).heads
 
-    def _labels(self, scores: Array, heads: npt.NDArray[np.intp]) -> list[str]:
-        masks = np.where((heads == 0)[:, None], self._only_root, self._no_root)
-        return [self.inventory.labels[number] for number in (scores + masks).argmax(1)]
+    def _labels(self, around: Around, trees: Sequence[Heads]) -> list[list[str]]:
+        heads = [start + _places(tree) for start, tree in zip(around.starts, trees, strict=True)]
+        children = [
+            start + np.arange(1, 1 + len(tree)) for start, tree in zip(around.starts, trees, strict=True)
+        ]
+        scores = self.network.labels(around, np.concatenate(heads), np.concatenate(children))
+        masks = np.where((np.concatenate(trees) == 0)[:, None], self._only_root, self._no_root)
+        best = np.split((scores + masks).argmax(1), np.cumsum([len(tree) for tree in trees])[:-1])
+        return [[self.inventory.labels[number] for number in numbers] for numbers in best]
 
     def _analysis(
         self,
         words: Sequence[str],
-        heads: npt.NDArray[np.int32],
-        labels: list[str],
-        tags: npt.NDArray[np.intp],
-        features: npt.NDArray[np.intp],
+        heads: Heads,
+        labels: Sequence[str],
+        tags: Rows,
+        features: Rows,
     ) -> Analysis:
         t = len(words)
-        named = [self._head(int(head), t) for head in heads]
+        named = [self._head(head, t) for head in heads.tolist()]
         expected = tuple(
             ExpectedWord(
                 Virtual(place, self.inventory.stock[place - 1]), named[t + place - 1], labels[t + place - 1]
@@ -150,6 +176,13 @@ class Model:
         if node > t:
             return Virtual(node - t, self.inventory.stock[node - t - 1])
         return LATER if node < 0 else node
+
+
+def _places(heads: Heads) -> Rows:
+    """Where the heads are in their sequence, of which LATER and UNUSED end the tail."""
+    places = heads.astype(np.intp)
+    places[heads == ON_LATER], places[heads == UNUSED] = len(heads) + 1, len(heads) + 2
+    return places
 
 
 def read_parser(path: str | Path) -> Model:

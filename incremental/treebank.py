@@ -31,6 +31,8 @@ from treewhile.oracles.errors import InputError
 LONGEST_LINE = 1 << 20
 LONGEST_SENTENCE = 16 << 20
 
+LINE_ENDS = frozenset("\n\r\0")
+
 RANGE = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
 
 
@@ -103,7 +105,8 @@ class Sentence:
         for number, columns in changes.items():
             at = words[number].line - self.first_row_line
             for column, value in columns.items():
-                _refuse_line_ends(value, self.where(number, column))
+                if _has_line_end(value):
+                    _refuse_line_ends(value, self.where(number, column))
             values: dict[str, Any] = dict(columns)
             rows[at] = "\t".join(words[number]._replace(**values)[:10]) + _carriage_return(rows[at])
         return replace(self, rows=tuple(rows), words=_words(rows, self.file_name, self.first_row_line))
@@ -293,8 +296,12 @@ def _carriage_return(row: str) -> str:
     return "\r" if row.endswith("\r") else ""
 
 
+def _has_line_end(text: str) -> bool:
+    return not LINE_ENDS.isdisjoint(text)
+
+
 def _refuse_line_ends(text: str, place: str) -> None:
-    if not {"\n", "\r", "\0"}.isdisjoint(text):
+    if _has_line_end(text):
         raise InputError(f"the new text {_quoted(text)} may not have a line end or NUL in it, at {place}")
 
 

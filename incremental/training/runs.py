@@ -14,8 +14,8 @@ import torch
 from treewhile.incremental.model_files import ModelFile
 from treewhile.incremental.network_shapes import Shape
 from treewhile.incremental.parsing import SEGMENTER
-from treewhile.incremental.training.segmentation import train_segmenter
 from treewhile.incremental.training.checkpoints import read_checkpoint, write_checkpoint
+from treewhile.incremental.training.segmentation import train_segmenter
 from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.trainer import Epoch, Trainer
 from treewhile.incremental.treebank import Sentence

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
+from itertools import islice
 from unicodedata import category, normalize
 
 import click
@@ -17,7 +18,7 @@ from treewhile.incremental import Sentence, open_output
 from treewhile.incremental.analyses import Analysis
 from treewhile.incremental.growing_parse import GrowingParse
 from treewhile.incremental.installed_models import DEFAULT_MODEL, load_model
-from treewhile.incremental.parsed_treebank import analyse, parse_sentence
+from treewhile.incremental.parsed_treebank import analyse, parse_sentences
 from treewhile.incremental.parsing import Model
 from treewhile.incremental.segmenter import TextSentence
 from treewhile.incremental.text_sources import read_any, segmenter_of
@@ -27,6 +28,9 @@ from treewhile.server.commands.worker_processes import in_order
 
 # What has several words but ends so was meant as the name of a file.
 FILE_ENDINGS = (".conllu", ".conll", ".txt", ".text", ".md", ".gz")
+
+# Sentences of a file that are parsed at once; from standard input, each might be waited for.
+AT_ONCE = 16
 
 FINAL_PUNCTUATION = set(".!?。")
 
@@ -53,8 +57,8 @@ def command(source: str, target: str | None, name: str, jobs: int, as_lines: boo
 
     IN is a treebank in CoNLL-U or raw text in UTF-8, compressed if its name ends in .gz; - is standard input.
     It is taken for a treebank if its name ends in .conllu or .conllu.gz, or if it begins like one. OUT is a
-    file, which appears when it is complete, or standard output, where each sentence appears as soon as the
-    next one begins (with --jobs, some sentences later).
+    file, which appears when it is complete, or standard output. From standard input each sentence appears
+    there as soon as the next one begins (with --jobs, some sentences later).
 
     The words of a treebank stay as they are, with comments, ranges, empty nodes, LEMMA, XPOS and MISC; UPOS,
     FEATS, HEAD and DEPREL are what the model says; DEPS becomes _. A model that was trained on gold tags is
@@ -73,7 +77,7 @@ def command(source: str, target: str | None, name: str, jobs: int, as_lines: boo
     if target is None and is_text(source):
         _parse_text(load_model(name), source, as_lines)
     else:
-        _parse_file(source, target or "-", name, jobs, json_line if as_lines else conllu)
+        _parse_file(source, target or "-", name, jobs, json_lines if as_lines else conllu)
 
 
 def is_text(argument: str) -> bool:
@@ -86,7 +90,7 @@ def is_text(argument: str) -> bool:
 
 
 def _parse_file(
-    source: str, target: str, name: str, jobs: int, work: Callable[[Model, Sentence], str]
+    source: str, target: str, name: str, jobs: int, work: Callable[[Model, Sequence[Sentence]], str]
 ) -> None:
     model = load_model(name)
     shares_terminal = target == "-" and sys.stdout is not None and sys.stdout.isatty()
@@ -95,7 +99,7 @@ def _parse_file(
         progress_bar("parsing", size_of(source), DownloadColumn(), hidden=shares_terminal) as advance,
         open_output(target) as output,
         closing(read_any(source, model, advance)) as sentences,
-        closing(in_order(work, tool, sentences, jobs)) as texts,
+        closing(in_order(work, tool, groups(sentences, 1 if source == "-" else AT_ONCE), jobs)) as texts,
     ):
         for text in texts:
             output.write(text)
@@ -103,14 +107,21 @@ def _parse_file(
                 sys.stdout.flush()  # whoever reads it may wait for this sentence
 
 
-def conllu(model: Model, sentence: Sentence) -> str:
-    """The parsed sentence as its treebank has it."""
-    return str(parse_sentence(model, sentence))
+def conllu(model: Model, sentences: Sequence[Sentence]) -> str:
+    """The parsed sentences as their treebank has them."""
+    return "".join(map(str, parse_sentences(model, sentences)))
 
 
-def json_line(model: Model, sentence: Sentence) -> str:
-    """The parsed sentence as one JSON object."""
-    return json.dumps(as_json(analyse(model, sentence)), ensure_ascii=False) + "\n"
+def json_lines(model: Model, sentences: Sequence[Sentence]) -> str:
+    """The parsed sentences as one JSON object each."""
+    objects = map(as_json, analyse(model, sentences))
+    return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in objects)
+
+
+def groups(sentences: Iterator[Sentence], size: int) -> Iterator[list[Sentence]]:
+    """The sentences, so many at a time."""
+    while group := [*islice(sentences, size)]:
+        yield group
 
 
 # --- a text at the prompt ---------------------------------------------------------------------------------

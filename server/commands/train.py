@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.progress import MofNCompleteColumn
 
-from treewhile.incremental import Sentence, read_sentences
+from treewhile.incremental import read_sentences
 from treewhile.incremental.model_files import write_model
 from treewhile.incremental.training.settings import EXPLORE, TREES, Settings
 from treewhile.oracles import InputError

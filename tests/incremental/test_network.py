@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from treewhile.incremental.network import Array, Network
 from treewhile.incremental.parsing import Model
 
 
-def by_definition(projected: Array, weight: Array, h: Array, c: Array) -> Array:
+def by_definition(projected: Array, weight: Any, h: Array, c: Array) -> Array:
     """The outputs in double precision."""
     outputs = []
     for inputs in projected.astype(float):
@@ -21,30 +23,36 @@ def by_definition(projected: Array, weight: Array, h: Array, c: Array) -> Array:
     return np.array(outputs)
 
 
+def run(
+    projected: Array, lengths: list[int], weight: Any, scale: Array, h: Array, c: Array
+) -> tuple[Array, Array]:
+    outputs, cells = np.empty((2, len(projected), len(h)), np.float32)
+    kernels.run_recurrent(projected, np.array(lengths), weight, scale, h, c, outputs, cells)
+    return outputs, cells
+
+
 @pytest.mark.parametrize("units", [8, 16, 40])
-@pytest.mark.parametrize("scale", [0.1, 1, 30])
-def test_a_recurrent_layer_follows_its_definition(units: int, scale: float) -> None:
+@pytest.mark.parametrize("size", [0.1, 1, 30])
+def test_a_recurrent_layer_follows_its_definition(units: int, size: float) -> None:
     generator = np.random.default_rng(units)
-    projected = (scale * generator.standard_normal((9, 4 * units))).astype(np.float32)
-    weight = (generator.standard_normal((units, 4 * units)) / units).astype(np.float32)
+    projected = (size * generator.standard_normal((9, 4 * units))).astype(np.float32)
+    weight = generator.integers(-127, 128, (units, 4 * units)).astype(np.int8)
+    scale = (generator.random(4 * units) / 100 / units).astype(np.float32)
     h, c = generator.standard_normal((2, units)).astype(np.float32)
-    outputs, cells = np.empty((2, 9, units), np.float32)
-    kernels.run_recurrent(projected, weight, h, c, outputs, cells)
-    assert np.abs(outputs - by_definition(projected, weight, h, c)).max() < 1e-5
+    outputs, _ = run(projected, [4, 0, 5], weight, scale, h, c)
+    for part in (slice(0, 4), slice(4, 9)):
+        expected = by_definition(projected[part], weight * scale, h, c)
+        assert np.abs(outputs[part] - expected).max() < 1e-5
 
 
 def test_the_approximate_tangent_is_close_everywhere() -> None:
-    inputs = np.linspace(-30, 30, 20_001).astype(np.float32)
-    gates = np.zeros((1, 4, len(inputs)), np.float32)
-    gates[0, 0], gates[0, 1], gates[0, 2], gates[0, 3] = 30, -30, inputs, 30
-    rest = -len(inputs) % kernels.UNROLLED
-    gates = np.pad(gates, ((0, 0), (0, 0), (0, rest)))
-    units = gates.shape[2]
-    outputs, cells = np.empty((2, 1, units), np.float32)
-    nothing, no_weight = np.zeros(units, np.float32), np.zeros((1, 1), np.float32)
-    no_weight = np.lib.stride_tricks.as_strided(no_weight, (units, 4 * units), (0, 0))
-    kernels.run_recurrent(gates.reshape(1, -1), no_weight, nothing, nothing, outputs, cells)
-    assert np.abs(cells[0, : len(inputs)] - np.tanh(inputs.astype(float))).max() < 1e-6
+    inputs = np.linspace(-30, 30, 400 * kernels.UNROLLED).astype(np.float32)
+    units, wide = len(inputs), np.full(len(inputs), 30, np.float32)
+    projected = np.concatenate([wide, -wide, inputs, wide])[None]
+    nothing, scale = np.zeros(units, np.float32), np.zeros(4 * units, np.float32)
+    weight = np.zeros((units, 4 * units), np.int8)
+    _, cells = run(projected, [1], weight, scale, nothing, nothing)
+    assert np.abs(cells[0] - np.tanh(inputs.astype(float))).max() < 1e-6
 
 
 def test_the_vector_of_a_form_is_kept(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:

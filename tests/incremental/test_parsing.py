@@ -53,6 +53,14 @@ def test_words_of_a_prefix_hang_on_words_on_virtual_nodes_in_use_or_on_later(
         assert heads.count(0) <= 1
 
 
+def test_sentences_at_once_have_the_trees_that_they_have_one_by_one(model: Model, random_words: Draw) -> None:
+    source = random.Random(4)
+    sentences = [random_words(source, length) for length in (3, 1, 0, 12, 2, 0, 7)]
+    assert model.parse_all(sentences) == [model.parse(words) for words in sentences]
+    assert model.parse_all([]) == []
+    assert model.parse_all([[]]) == [Analysis((), (), (), (), ())]
+
+
 def test_no_words_have_an_empty_analysis(model: Model) -> None:
     assert model.parse([]) == Analysis((), (), (), (), ())
 

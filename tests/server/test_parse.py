@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 
 from treewhile.incremental import Sentence, read_sentences
 from treewhile.incremental.model_files import read_model, write_model
-from treewhile.incremental.parsed_treebank import parse_sentence
+from treewhile.incremental.parsed_treebank import parse_sentences
 from treewhile.incremental.parsing import Model
 from treewhile.server.commands import treewhile
 from treewhile.server.commands.parse import has_ended, is_text
@@ -62,7 +62,7 @@ def read(text: str) -> list[Sentence]:
 
 
 def parsed(model: Model, text: str) -> str:
-    return "".join(str(parse_sentence(model, sentence)) for sentence in read(text))
+    return "".join(map(str, parse_sentences(model, [*read(text)])))
 
 
 # --- treebanks --------------------------------------------------------------------------------------------

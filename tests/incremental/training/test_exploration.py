@@ -355,7 +355,7 @@ def random_model(seed: int) -> Model:
 
 def network_scores(model: Model, words: Sequence[str], roles: Codes, sentence: Codes) -> Scores:
     network = model.network
-    tops = network.causal_states(model.vectors(words)).top
+    tops = network.causal_states(model.vectors(words), [len(words)]).top
     projected = np.concatenate([network.missing_roles, network.roles(tops)])  # [row, role, hidden]
     rows = np.where(roles > 0, len(MISSING) + roles - 1, -roles)
     chosen = projected[rows, np.arange(len(ROLES))]

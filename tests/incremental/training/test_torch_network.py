@@ -8,6 +8,7 @@ import torch
 from small_treebanks import treebank
 
 from treewhile.incremental.inventories import Inventory
+from treewhile.incremental.model_files import rounded
 from treewhile.incremental.network import Array, CausalStates, Network
 from treewhile.incremental.network_shapes import MISSING, Shape, array_shapes
 from treewhile.incremental.parsing import gold_values
@@ -38,7 +39,8 @@ class Both:
         with torch.no_grad():
             for parameter in self.torch.parameters():  # biases, too, have to matter
                 parameter.add_(torch.randn_like(parameter) * 0.1)
-        arrays = {name: value.numpy() for name, value in self.torch.state_dict().items()}
+        arrays = rounded({name: value.numpy() for name, value in self.torch.state_dict().items()})
+        self.torch.load_state_dict({name: torch.from_numpy(array) for name, array in arrays.items()})
         self.network = Network(arrays, self.inventory, SHAPE)
         settings = Settings(tags=tags, explore="none")
         examples = Examples(self.inventory, self.sentences, settings)
@@ -53,7 +55,7 @@ class Both:
             [known[value] for value in gold_values(self.tags, word) if value in known] for word in words
         ]
         vectors = self.network.word_vectors([word.form for word in words], values)
-        return vectors, self.network.causal_states(vectors)
+        return vectors, self.network.causal_states(vectors, [len(vectors)])
 
 
 @pytest.fixture(params=TAGS)
@@ -65,8 +67,8 @@ def arcs(both: Both, number: int, t: int, is_open: bool) -> Array:
     """[child, head], of words and of virtual nodes."""
     vectors, causal = both.states(number)
     causal = CausalStates(causal.h[:t], causal.c[:t])
-    around = both.network.around(causal, both.network.foreseen(vectors[:t], causal), is_open)
-    return both.network.arcs(around).T
+    around = both.network.around(causal, both.network.foreseen(vectors[:t], causal), [t], is_open)
+    return both.network.arcs(around)[0].T
 
 
 def test_arcs_of_whole_sentences_and_of_prefixes_are_equal(both: Both) -> None:
@@ -91,8 +93,8 @@ def test_tags_and_labels_are_equal(both: Both) -> None:
     for number in range(12):
         vectors, causal = both.states(number)
         n = len(vectors)
-        around = both.network.around(causal, both.network.foreseen(vectors, causal), is_open=False)
-        assert both.network.tags(around, n)[0].tolist() == tags[start : start + n].tolist()
+        around = both.network.around(causal, both.network.foreseen(vectors, causal), [n], is_open=False)
+        assert both.network.tags(around)[0].tolist() == tags[start : start + n].tolist()
         heads = np.array([int(word.head) for word in both.sentences[number].words])
         known = np.array(
             [word.deprel in both.inventory.label_numbers for word in both.sentences[number].words]
@@ -121,7 +123,7 @@ def test_words_one_by_one_have_the_states_of_the_sentence(both: Both) -> None:
     vectors, causal = both.states(0)
     states = None
     for place in range(len(vectors)):
-        states = both.network.causal_states(vectors[place : place + 1], states)
+        states = both.network.causal_states(vectors[place : place + 1], [1], states)
         assert np.abs(states.h[0] - causal.h[place]).max() < CLOSE
 
 
