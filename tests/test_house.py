@@ -27,12 +27,25 @@ PUBLIC = {
         "projectivize",
     },
     "incremental": {
+        "LATER",
+        "Analysis",
+        "ExpectedWord",
+        "GrowingParse",
         "Losses",
+        "Model",
         "Output",
         "Restored",
+        "SegmentedText",
+        "Segmenter",
         "Sentence",
+        "Virtual",
         "Word",
         "complaints_placed",
+        "conll_scores",
+        "decode_prefix",
+        "decode_sentence",
+        "installed_models",
+        "load_model",
         "open_output",
         "projectivize_sentence",
         "read_sentences",
@@ -68,6 +81,20 @@ def test_imports_run_one_way(path: Path) -> None:
 def test_numba_is_imported_by_kernels_alone(path: Path) -> None:
     names = {name.split(".")[0] for name in imported_modules(path)}
     assert "numba" not in names or path.name == "kernels.py"
+
+
+def test_training_alone_imports_torch() -> None:
+    using = {path for path in modules() if "torch" in {name.split(".")[0] for name in imported_modules(path)}}
+    assert using
+    assert {path.parent.relative_to(ROOT) for path in using} == {Path("incremental/training")}
+
+
+def test_nothing_that_is_needed_every_day_imports_the_training() -> None:
+    for path in modules():
+        if path.parent.name != "training" and path.name != "train.py":
+            assert not [
+                name for name in imported_modules(path) if name.startswith("treewhile.incremental.training")
+            ]
 
 
 @pytest.mark.parametrize("package", ORDER)

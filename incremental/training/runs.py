@@ -21,6 +21,11 @@ from treewhile.incremental.training.trainer import Epoch, Trainer
 from treewhile.incremental.treebank import Sentence
 
 
+def use_threads(count: int) -> None:
+    """Computes with so many threads from now on."""
+    torch.set_num_threads(count)
+
+
 class Run:
     """A training run whose checkpoint stands in a file."""
 

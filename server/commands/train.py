@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 from contextlib import suppress
@@ -85,13 +86,13 @@ def command(
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that wait would keep others from their work
     try:
-        import torch
-
-        from treewhile.incremental.training.runs import Run
+        from treewhile.incremental.training.runs import Run, use_threads
     except ModuleNotFoundError as error:
         raise InputError(f"training needs {error.name}: pip install 'treewhile[train]'") from error
     if threads:
-        torch.set_num_threads(threads)
+        use_threads(threads)
+    if not out.absolute().parent.is_dir():
+        raise InputError(f"there is no folder {out.parent} to write the model to: make it, or name another")
     checkpoint = out.with_name(out.name + ".checkpoint")
     sentences = [sentence for source in train for sentence in read_sentences(source)]
     run = Run(sentences, [*read_sentences(dev)], Settings(**options), checkpoint)
@@ -129,4 +130,4 @@ def _line(epoch: Epoch, total: int) -> str:
 
 def _told(arguments: list[str]) -> list[str]:
     """The arguments as they are told in the model: of files the names alone."""
-    return [Path(argument).name if "/" in argument else argument for argument in arguments]
+    return [re.sub(r"(^|=)[^=]*/", r"\1", argument) for argument in arguments]

@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from treewhile.incremental import read_sentences
+from treewhile.incremental.model_files import read_information
+from treewhile.incremental.network_shapes import Shape
+from treewhile.incremental.training import runs
+from treewhile.incremental.training.segmentation import train_segmenter
+from treewhile.server.commands import treewhile
+
+SHAPE = Shape(
+    form=8, ngrams=8, character=8, spelling=8, values=8, state=16, tagger=8, arc=16, label=8, steps=8
+)
+ROWS = (
+    "1\tdogs\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n"
+    "2\tbark\t_\tVERB\t_\t_\t0\troot\t_\tSpaceAfter=No\n"
+    "3\t.\t_\tPUNCT\t_\t_\t2\tpunct\t_\t_\n\n"
+)
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small networks and few steps, so that a test takes a second."""
+    monkeypatch.setattr("treewhile.incremental.training.trainer.Shape", lambda: SHAPE)
+    monkeypatch.setattr(runs, "train_segmenter", partial(train_segmenter, least_steps=100))
+
+
+@pytest.fixture
+def bank(tmp_path: Path) -> Path:
+    (tmp_path / "xx_small-train.conllu").write_text(ROWS * 8 + ROWS.replace("dogs", "cats") * 4)
+    return tmp_path / "xx_small-train.conllu"
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(treewhile, ["train", *map(str, arguments)], catch_exceptions=False)
+
+
+def trained(bank: Path, *more: object) -> Result:
+    out = bank.with_name("m.safetensors")
+    return run("--train", bank, "--dev", bank, "--out", out, "--epochs", 2, "--threads", 1, *more)
+
+
+def test_a_model_is_trained_and_told_of(bank: Path) -> None:
+    result = trained(bank, "--licence", "CC0")
+    assert (result.exit_code, result.stderr) == (0, "")
+    first, second, words, end = result.stdout.splitlines()
+    assert first.startswith("epoch 1/2  UPOS ")
+    assert "oracle calls/s" in second
+    assert words == "learning to find words and sentences"
+    assert end.endswith(" MB")
+    assert [path.name for path in sorted(bank.parent.iterdir())] == ["m.safetensors", bank.name]
+
+
+def test_the_model_says_where_it_is_from_without_the_folders_of_the_machine(
+    bank: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ["train", "--train", str(bank), f"--dev={bank}", "--out", "/tmp/m"]
+    monkeypatch.setattr(sys, "argv", ["treewhile", *arguments])
+    trained(bank, "--licence", "CC0")
+    information = read_information(bank.with_name("m.safetensors"))
+    told = {name: information[name] for name in ("language", "treebanks", "licence", "seed", "command")}
+    assert told == {
+        "language": "xx",
+        "treebanks": [bank.name],
+        "licence": "CC0",
+        "seed": 1,
+        "command": f"treewhile train --train {bank.name} --dev={bank.name} --out m",
+    }
+    assert str(bank.parent) not in json.dumps(information)
+
+
+def test_the_model_parses_text_and_treebanks_and_is_scored(bank: Path) -> None:
+    trained(bank)
+    model = bank.with_name("m.safetensors")
+    parsed = CliRunner().invoke(
+        treewhile, ["parse", "--model", str(model), str(bank)], catch_exceptions=False
+    )
+    assert len([*read_sentences(io.BytesIO(parsed.stdout.encode()))]) == 12
+    scores = CliRunner().invoke(
+        treewhile, ["evaluate", str(model), str(bank), "--json"], catch_exceptions=False
+    )
+    assert json.loads(scores.stdout)["words"] == 36
+
+
+def test_resuming_without_a_checkpoint_begins_anew(bank: Path) -> None:
+    assert trained(bank, "--resume").stdout.splitlines()[0].startswith("epoch 1/2")
+
+
+def test_resuming_goes_on_after_the_checkpoint(bank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*arguments: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(runs, "train_segmenter", interrupted)
+        assert trained(bank).exit_code == 130
+    assert bank.with_name("m.safetensors.checkpoint").exists()
+    lines = trained(bank, "--resume").stdout.splitlines()
+    assert lines[:2] == ["going on after 2 epochs", "learning to find words and sentences"]
+
+
+def test_a_checkpoint_is_kept_from_other_runs(bank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bank.with_name("m.safetensors.checkpoint").write_bytes(b"something")
+    result = trained(bank, "--resume")
+    assert result.exit_code == 1
+    assert "is no whole checkpoint: delete it, and train without --resume" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "the training part has no sentences"),
+        (ROWS.replace("\t2\tnsubj\t_\t_", "\t2\tnsubj\t_"), "has to have 10 columns"),
+        (
+            ROWS.replace("2\tbark\t_\tVERB\t_\t_\t0\troot", "2\tbark\t_\tVERB\t_\t_\t1\tdep"),
+            "go round in a circle",
+        ),
+        ("no treebank\n\n", "columns"),
+    ],
+)
+def test_bad_treebanks_are_told_in_one_line(bank: Path, text: str, problem: str) -> None:
+    bad = bank.with_name("bad.conllu")
+    bad.write_text(text)
+    result = run("--train", bad, "--dev", bank, "--out", bank.with_name("m"))
+    assert result.exit_code == 1
+    assert result.stderr.startswith("treewhile: ")
+    assert result.stderr.count("\n") == 1
+    assert problem in result.stderr
+    assert not bank.with_name("m").exists()
+
+
+def test_an_empty_dev_part_is_told(bank: Path) -> None:
+    bank.with_name("empty.conllu").write_text("")
+    result = run("--train", bank, "--dev", bank.with_name("empty.conllu"), "--out", bank.with_name("m"))
+    assert (result.exit_code, result.stderr) == (
+        1,
+        "treewhile: the dev part has no sentences: give another file\n",
+    )
+
+
+def test_a_folder_that_cannot_be_written_to_is_told_before_training(bank: Path) -> None:
+    result = run("--train", bank, "--dev", bank, "--out", bank.parent / "nowhere" / "m")
+    assert result.exit_code == 1
+    assert "nowhere" in result.stderr
+    assert result.stdout == ""
+
+
+def test_what_training_needs_is_named_where_it_is_not_installed(bank: Path) -> None:
+    code = "import sys; sys.modules['torch'] = None; from treewhile.server.commands import main; main()"
+    arguments = ["train", "--train", str(bank), "--dev", str(bank), "--out", str(bank.with_name("m"))]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, env={**os.environ}
+    )
+    assert done.returncode == 1
+    assert done.stderr == "treewhile: training needs torch: pip install 'treewhile[train]'\n"
