@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 CACHE := $(CURDIR)/build/numba-cache
 PACKAGES := oracles incremental server
 
-.PHONY: serve test lint test-compiled test-interpreted bench-oracles clean
+.PHONY: serve test lint test-compiled test-interpreted bench-oracles bench-parser table7 clean
 .DELETE_ON_ERROR:
 
 serve: $(VENV)/installed
@@ -31,6 +31,40 @@ test-interpreted: $(VENV)/installed-test
 
 bench-oracles: $(VENV)/installed-bench
 	$(BIN)/python tests/benchmarks/bench_oracles.py --data $(DATA) --plot docs/oracles-per-step.png
+
+# How fast a model parses, beside UDPipe 1, whose model is trained when it is not there yet.
+bench-parser: $(VENV)/installed-bench
+	$(BIN)/python tests/benchmarks/bench_parser.py --model en --source $(EWT)-dev.conllu \
+		--udpipe build/ewt.udpipe --train $(EWT)-train.conllu
+
+# Columns (1) to (5) of Nederhof's Table 7, three seeds each: hours. What is done stands in build/table7.jsonl.
+table7: $(VENV)/installed-train
+	$(BIN)/python tests/benchmarks/bench_table7.py --data $(DATA)
+
+# Models, each by one command that goes on where it was stopped. en and af come with treewhile; the licences of
+# the others' treebanks do not let their models be shared alike.
+EWT = $(DATA)/ud/en_ewt/en_ewt
+AFRIBOOMS = $(DATA)/ud/af_afribooms/af_afribooms
+SHIPPED := incremental/models
+TRAIN = $(BIN)/treewhile train --resume
+
+model-en: $(VENV)/installed-train
+	mkdir -p $(SHIPPED)
+	$(TRAIN) --train $(EWT)-train.conllu --train $(DATA)/gum/gum-train.conllu --dev $(EWT)-dev.conllu \
+		--out $(SHIPPED)/en.safetensors --licence "CC BY-SA 4.0"
+
+model-af: $(VENV)/installed-train
+	mkdir -p $(SHIPPED)
+	$(TRAIN) --train $(AFRIBOOMS)-train.conllu --dev $(AFRIBOOMS)-dev.conllu \
+		--out $(SHIPPED)/af.safetensors --licence "CC BY-SA 4.0"
+
+model-el model-hu: model-%: $(VENV)/installed-train
+	$(TRAIN) --train $(DATA)/ud/$*_*-2.2/*-train.conllu --dev $(DATA)/ud/$*_*-2.2/*-dev.conllu \
+		--out build/$*.safetensors --licence "CC BY-NC-SA 3.0"
+
+model-de: $(VENV)/installed-train
+	$(TRAIN) --train $(DATA)/ud/de_lit/de_lit-all.conllu --dev $(DATA)/ud/de_gsd/de_gsd-dev.conllu \
+		--out build/de.safetensors --licence "CC BY-NC-SA 4.0"
 
 clean:
 	rm -rf $(VENV) build *.egg-info .mypy_cache .pytest_cache .ruff_cache
