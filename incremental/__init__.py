@@ -4,7 +4,6 @@ from treewhile.incremental.analyses import LATER, Analysis, ExpectedWord, Virtua
 from treewhile.incremental.arc_decoding import decode_prefix, decode_sentence
 from treewhile.incremental.conll_scores import conll_scores
 from treewhile.incremental.growing_parse import GrowingParse
-from treewhile.incremental.installed_models import installed_models, load_model
 from treewhile.incremental.output_files import Output, open_output
 from treewhile.incremental.parsing import Model
 from treewhile.incremental.projectivized_treebank import (
@@ -16,6 +15,7 @@ from treewhile.incremental.projectivized_treebank import (
 )
 from treewhile.incremental.segmented_text import SegmentedText
 from treewhile.incremental.segmenter import Segmenter
+from treewhile.incremental.shipped_models import installed_models, load_model
 from treewhile.incremental.treebank import Sentence, Word, read_sentences
 
 __all__ = [

@@ -16,7 +16,7 @@ from rich.progress import MofNCompleteColumn
 
 from treewhile.incremental import Sentence
 from treewhile.incremental.evaluation import Evaluated, check_gold, evaluate_sentence, report
-from treewhile.incremental.installed_models import load_model
+from treewhile.incremental.shipped_models import load_model
 from treewhile.incremental.treebank import source_name
 from treewhile.oracles import InputError
 from treewhile.server.commands.evaluation_plots import check_plots, draw_plots

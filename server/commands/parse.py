@@ -17,10 +17,10 @@ from rich.progress import DownloadColumn
 from treewhile.incremental import Sentence, open_output
 from treewhile.incremental.analyses import Analysis
 from treewhile.incremental.growing_parse import GrowingParse
-from treewhile.incremental.installed_models import DEFAULT_MODEL, load_model
 from treewhile.incremental.parsed_treebank import analyse, parse_sentences
 from treewhile.incremental.parsing import Model
 from treewhile.incremental.segmenter import TextSentence
+from treewhile.incremental.shipped_models import DEFAULT_MODEL, load_model
 from treewhile.incremental.text_sources import read_any, segmenter_of
 from treewhile.server.commands.analysis_views import as_json, show_analysis
 from treewhile.server.commands.progress_bars import progress_bar, size_of

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from treewhile.incremental import installed_models
+from treewhile.incremental import shipped_models
 from treewhile.incremental.model_files import ModelFile, read_model, write_model
 from treewhile.server.commands import treewhile
 
@@ -28,7 +28,7 @@ def run(*arguments: str) -> Result:
 @pytest.fixture
 def folder(model_file: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a model that says all of itself, and one that says little."""
-    monkeypatch.setattr(installed_models, "FOLDER", tmp_path)
+    monkeypatch.setattr(shipped_models, "FOLDER", tmp_path)
     file = read_model(model_file())
     little = {key: file.information[key] for key in ("inventory", "shape")}
     write_model(tmp_path / "af.safetensors", ModelFile(file.arrays, {**file.information, **SAID}))
@@ -63,7 +63,7 @@ def test_programs_get_one_object(folder: Path) -> None:
 
 
 def test_no_models_are_no_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installed_models, "FOLDER", tmp_path)
+    monkeypatch.setattr(shipped_models, "FOLDER", tmp_path)
     assert run().stdout == "no models are installed\n"
     assert run("--json").stdout == "{}\n"
 

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from treewhile.incremental import installed_models
-from treewhile.incremental.installed_models import load_model, model_path
+from treewhile.incremental import shipped_models
+from treewhile.incremental.shipped_models import load_model, model_path
 from treewhile.oracles import InputError
 
 
 @pytest.fixture
 def folder(model_file: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of installed models: en, with a segmenter, and af, without."""
-    monkeypatch.setattr(installed_models, "FOLDER", tmp_path)
+    monkeypatch.setattr(shipped_models, "FOLDER", tmp_path)
     shutil.copy(model_file(), tmp_path / "en.safetensors")
     shutil.copy(model_file(with_segmenter=False), tmp_path / "af.safetensors")
     (tmp_path / "notes.txt").write_text("no model")
@@ -41,12 +41,12 @@ def test_what_is_neither_gives_the_names_that_are_installed(folder: Path) -> Non
 
 
 def test_a_folder_without_models_is_no_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installed_models, "FOLDER", tmp_path / "missing")
+    monkeypatch.setattr(shipped_models, "FOLDER", tmp_path / "missing")
     assert installed_models.installed_models() == {}
     with pytest.raises(InputError, match=r"\(none so far\)$"):
         load_model()
 
 
 def test_models_stand_beside_the_engine() -> None:
-    assert installed_models.FOLDER.name == "models"
-    assert (installed_models.FOLDER.parent / "parsing.py").exists()
+    assert shipped_models.FOLDER.name == "models"
+    assert (shipped_models.FOLDER.parent / "parsing.py").exists()
