@@ -22,7 +22,7 @@ def folder(model_file: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.
 
 
 def test_model_files_are_found_by_their_names(folder: Path) -> None:
-    found = installed_models.installed_models()
+    found = shipped_models.installed_models()
     assert list(found.items()) == [("af", folder / "af.safetensors"), ("en", folder / "en.safetensors")]
 
 
@@ -42,7 +42,7 @@ def test_what_is_neither_gives_the_names_that_are_installed(folder: Path) -> Non
 
 def test_a_folder_without_models_is_no_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shipped_models, "FOLDER", tmp_path / "missing")
-    assert installed_models.installed_models() == {}
+    assert shipped_models.installed_models() == {}
     with pytest.raises(InputError, match=r"\(none so far\)$"):
         load_model()
 
