@@ -1,14 +1,15 @@
 """How good a model is on a treebank: on whole sentences, and on sentences that come word by word.
 
-Whole sentences are scored as in the CoNLL 2018 shared task, with the words of the treebank. In a stream, each
-word brings four parses: the best one, and the committed ones that look 0, 1 or 2 words ahead; the last prefix
-is that of the closed sentence. Labels count without subtypes there, as they do in the shared task's LAS. A
-word that a committed parse has not attached yet hangs on LATER, with a label that is never right.
+Whole sentences are scored as in the CoNLL 2018 shared task, with the words of the treebank or with those that
+the model finds in its raw text. In a stream, each word brings four parses: the best one, and the committed
+ones that look 0, 1 or 2 words ahead; the last prefix is that of the closed sentence. Labels count without
+subtypes there, as they do in the shared task's LAS. A word that a committed parse has not attached yet hangs
+on LATER, with a label that is never right.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
@@ -23,7 +24,9 @@ from treewhile.incremental.parsed_treebank import check_sentence, parse_sentence
 from treewhile.incremental.parsing import Model
 from treewhile.incremental.prefix_trees import GoldTree
 from treewhile.incremental.stream_scores import GoldWord, StreamCounts, count_prefix, count_stream
+from treewhile.incremental.text_sources import segmenter_of, sentences_of_text
 from treewhile.incremental.treebank import Sentence
+from treewhile.incremental.treebank_texts import treebank_text
 from treewhile.oracles.errors import InputError
 
 BEST: Final = "best"
@@ -144,14 +147,25 @@ def _by_tenth(gold: Sequence[GoldWord], prefixes: Sequence[Sequence[Decision]]) 
 # --- the sum ----------------------------------------------------------------------------------------------
 
 
+def parse_raw_text(model: Model, gold: Sequence[Sentence]) -> Iterator[Sentence]:
+    """The sentences that the model finds in the treebank's raw text, parsed."""
+    text, name = treebank_text(gold).text, f"the text of {gold[0].file_name}"
+    for sentence in sentences_of_text(segmenter_of(model, name), [text], name):
+        yield from parse_sentences(model, [sentence])
+
+
+def score_report(gold: Sequence[Sentence], system: Sequence[Sentence]) -> dict[str, Any]:
+    """The scores of the shared task, as values that JSON has: shares from 0 to 1."""
+    return {name: _score(score) for name, score in conll_scores(gold, system).items()}
+
+
 def report(gold: Sequence[Sentence], evaluated: Sequence[Evaluated]) -> dict[str, Any]:
     """All scores, as values that JSON has: shares from 0 to 1, times in milliseconds."""
-    scores = conll_scores(gold, [one.system for one in evaluated])
     streams = [one.stream for one in evaluated if one.stream]
     whole = {
         "sentences": len(gold),
         "words": sum(len(sentence.words) for sentence in gold),
-        "scores": {name: _score(score) for name, score in scores.items()},
+        "scores": score_report(gold, [one.system for one in evaluated]),
     }
     return {**whole, "stream": stream_report(streams), "milliseconds": times(streams)} if streams else whole
 

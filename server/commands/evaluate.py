@@ -15,7 +15,14 @@ import click
 from rich.progress import MofNCompleteColumn
 
 from treewhile.incremental import Sentence
-from treewhile.incremental.evaluation import Evaluated, check_gold, evaluate_sentence, report
+from treewhile.incremental.evaluation import (
+    Evaluated,
+    check_gold,
+    evaluate_sentence,
+    parse_raw_text,
+    report,
+    score_report,
+)
 from treewhile.incremental.shipped_models import load_model
 from treewhile.incremental.treebank import source_name
 from treewhile.oracles import InputError
@@ -28,6 +35,7 @@ from treewhile.server.commands.worker_processes import in_order
 @click.command()
 @click.argument("name", metavar="MODEL")
 @click.argument("source", metavar="FILE")
+@click.option("--raw", is_flag=True, help="Score the words and trees found in the raw text of FILE too.")
 @click.option("--stream", is_flag=True, help="Score every prefix too, as words come one by one.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all scores.")
 @click.option(
@@ -40,10 +48,13 @@ from treewhile.server.commands.worker_processes import in_order
 @click.option(
     "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="How many processes parse."
 )
-def command(name: str, source: str, stream: bool, as_json: bool, folder: Path | None, jobs: int) -> None:
+def command(
+    name: str, source: str, raw: bool, stream: bool, as_json: bool, folder: Path | None, jobs: int
+) -> None:
     """Score MODEL, a file or the name of an installed model, on the treebank FILE.
 
-    The words are those of FILE. Scores of whole sentences are those of the CoNLL 2018 shared task: LAS
+    The words are those of FILE; with --raw its text, put together again, is parsed as well, and the words and
+    sentences found there are scored. Scores of whole sentences are those of the CoNLL 2018 shared task: LAS
     counts punctuation and leaves subtypes of labels out.
 
     With --stream each sentence also comes word by word, and after every word the parses are compared with the
@@ -68,6 +79,8 @@ def command(name: str, source: str, stream: bool, as_json: bool, folder: Path | 
     gold = _gold(source)
     evaluated = _evaluated(name, gold, stream, jobs)
     scores = {"model": name, "file": source, **_machine(jobs), **report(gold, evaluated)}
+    if raw:
+        scores["raw"] = score_report(gold, _parsed_raw_text(name, gold))
     if folder is not None:
         draw_plots(scores["stream"], folder)
     if as_json:
@@ -99,6 +112,15 @@ def _evaluated(name: str, gold: Sequence[Sentence], stream: bool, jobs: int) -> 
             evaluated.append(result)
             advance(len(result.system.words))
     return evaluated
+
+
+def _parsed_raw_text(name: str, gold: Sequence[Sentence]) -> list[Sentence]:
+    parsed = []
+    with progress_bar("parsing raw text", len(gold), MofNCompleteColumn()) as advance:
+        for sentence in parse_raw_text(load_model(name), gold):
+            parsed.append(sentence)
+            advance(1)
+    return parsed
 
 
 def _machine(jobs: int) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
@@ -13,6 +13,8 @@ from treewhile.server.commands.consoles import console
 
 # The others are about words, which are given, or about columns that a model leaves alone.
 WHOLE = ("UPOS", "UFeats", "UAS", "LAS", "LAS with subtypes", "CLAS", "MLAS")
+
+RAW = ("Tokens", "Sentences", "Words", *WHOLE)
 
 TIMES = {
     "committed": "commit to a word",
@@ -27,7 +29,10 @@ def show_report(scores: Mapping[str, Any]) -> None:
     out = console()
     size = f"{scores['sentences']:,} sentences, {scores['words']:,} words"
     out.print(Text(f"{scores['model']} on {scores['file']} ({size})", "bold"))
-    out.print(_whole(scores["scores"]))
+    out.print(_whole("whole sentences", WHOLE, scores["scores"]))
+    if "raw" in scores:
+        out.print()
+        out.print(_whole("from raw text", RAW, scores["raw"]))
     if "stream" in scores:
         for kind in ("labelled", "unlabelled"):
             out.print()
@@ -45,9 +50,9 @@ def _table(*names: str) -> Table:
     return table
 
 
-def _whole(scores: Mapping[str, Mapping[str, float]]) -> Table:
-    table = _table("whole sentences", "F1")
-    for name in WHOLE:
+def _whole(title: str, names: Sequence[str], scores: Mapping[str, Mapping[str, float]]) -> Table:
+    table = _table(title, "F1")
+    for name in names:
         table.add_row(name, _shown(scores[name]["f1"]))
     return table
 

@@ -59,6 +59,19 @@ def test_scores_are_those_of_the_parsed_treebank(bank: Path, tiny: Path, tmp_pat
         assert scores["scores"][name]["correct"] == score.correct
 
 
+def test_raw_text_is_scored_too(bank: Path, tiny: Path) -> None:
+    scores = json.loads(run(tiny, bank, "--json", "--raw").stdout)["raw"]
+    assert scores["Words"]["f1"] == 1
+    assert scores["Sentences"]["system"] == 1, "nothing in this text ends a sentence"
+    assert "from raw text" in run(tiny, bank, "--raw").stdout
+
+
+def test_raw_text_needs_a_model_that_reads_text(bank: Path, model_file: Callable[..., Path]) -> None:
+    result = run(model_file(with_segmenter=False), bank, "--raw")
+    assert result.exit_code == 1
+    assert "cannot cut one into words" in result.stderr
+
+
 def test_a_stream_is_scored_too(bank: Path, tiny: Path) -> None:
     scores = json.loads(run(tiny, bank, "--json", "--stream").stdout)
     assert scores["stream"]["labelled"]["best"]["final"] == scores["scores"]["LAS"]["f1"]

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from treewhile.incremental.segmenter import Segmenter, Split
-from treewhile.incremental.training.segmentation import learn_splits, train_segmenter, treebank_text
+from treewhile.incremental.training.segmentation import learn_splits, train_segmenter
 from treewhile.incremental.treebank import Sentence, read_sentences
+from treewhile.incremental.treebank_texts import treebank_text
 from treewhile.oracles import InputError
 
 Token = tuple[str, list[str], str]
@@ -72,39 +73,6 @@ def learned() -> Segmenter:
 
 def forms(segmenter: Segmenter, text: str) -> list[list[str]]:
     return [[word.form for word in sentence.words] for sentence in segmenter.segment(text)]
-
-
-# --- the text of a treebank -------------------------------------------------------------------------------
-
-
-def test_the_text_is_told_by_missing_spaces() -> None:
-    text = treebank_text(treebank(conllu("I don't=do+n't go~ .~"), conllu("“~ Yes~ ”"))).text
-    assert text == "I don't go.“Yes” "
-
-
-def test_the_text_is_told_by_a_comment_where_it_fits() -> None:
-    fits = conllu("Go now !", "# sent_id = 1", "# text = Go  now!")
-    does_not = conllu("Go now~ !", "# text = Go then!")
-    assert treebank_text(treebank(fits, does_not)).text == "Go  now! Go now! "
-
-
-def test_white_space_after_a_token_can_be_told_in_full() -> None:
-    text = conllu("Go now").replace("_\n2", "SpacesAfter=\\s\\n\\t\n2")
-    assert treebank_text(treebank(text)).text == "Go \n\tnow "
-
-
-def test_paragraphs_and_documents_begin_after_a_blank_line() -> None:
-    text = treebank_text(
-        treebank(
-            conllu("One", "# newdoc id = a", "# newpar"),
-            conllu("two"),
-            conllu("three", "# newpar"),
-            conllu("four~", "#newdoc"),
-            conllu("five", "# newpart"),
-        )
-    )
-    assert text.text == "One two\n\nthree\n\nfourfive "
-    assert [text.text[at] for at in text.last_characters()] == ["e", "o", "e", "r", "e"]
 
 
 # --- multiword tokens -------------------------------------------------------------------------------------
