@@ -10,6 +10,7 @@ CACHE := $(CURDIR)/build/numba-cache
 PACKAGES := oracles incremental server
 
 .PHONY: serve test lint test-compiled test-interpreted bench-oracles bench-parser table7 clean
+.PHONY: model-en model-af model-el model-hu model-de
 .DELETE_ON_ERROR:
 
 serve: $(VENV)/installed
@@ -67,7 +68,7 @@ model-de: $(VENV)/installed-train
 		--out build/de.safetensors --licence "CC BY-NC-SA 4.0"
 
 clean:
-	rm -rf $(VENV) build *.egg-info .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build/modules build/numba-cache build/__editable__.* *.egg-info .mypy_cache .pytest_cache .ruff_cache
 
 # An editable install in strict mode links single files, so a new module has to be linked too.
 MODULES := $(sort $(wildcard $(PACKAGES:%=%/*.py) $(PACKAGES:%=%/*/*.py)))

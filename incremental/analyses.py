@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal, NamedTuple, TypeAlias
 
-from treewhile.incremental.stream_scores import LATER, Decision, Head, Virtual
 
-__all__ = ["LATER", "NO_WORDS", "Analysis", "Decision", "ExpectedWord", "Head", "Virtual"]
+class Virtual(NamedTuple):
+    """A word that must still come: its number among the virtual nodes, and its coarse tag."""
+
+    number: int
+    tag: str
+
+
+LATER: Final = "later"  # the head is still to come, nothing more is said
+
+Head: TypeAlias = int | Virtual | Literal["later"]  # 0 is the root
+
+
+class Decision(NamedTuple):
+    """What a parser says of a word."""
+
+    head: Head
+    label: str
 
 
 @dataclass(frozen=True, slots=True)

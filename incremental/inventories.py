@@ -1,9 +1,9 @@
 """What a model knows by name: frequent forms, characters, tags, features, labels, the stock of virtual nodes.
 
 An inventory is read off a treebank once, before training, and written into the model file as JSON. Row 0 of
-the forms is for all that are not frequent. Words also have *n-grams*: all substrings of two to five
-characters of the lower-cased form between "<" and ">", hashed into a fixed number of rows, so that unknown
-and half-typed words have a representation, which they share with their relatives.
+the forms is for all that are not frequent. Words also have *n-grams*: the substrings of two to five
+characters of the lower-cased form between "<" and ">" (of its two ends joined, if it is long), hashed into a
+fixed number of rows, so that unknown and half-typed words have a representation, shared with their relatives.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from itertools import chain
 from typing import Any, Final, NamedTuple
 from zlib import crc32
 
-from treewhile.incremental.prefix_trees import GoldTree, Stock, stock_of
+from treewhile.incremental.prefix_trees import LARGEST_STOCK, GoldTree, Stock, best_stock_of
 from treewhile.incremental.treebank import Sentence, Word
 from treewhile.oracles.errors import InputError
 
@@ -64,10 +64,10 @@ class Inventory:
         return cls(
             forms=_frequent((word.form.lower() for word in words), RAREST_FORM),
             characters=_frequent(chain.from_iterable(word.form for word in words), RAREST_CHARACTER),
-            tags=_frequent((word.upos for word in words), 1),
+            tags=_named(word.upos for word in words),
             features=_frequent((word.feats for word in words), 1),
-            labels=_frequent((word.deprel for word in words), 1),
-            stock=stock_of(trees),
+            labels=_named(word.deprel for word in words),
+            stock=best_stock_of(trees),
             values=_frequent(chain.from_iterable(gold_values(word) for word in words), 1),
         )
 
@@ -80,6 +80,7 @@ class Inventory:
             if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
                 raise InputError(f"the inventory has to have a list of strings named {field.name}")
             named[field.name] = tuple(entries)
+        _check_sets(named)
         return cls(**named)
 
     def to_json(self) -> dict[str, Any]:
@@ -122,6 +123,17 @@ class Inventory:
         return {value: number for number, value in enumerate(self.values)}
 
 
+def _check_sets(sets: Mapping[str, tuple[str, ...]]) -> None:
+    for name in ("tags", "features", "labels"):
+        if not sets[name]:
+            raise InputError(f"the inventory has no {name}, and there has to be one at least")
+    for name, entries in sets.items():
+        if name != "stock" and len({*entries}) < len(entries):
+            raise InputError(f"the {name} of the inventory have to differ from each other")
+    if len(sets["stock"]) > LARGEST_STOCK or not {*sets["stock"]} <= {*sets["tags"]}:
+        raise InputError(f"the stock of the inventory has to be of at most {LARGEST_STOCK} of its tags")
+
+
 def ngrams(form: str) -> tuple[int, ...]:
     """The rows of the n-grams of a lower-cased form; at least one."""
     marked = f"<{form}>"
@@ -146,6 +158,12 @@ def _class_of(character: str) -> int:
         if name in CHARACTER_CLASSES:
             return CHARACTER_CLASSES.index(name)
     return len(CHARACTER_CLASSES) - 1
+
+
+def _named(names: Iterable[str]) -> tuple[str, ...]:
+    """The names that occur; `_`, where there is none, only if there are no others."""
+    known = _frequent(names, 1)
+    return tuple(name for name in known if name != "_") or known
 
 
 def _frequent(names: Iterable[str], rarest: int) -> tuple[str, ...]:

@@ -68,10 +68,17 @@ def rounded(arrays: Mapping[str, npt.NDArray[Any]]) -> Arrays:
 
 def _restored(stored: Mapping[str, npt.NDArray[Any]]) -> Arrays:
     return {
-        name: array * stored[name + SCALE] if name + SCALE in stored else array
+        name: _with_scale(name, array, stored[name + SCALE]) if name + SCALE in stored else array
         for name, array in stored.items()
         if not name.endswith(SCALE)
     }
+
+
+def _with_scale(name: str, array: npt.NDArray[Any], scale: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
+    if array.dtype != np.int8 or scale.dtype != np.float32 or (*array.shape[:1], 1) != scale.shape:
+        raise InputError(f"the array {name} does not fit its scale: the file was not written by treewhile")
+    restored: npt.NDArray[np.float32] = array * scale
+    return restored
 
 
 def read_information(path: str | Path) -> dict[str, Any]:
@@ -84,8 +91,16 @@ def read_model(path: str | Path) -> ModelFile:
     """What a model file holds; an InputError says what is wrong with it."""
     with _opened(path) as file:
         information = _information(path, file.metadata())
-        stored = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        stored = {name: _array(file, name) for name in file.keys()}  # noqa: SIM118
     return ModelFile(_restored(stored), information)
+
+
+def _array(file: Any, name: str) -> npt.NDArray[Any]:
+    try:
+        array: npt.NDArray[Any] = file.get_tensor(name)
+    except (TypeError, AttributeError) as error:  # kinds of numbers that numpy does not have
+        raise InputError(f"the array {name} is of a kind that treewhile does not write ({error})") from error
+    return array
 
 
 @contextmanager
@@ -102,7 +117,7 @@ def _information(path: str | Path, metadata: Mapping[str, str] | None) -> dict[s
     try:
         information = json.loads((metadata or {})["treewhile"])
         version = information.pop("version")
-    except (KeyError, ValueError, AttributeError, TypeError):
+    except (KeyError, ValueError, AttributeError, TypeError, RecursionError):
         raise InputError(
             f"{path} is a safetensors file, but no model of treewhile: give another one"
         ) from None

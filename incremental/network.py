@@ -12,7 +12,6 @@ on batches; the names of the arrays are those of its parameters.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -20,14 +19,14 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental import kernels
-from treewhile.incremental.inventories import Inventory
+from treewhile.incremental.inventories import LONGEST_SPELLING, Inventory
 from treewhile.incremental.model_files import in_eight_bits
 from treewhile.incremental.network_shapes import ROLES, SLOPE, SPECIAL, Shape
 
 Array = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.intp]
 
-# Vectors of so many forms are kept, some 20 MB.
+# Vectors of so many forms are kept, some 27 MB, but not those of forms that are longer than words are.
 FORMS_KEPT = 1 << 14
 
 
@@ -76,7 +75,7 @@ class Network:
         self.missing_roles = self.roles(arrays["missing"])
         self._special_tops = arrays["special"][:, -shape.state :]
         self._special_foreseen = self._foreseen(arrays["special"])
-        self._form_vector = lru_cache(FORMS_KEPT)(self._new_form_vector)
+        self._form_vectors: dict[str, Array] = {}
 
     def word_vectors(self, forms: Sequence[str], values: Sequence[Sequence[int]] | None = None) -> Array:
         """[word, input]; `values` are numbers of the gold values of each word, if the model takes them."""
@@ -86,6 +85,16 @@ class Network:
             return vectors
         told = [self._values[[*numbers]].sum(0) for numbers in values or [()] * len(forms)]
         return np.concatenate([vectors, np.array(told, np.float32).reshape(len(forms), -1)], axis=1)
+
+    def _form_vector(self, form: str) -> Array:
+        vector = self._form_vectors.get(form)
+        if vector is None:
+            vector = self._new_form_vector(form)
+            if len(form) <= LONGEST_SPELLING:
+                if len(self._form_vectors) >= FORMS_KEPT:
+                    self._form_vectors.clear()
+                self._form_vectors[form] = vector
+        return vector
 
     def _new_form_vector(self, form: str) -> Array:
         code = self._inventory.code(form)

@@ -35,7 +35,9 @@ SEGMENTER: Final = "segmenter"  # the part of a model file that has it; the name
 
 ROOT_LABEL: Final = "root"
 
-WIDEST = 1 << 14  # layer of a network that is read
+# Layers and weights of a network that is read; sums of products of these stay finite.
+WIDEST = 1 << 14
+LARGEST_WEIGHT = 1e4
 
 
 class Model:
@@ -49,10 +51,13 @@ class Model:
         _check_arrays(file.arrays, array_shapes(self.inventory, shape))
         self.network = Network(file.arrays, self.inventory, shape)
         labels = self.inventory.labels
-        self._no_root = np.array([-np.inf if label == ROOT_LABEL else 0 for label in labels], np.float32)
-        self._only_root = np.where(self._no_root < 0, 0, -np.inf).astype(np.float32)
-        if ROOT_LABEL not in labels:
-            self._only_root = np.zeros_like(self._no_root)
+        bars_root = {*labels} != {ROOT_LABEL}
+        self._no_root = np.array(
+            [-np.inf if bars_root and label == ROOT_LABEL else 0 for label in labels], np.float32
+        )
+        self._only_root = np.zeros_like(self._no_root)
+        if self._no_root.any():
+            self._only_root = np.where(self._no_root < 0, 0, -np.inf).astype(np.float32)
         situations = product(range(4), (False, True))
         self._legal = {situation: self._legal_steps(*situation) for situation in situations}
         self.segmenter = _segmenter(file)
@@ -251,5 +256,7 @@ def _check_arrays(arrays: Mapping[str, npt.NDArray[Any]], shapes: Mapping[str, t
         if array is None or array.shape != shape or array.dtype != np.float32:
             found = "missing" if array is None else f"of shape {array.shape} and kind {array.dtype}"
             raise InputError(f"the array {name} is {found}, but has to be of shape {shape} and kind float32")
-        if not np.isfinite(array).all():
-            raise InputError(f"the array {name} has numbers in it that are not finite")
+        if not np.abs(array).max(initial=0) <= LARGEST_WEIGHT:
+            raise InputError(
+                f"the array {name} has numbers in it beyond {LARGEST_WEIGHT:g}, or that are none"
+            )

@@ -48,6 +48,11 @@ UNUSED: Final = -3
 # More nodes than this tell a decoder little, and each makes the search for a stock four times as long.
 LARGEST_STOCK = 6
 
+# More tags than UPOS has would make that search endless; rarer ones are not worth a node.
+MOST_TAGS = 17
+
+ENOUGH = 0.9  # the share of prefixes that fit into a stock
+
 Stock = tuple[str, ...]  # the tag of every place
 Needs = Counter[Stock]  # how many prefixes need virtual nodes with these tags, in the order of the sentence
 
@@ -181,20 +186,32 @@ def _upcoming_above(gold: GoldTree, t: int, word: int) -> Iterator[int]:
         head = gold.heads[head - 1]
 
 
-def stock_of(trees: Iterable[GoldTree], share: float = 0.9) -> Stock:
+def stock_of(trees: Iterable[GoldTree], share: float = ENOUGH) -> Stock:
     """The smallest stock that has places for all virtual nodes of at least this share of the prefixes.
 
     The smallest has the fewest nodes; of several the one into which the most prefixes fit, then the first in
     the alphabet. Its order is the one in which the most prefixes have the words that are to come.
     """
-    needs, reached = needs_of(trees), 0.0
+    stock, reached = _grown_stock(needs_of(trees), share)
+    if reached < share:
+        most = f"{reached:.1%} of the prefixes fit into {LARGEST_STOCK} virtual nodes"
+        raise InputError(f"no stock is large enough for {share:.1%}: ask for less, {most}")
+    return stock
+
+
+def best_stock_of(trees: Iterable[GoldTree]) -> Stock:
+    """The smallest stock that is large enough for most prefixes, or the best of the largest."""
+    return _grown_stock(needs_of(trees), ENOUGH)[0]
+
+
+def _grown_stock(needs: Needs, share: float) -> tuple[Stock, float]:
+    """The smallest stock for this share, or the best of the largest; and the share that fits."""
+    stock: Stock = ()
     for size in range(LARGEST_STOCK + 1):
         stock = best_stock(needs, size)
-        reached = share_that_fits(needs, stock)
-        if reached >= share:
-            return stock
-    most = f"{reached:.1%} of the prefixes fit into {LARGEST_STOCK} virtual nodes"
-    raise InputError(f"no stock is large enough for {share:.1%}: ask for less, {most}")
+        if share_that_fits(needs, stock) >= share:
+            break
+    return stock, share_that_fits(needs, stock)
 
 
 def needs_of(trees: Iterable[GoldTree]) -> Needs:
@@ -217,8 +234,8 @@ def share_that_fits(needs: Needs, stock: Stock) -> float:
 
 
 def best_stock(needs: Needs, size: int) -> Stock:
-    """The stock of this many nodes into which the most prefixes fit, by trying all of them."""
-    tags = sorted({tag for need in needs for tag in need})
+    """The stock of this many nodes into which the most prefixes fit, by trying all of the usual tags."""
+    tags = _usual_tags(needs)
     needed = np.array([[need.count(tag) for tag in tags] for need in needs])  # [need, tag]
     prefixes = np.array([*needs.values()])  # [need]
 
@@ -227,6 +244,15 @@ def best_stock(needs: Needs, size: int) -> Stock:
 
     best = max(combinations_with_replacement(tags, size), key=fitting, default=())
     return _best_order(needs, best)
+
+
+def _usual_tags(needs: Needs) -> list[str]:
+    """The tags that the most prefixes need, by the alphabet."""
+    counts: Counter[str] = Counter()
+    for need, count in needs.items():
+        counts.update(dict.fromkeys(need, count))
+    usual = sorted(counts, key=lambda tag: (-counts[tag], tag))[:MOST_TAGS]
+    return sorted(usual)
 
 
 def _best_order(needs: Needs, stock: Stock) -> Stock:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from treewhile.incremental.parsing import Model, read_parser
@@ -27,7 +28,7 @@ def model_path(name_or_path: str | Path) -> Path:
     """The file of a model; an InputError lists those that are installed."""
     installed = installed_models()
     path = installed.get(str(name_or_path), Path(name_or_path))
-    if path.exists():
+    if os.path.exists(path):  # which says of no name that it is too long
         return path
     names = ", ".join(installed) or "none so far"
     what = f"there is neither an installed model nor a file named {str(name_or_path)!r:.200}"

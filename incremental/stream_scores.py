@@ -13,28 +13,10 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
+from treewhile.incremental.analyses import LATER, Decision, Head, Virtual
 from treewhile.oracles import InputError
-
-
-class Virtual(NamedTuple):
-    """A word that must still come: its number among the virtual nodes, and its coarse tag."""
-
-    number: int
-    tag: str
-
-
-LATER: Final = "later"  # the head is still to come, nothing more is said
-
-Head: TypeAlias = int | Virtual | Literal["later"]  # 0 is the root
-
-
-class Decision(NamedTuple):
-    """What a parser says of a word."""
-
-    head: Head
-    label: str
 
 
 class GoldWord(NamedTuple):

@@ -26,7 +26,8 @@ from treewhile.incremental.training.computations import UNKNOWN, gold_computatio
 from treewhile.incremental.training.exploration import Explorable
 from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.treebank import Sentence
-from treewhile.oracles import is_projective, projectivize
+from treewhile.oracles import InputError, is_projective, projectivize
+from treewhile.oracles.references import as_reference
 
 Ints = npt.NDArray[np.int64]
 
@@ -117,6 +118,10 @@ class Examples:
         kept = [
             (sentence, gold) for sentence, gold in _with_trees(sentences) if _is_kept(gold, settings.trees)
         ]
+        if not kept:
+            raise InputError(
+                "no tree of the training part is projective: train on all trees, they are made so"
+            )
         self.examples = [self._example(sentence, gold) for sentence, gold in kept]
         codes = [inventory.code(form) for form in self._types]
         self._forms = np.array([code.form for code in codes], np.int64)
@@ -130,6 +135,7 @@ class Examples:
         labels = _numbers(gold.labels, inventory.label_numbers)
         heads = gold.heads if is_projective(gold.heads) else projectivize(gold.heads)
         known, explore = inventory.value_numbers, self._settings.explore
+        reference = gold.heads if explore == "original" else heads
         return Example(
             np.array([self._types.setdefault(word.form, len(self._types)) for word in words]),
             [
@@ -141,7 +147,7 @@ class Examples:
             labels,
             gold,
             *gold_computation(heads, labels.tolist(), len(inventory.labels)),
-            None if explore == "none" else Explorable.of(gold.heads, labels.tolist(), explore),
+            None if explore == "none" else Explorable(as_reference(reference), labels.tolist()),
         )
 
     def groups(self, generator: np.random.Generator) -> list[list[Example]]:

@@ -25,7 +25,7 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     with system_errors_named(f"read the checkpoint {path}"):
         content = io.BytesIO(path.read_bytes())
     try:
-        state = torch.load(content, weights_only=True)
+        state = torch.load(content, map_location="cpu", weights_only=True)
     except Exception as error:  # bytes that are no checkpoint can fail in any way
         raise InputError(f"{path} is no whole checkpoint: delete it, and train without --resume") from error
     if not isinstance(state, dict):

@@ -7,29 +7,29 @@ from collections.abc import Sequence
 from treewhile.incremental.analyses import Analysis
 from treewhile.incremental.growing_parse import GrowingParse
 from treewhile.incremental.labelled_computations import AHEAD
-from treewhile.incremental.parsing import Model, gold_values
+from treewhile.incremental.parsed_treebank import analyse, values_of
+from treewhile.incremental.parsing import Model
 from treewhile.incremental.treebank import Sentence, Word
+
+AT_ONCE = 16  # sentences
 
 
 def best_scores(model: Model, sentences: Sequence[Sentence]) -> dict[str, float]:
     """The scores of best parses."""
-    return _scores(sentences, [_best(model, sentence) for sentence in sentences])
+    groups = (sentences[start : start + AT_ONCE] for start in range(0, len(sentences), AT_ONCE))
+    return _scores(sentences, [analysis for group in groups for analysis in analyse(model, group)])
 
 
 def committed_scores(model: Model, sentences: Sequence[Sentence]) -> dict[str, float]:
     """The scores of committed parses, with the longest delay."""
-    return _scores(sentences, [_committed(model, sentence) for sentence in sentences])
+    return _scores(sentences, [committed_parse(model, sentence) for sentence in sentences])
 
 
-def _best(model: Model, sentence: Sentence) -> Analysis:
-    values = [gold_values(model.information["tags"], word) for word in sentence.words]
-    return model.parse([word.form for word in sentence.words], values)
-
-
-def _committed(model: Model, sentence: Sentence) -> Analysis:
+def committed_parse(model: Model, sentence: Sentence) -> Analysis:
+    """The committed parse of a whole sentence, with the longest delay."""
     parse = GrowingParse(model, delay=len(AHEAD))
-    for word in sentence.words:
-        parse.append(word.form, gold_values(model.information["tags"], word))
+    for word, values in zip(sentence.words, values_of(model, sentence), strict=True):
+        parse.append(word.form, values)
     parse.close()
     return parse.committed()
 

@@ -67,7 +67,7 @@ class Explorer:
 
     def __init__(self, kinds: int, root_label: int | None) -> None:
         self._kinds = kinds
-        self._inner_labels = [label for label in range(kinds) if label != root_label]
+        self._inner_labels = [label for label in range(kinds) if label != root_label] or [*range(kinds)]
         self._root_labels = [*range(kinds)] if root_label is None else [root_label]
         self._barred = self._barred_classes()
         self.oracle_calls = 0

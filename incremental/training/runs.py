@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -15,14 +15,14 @@ from treewhile.incremental.model_files import ModelFile
 from treewhile.incremental.network_shapes import Shape
 from treewhile.incremental.parsing import SEGMENTER
 from treewhile.incremental.training.checkpoints import read_checkpoint, write_checkpoint
-from treewhile.incremental.training.segmentation import train_segmenter
+from treewhile.incremental.training.segmentation import Progress, train_segmenter
 from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.trainer import Epoch, Trainer
 from treewhile.incremental.treebank import Sentence
 
 
 def use_threads(count: int) -> None:
-    """Computes with so many threads from now on."""
+    """Computes with so many threads from now on; another number rounds sums in other ways."""
     torch.set_num_threads(count)
 
 
@@ -46,16 +46,15 @@ class Run:
             self.trainer.go_on_from(read_checkpoint(self._checkpoint))
         return self.trainer.epochs_done
 
-    def epochs(self, advance: Callable[[int], None]) -> Iterator[Epoch]:
-        """The epochs that remain, each when it is done and in the checkpoint."""
-        while not self.trainer.is_done:
-            epoch = self.trainer.run_epoch(advance)
-            write_checkpoint(self._checkpoint, self.trainer.state())
-            yield epoch
+    def epoch(self, advance: Callable[[int], None]) -> Epoch:
+        """The next epoch, done and in the checkpoint; `advance` is told how many words are done."""
+        epoch = self.trainer.run_epoch(advance)
+        write_checkpoint(self._checkpoint, self.trainer.state())
+        return epoch
 
-    def model(self, information: Mapping[str, Any]) -> ModelFile:
-        """The best model, with a segmenter learnt from the same treebank."""
-        segmenter = train_segmenter(self._train, self.trainer.settings.seed)
+    def model(self, information: Mapping[str, Any], progress: Progress | None = None) -> ModelFile:
+        """The best model, with a segmenter learnt from the same treebank; `progress` is told of its steps."""
+        segmenter = train_segmenter(self._train, self.trainer.settings.seed, progress=progress)
         file = self.trainer.model_file(
             {
                 **information,

@@ -18,7 +18,7 @@ EXPLORE: Final[tuple[str, ...]] = get_args(Explore)
 
 @dataclass(frozen=True)
 class Settings:
-    """All that decides what comes out, beside the treebank, the machine and the versions of libraries."""
+    """All that decides what comes out, beside treebanks, sizes of layers, threads, machine and libraries."""
 
     trees: Trees = "all"
     explore: Explore = "projectivized"

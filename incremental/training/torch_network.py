@@ -1,7 +1,7 @@
 """The network in torch, for training: what `treewhile.incremental.network` computes, on batches.
 
-The names of the parameters are those of the arrays in a model file. What is dropped out in training is the
-same at every time of a sequence (Gal & Ghahramani 2016).
+The names of the parameters are those of the arrays in a model file. What is dropped out between recurrent
+layers is the same at every time of a sequence (Gal & Ghahramani 2016).
 """
 
 from __future__ import annotations
@@ -64,8 +64,9 @@ class TorchNetwork(nn.Module):
         self._start()
 
     def _start(self) -> None:
-        for embedding in (self.forms, self.ngrams, self.characters):
-            nn.init.normal_(embedding.weight, std=EMBEDDING_SCALE)
+        for embedding in (self.forms, self.ngrams, self.characters, self.values):
+            if embedding is not None:
+                nn.init.normal_(embedding.weight, std=EMBEDDING_SCALE)
         nn.init.orthogonal_(self.arc[:-1], gain=0.3)
         for layer in self.modules():
             if isinstance(layer, nn.LSTM):

@@ -1,7 +1,8 @@
 """The training loop: epochs over a treebank, a score on the dev part after each, the best weights kept.
 
 An epoch draws all its chances from the seed and its own number, so a run that goes on from the checkpoint of
-the epoch before ends with the same weights as one that was never stopped.
+the epoch before ends with the same weights as one that was never stopped, on the same machine with as many
+threads. (On a GPU that holds as far as torch can promise it there.)
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from torch.nn import functional
 from treewhile.incremental.inventories import Inventory
 from treewhile.incremental.model_files import ModelFile, rounded
 from treewhile.incremental.network_shapes import Shape
+from treewhile.incremental.parsed_treebank import check_sentence
 from treewhile.incremental.parsing import ROOT_LABEL, Model, gold_values
 from treewhile.incremental.training.batches import Batch, Examples, rows_of_roles
 from treewhile.incremental.training.computations import UNKNOWN, Codes, hidden_beyond
@@ -64,12 +66,15 @@ class Trainer:
         shape: Shape | None = None,
     ) -> None:
         _check_parts(train, dev)
+        torch.use_deterministic_algorithms(True)
         torch.manual_seed(settings.seed)
+        shape = shape or Shape()
         self.settings, self._dev = settings, dev
+        self._fingerprint = _fingerprint(settings, shape, torch.get_num_threads(), *train, *dev)
         self.inventory = Inventory.of(train, lambda word: gold_values(settings.tags, word))
         self._examples = Examples(self.inventory, train, settings)
         self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-        self._network = TorchNetwork(self.inventory, shape or Shape()).to(self._device)
+        self._network = TorchNetwork(self.inventory, shape).to(self._device)
         self._averaged = [parameter.detach().clone() for parameter in self._network.parameters()]
         self._optimizer = torch.optim.AdamW(
             self._network.parameters(),
@@ -78,20 +83,32 @@ class Trainer:
             weight_decay=0.01,
             fused=True,
         )
+        self._explorer = Explorer(len(self.inventory.labels), self.inventory.label_numbers.get(ROOT_LABEL))
         self._batches_done = 0
         self.epochs_done = self.best_epoch = 0
         self.best_scores: dict[str, float] = {}
         self._best = self._averaged
 
     @property
+    def words(self) -> int:
+        """How many words an epoch goes over."""
+        return sum(example.n for example in self._examples.examples)
+
+    @property
     def is_done(self) -> bool:
-        return self.epochs_done >= min(self.settings.epochs, self.best_epoch + PATIENCE)
+        patient_until = max(self.best_epoch, self._first_exploring - 1) + PATIENCE
+        return self.epochs_done >= min(self.settings.epochs, patient_until)
+
+    @property
+    def _first_exploring(self) -> int:
+        """The first epoch in which the parser explores; 1 if it never does."""
+        return 1 if self.settings.explore == "none" else self.settings.epochs // 2 + 1
 
     def run_epoch(self, advance: Callable[[int], None]) -> Epoch:
         """Goes over the treebank once; `advance` is told how many words are done."""
         start = time.monotonic()
         self.epochs_done += 1
-        self._explorer = Explorer(len(self.inventory.labels), self.inventory.label_numbers.get(ROOT_LABEL))
+        asked, seconds = self._explorer.oracle_calls, self._explorer.seconds_in_oracle
         generator = np.random.default_rng([self.settings.seed, self.epochs_done])
         torch.manual_seed(int(generator.integers(1 << 62)))
         groups = self._examples.groups(generator)
@@ -106,7 +123,7 @@ class Trainer:
             {name: loss / len(groups) for name, loss in losses.items()},
             scores,
             time.monotonic() - start,
-            self._explorer.oracle_calls / max(self._explorer.seconds_in_oracle, 1e-9),
+            (self._explorer.oracle_calls - asked) / max(self._explorer.seconds_in_oracle - seconds, 1e-9),
             self._keep_if_best(scores),
         )
 
@@ -138,8 +155,8 @@ class Trainer:
 
     @property
     def _exploration(self) -> Explore | None:
-        """What chooses the configurations to learn from; in the first half of the epochs gold ones are."""
-        explores = self.settings.explore != "none" and 2 * self.epochs_done > self.settings.epochs
+        """What chooses the configurations to learn from, where gold ones are not."""
+        explores = self.settings.explore != "none" and self.epochs_done >= self._first_exploring
         return self._explore if explores else None
 
     def _explore(
@@ -172,13 +189,18 @@ class Trainer:
         return np.where(is_hidden[sentence][:, None], unseen, roles)
 
     def _score(self) -> dict[str, float]:
-        model = Model(self._file(self._averaged, {}))
+        try:
+            model = Model(self._file(self._averaged, {}))
+        except InputError as error:
+            raise InputError(f"the training went astray ({error}): try another seed, or more data") from error
         if self.settings.committed_only:
             return committed_scores(model, self._dev)
         return best_scores(model, self._dev)
 
     def _keep_if_best(self, scores: dict[str, float]) -> bool:
-        is_best = scores["LAS"] > self.best_scores.get("LAS", -1)
+        """Whether this epoch is the best: of those in which the parser explores, once there are some."""
+        is_first = self.best_epoch < self._first_exploring <= self.epochs_done
+        is_best = is_first or scores["LAS"] > self.best_scores.get("LAS", -1)
         if is_best:
             self.best_epoch, self.best_scores = self.epochs_done, scores
             self._best = [parameter.clone() for parameter in self._averaged]
@@ -197,7 +219,7 @@ class Trainer:
     def state(self) -> dict[str, Any]:
         """All that decides how the run goes on, for a checkpoint."""
         return {
-            "run": self._fingerprint(),
+            "run": self._fingerprint,
             "network": self._network.state_dict(),
             "averaged": self._averaged,
             "optimizer": self._optimizer.state_dict(),
@@ -208,10 +230,10 @@ class Trainer:
 
     def go_on_from(self, state: Mapping[str, Any]) -> None:
         """Goes on from a state; an InputError if that is one of another run."""
-        if state.get("run") != self._fingerprint():
+        if state.get("run") != self._fingerprint:
             raise InputError(
-                "the checkpoint is of a run with other options or treebanks: "
-                "repeat the command as it was, or train without --resume"
+                "the checkpoint is of a run with other options, treebanks or threads: "
+                "repeat the command as it was, or delete the checkpoint to begin anew"
             )
         self._network.load_state_dict(state["network"])
         self._optimizer.load_state_dict(state["optimizer"])
@@ -220,11 +242,13 @@ class Trainer:
         self._batches_done, self.epochs_done, self.best_epoch = state["progress"]
         self.best_scores = dict(state["best_scores"])
 
-    def _fingerprint(self) -> str:
-        """What tells a run from others: its settings and what it learns from."""
-        told = [repr(self.settings), repr(self.inventory), *map(str, self._dev)]
-        told += [repr((example.types.tolist(), example.gold)) for example in self._examples.examples]
-        return hashlib.sha256("\n".join(told).encode()).hexdigest()
+
+def _fingerprint(*told: object) -> str:
+    """What tells a run from others: all that it is told, and how it is computed."""
+    digest = hashlib.sha256()
+    for one in told:
+        digest.update(f"{one}\0".encode(errors="surrogateescape"))
+    return digest.hexdigest()
 
 
 def _check_parts(train: Sequence[Sentence], dev: Sequence[Sentence]) -> None:
@@ -232,11 +256,11 @@ def _check_parts(train: Sequence[Sentence], dev: Sequence[Sentence]) -> None:
         if not part:
             raise InputError(f"the {name} part has no sentences: give another file")
         for sentence in part:
-            if any(head is None for head in sentence.heads) and name == "dev":
-                word = sentence.heads.index(None) + 1
-                raise InputError(
-                    f"a word of the dev part has no head: fill it in, at {sentence.where(word, 'head')}"
-                )
+            check_sentence(sentence)
+    for sentence in dev:
+        if None in sentence.heads:
+            place = sentence.where(sentence.heads.index(None) + 1, "head")
+            raise InputError(f"a word of the dev part has no head: fill it in, at {place}")
 
 
 def _losses(scores: Mapping[str, Tensor], targets: Mapping[str, Tensor]) -> dict[str, Tensor]:
@@ -246,7 +270,7 @@ def _losses(scores: Mapping[str, Tensor], targets: Mapping[str, Tensor]) -> dict
     others = {
         name: functional.cross_entropy(scores[name].flatten(0, -2), target.flatten(), ignore_index=UNKNOWN)
         for name, target in targets.items()
-        if name in scores
+        if name in scores and bool((target != UNKNOWN).any())
     }
     return {"steps": steps, **others}
 

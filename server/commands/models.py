@@ -66,5 +66,5 @@ def _text(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(_text, value)) or _text(None)
     if isinstance(value, float):
-        return f"{value:.2%}" if abs(value) <= 1 else f"{value:.2f}"
+        return f"{value:.2f}"
     return "–" if value is None else shown(str(value))  # noqa: RUF001

@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 from rich.progress import MofNCompleteColumn
 
 from treewhile.incremental import read_sentences
 from treewhile.incremental.model_files import write_model
+from treewhile.incremental.parsing import TAGS
 from treewhile.incremental.training.settings import EXPLORE, TREES, Settings
 from treewhile.oracles import InputError
 from treewhile.server.commands.progress_bars import progress_bar
@@ -22,8 +23,7 @@ from treewhile.server.commands.progress_bars import progress_bar
 if TYPE_CHECKING:
     from treewhile.incremental.training.runs import Run
     from treewhile.incremental.training.trainer import Epoch
-
-TAGS = ("predicted", "gold-upos", "gold")
+FILES = ("train", "dev", "out")
 
 
 @click.command()
@@ -78,46 +78,71 @@ def command(
     --epochs, or when ten of them brought nothing better.
 
     What is known stands in M.checkpoint after every epoch, and goes when M is there. Whenever a run was
-    stopped, the same command with --resume goes on and ends with the same model, on the same machine.
+    stopped, the same command with --resume goes on and ends with the same model, on the same machine with as
+    many threads.
 
     \b
     Example:
       treewhile train --train en-train.conllu --dev en-dev.conllu --out en.safetensors
     """
+    run_with = _training(threads)
+    checkpoint = out.with_name(out.name + ".checkpoint") if out.name else out
+    _check_places(out, checkpoint, resume)
+    sentences = [sentence for source in train for sentence in read_sentences(source)]
+    run = run_with(sentences, [*read_sentences(dev)], Settings(**options), checkpoint)
+    if resume and (done := run.resume()):
+        click.echo(f"going on after {done} epochs")
+    _run_epochs(run)
+    information = {
+        "language": language or _language(train[0]),
+        "treebanks": [Path(source).name for source in train],
+        "licence": licence or "not said",
+        "command": _told(),
+    }
+    click.echo("learning to find words and sentences")
+    with progress_bar("learning", None, MofNCompleteColumn()) as advance:
+        model = run.model(information, lambda done, total: advance(1))
+    write_model(out, model)
+    click.echo(f"{out}: {out.stat().st_size / 1e6:.1f} MB")
+    with suppress(FileNotFoundError):
+        checkpoint.unlink()
+
+
+def _training(threads: int | None) -> type[Run]:
+    """What trains, which is imported here: torch takes seconds, and not everybody has it."""
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that wait would keep others from their work
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # else sums differ from run to run
     try:
         from treewhile.incremental.training.runs import Run, use_threads
     except ModuleNotFoundError as error:
         raise InputError(f"training needs {error.name}: pip install 'treewhile[train]'") from error
     if threads:
         use_threads(threads)
-    if not out.absolute().parent.is_dir():
-        raise InputError(f"there is no folder {out.parent} to write the model to: make it, or name another")
-    checkpoint = out.with_name(out.name + ".checkpoint")
-    sentences = [sentence for source in train for sentence in read_sentences(source)]
-    run = Run(sentences, [*read_sentences(dev)], Settings(**options), checkpoint)
-    if resume and (done := run.resume()):
-        click.echo(f"going on after {done} epochs")
-    _run_epochs(run, sum(len(sentence.words) for sentence in sentences))
-    click.echo("learning to find words and sentences")
-    information = {
-        "language": language or Path(train[0]).name.split("_")[0],
-        "treebanks": [Path(source).name for source in train],
-        "licence": licence or "not said",
-        "command": shlex.join(["treewhile", *_told(sys.argv[1:])]),
-    }
-    write_model(out, run.model(information))
-    with suppress(FileNotFoundError):
-        checkpoint.unlink()
-    click.echo(f"{out}: {out.stat().st_size / 1e6:.1f} MB")
+    return Run
 
 
-def _run_epochs(run: Run, words: int) -> None:
+def _check_places(out: Path, checkpoint: Path, resume: bool) -> None:
+    """Refuses places that the model cannot be written to, before hours are spent on it."""
+    folder = out.absolute().parent
+    if out.name in ("", "-", "..") or out.suffix == ".gz" or (out.exists() and not out.is_file()):
+        raise InputError(
+            f"the model cannot be written to {str(out)!r}: give the name of a file, not compressed"
+        )
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise InputError(f"the model cannot be written to the folder {folder}: make it, or give another one")
+    if checkpoint.exists() and not resume:
+        raise InputError(
+            f"{checkpoint} is there, from a run that was stopped: go on with --resume, "
+            "or delete it to begin anew"
+        )
+
+
+def _run_epochs(run: Run) -> None:
     total = run.trainer.settings.epochs
     while not run.trainer.is_done:
         task = f"epoch {run.trainer.epochs_done + 1} of {total}"
-        with progress_bar(task, words, MofNCompleteColumn()) as advance:
-            epoch = next(run.epochs(advance))
+        with progress_bar(task, run.trainer.words, MofNCompleteColumn()) as advance:
+            epoch = run.epoch(advance)
         click.echo(_line(epoch, total))
 
 
@@ -128,6 +153,18 @@ def _line(epoch: Epoch, total: int) -> str:
     return f"epoch {epoch.number:{len(str(total))}}/{total}  {scores}  {epoch.seconds:.0f} s{oracle}{best}"
 
 
-def _told(arguments: list[str]) -> list[str]:
-    """The arguments as they are told in the model: of files the names alone."""
-    return [re.sub(r"(^|=)[^=]*/", r"\1", argument) for argument in arguments]
+def _language(source: str) -> str:
+    match = re.match("[A-Za-z]+", Path(source).name)
+    return match[0] if match else "not said"
+
+
+def _told() -> str:
+    """The command as it was called, with the names of files without their folders."""
+    context, words = click.get_current_context(), ["treewhile", "train"]
+    for parameter in context.command.params:
+        name, value = str(parameter.name), context.params.get(str(parameter.name))
+        if name == "resume" or context.get_parameter_source(name) != ParameterSource.COMMANDLINE:
+            continue
+        for one in value if isinstance(value, tuple) else [value]:
+            words += [f"--{name}", Path(str(one)).name if name in FILES else str(one)]
+    return shlex.join(words)

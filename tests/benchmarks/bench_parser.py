@@ -2,7 +2,7 @@
 
     L0        a word comes: vector, causal state, tag, greedy steps of the committed parse without delay
     L1        the best parse of a prefix of so many words, virtual nodes included, when one more has come
-    in memory the best parses of whole sentences, 16 at a time, as `treewhile parse` does it
+    in memory the best parses of whole sentences, 16 at a time; the model is loaded anew, so all forms are new
     command   `treewhile parse IN OUT`, started afresh: imports, the model, reading and writing included
     UDPipe    tagging and parsing the same words by UDPipe 1, from reading to writing, its model loaded before
 
@@ -76,7 +76,7 @@ def run_command(model: str, source: Path, folder: Path) -> None:
     subprocess.run([*command, str(source), str(folder / "out.conllu")], check=True)
 
 
-def udpipe(path: Path, train: Path, source: Path) -> Callable[[], object]:
+def udpipe_parser(path: Path, train: Path, source: Path) -> Callable[[], object]:
     """A function that parses the source by UDPipe, with a model that stands at the path or will."""
     from ufal import udpipe
 
@@ -116,7 +116,7 @@ def words_a_second(arguments: argparse.Namespace, words: int, model: Model) -> d
             "command": lambda: run_command(arguments.model, arguments.source, Path(folder)),
         }
         if arguments.udpipe:
-            tasks["UDPipe 1"] = udpipe(arguments.udpipe, arguments.train, arguments.source)
+            tasks["UDPipe 1"] = udpipe_parser(arguments.udpipe, arguments.train, arguments.source)
         for task in tasks.values():
             task()
         rates: dict[str, list[float]] = {name: [] for name in tasks}
@@ -160,6 +160,7 @@ def main() -> None:
     print(
         f"{arguments.source.name}: {words:,} words; {platform.machine()}, CPython {platform.python_version()}"
     )
+    word_times(model, sentences[:20])  # kernels are compiled, or loaded
     times = word_times(model, sentences)
     rates = words_a_second(arguments, words, model)
     show(times, rates)

@@ -16,6 +16,7 @@ import argparse
 import json
 import time
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any, Final
@@ -26,9 +27,9 @@ from rich.table import Table
 
 from treewhile.incremental import Sentence, read_sentences
 from treewhile.incremental.conll_scores import conll_scores
-from treewhile.incremental.growing_parse import GrowingParse
-from treewhile.incremental.labelled_computations import AHEAD
-from treewhile.incremental.parsing import Model, gold_values
+from treewhile.incremental.network_shapes import Shape
+from treewhile.incremental.parsing import Model
+from treewhile.incremental.training.dev_scores import committed_parse
 from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.trainer import Trainer
 
@@ -54,10 +55,14 @@ def part(data: Path, language: str, name: str) -> list[Sentence]:
     return [*read_sentences(path)]
 
 
+def settings_of(column: int, seed: int, epochs: int) -> Settings:
+    return Settings(**COLUMNS[column], tags="gold-upos", epochs=epochs, seed=seed, committed_only=True)
+
+
 def measured(data: Path, language: str, column: int, seed: int, epochs: int) -> dict[str, Any]:
     """The scores of a run of its own."""
     start = time.monotonic()
-    settings = Settings(**COLUMNS[column], tags="gold-upos", epochs=epochs, seed=seed, committed_only=True)
+    settings = settings_of(column, seed, epochs)
     trainer = Trainer(part(data, language, "train"), part(data, language, "dev"), settings)
     calls = []
     while not trainer.is_done:
@@ -66,10 +71,7 @@ def measured(data: Path, language: str, column: int, seed: int, epochs: int) -> 
     model = Model(trainer.model_file({}))
     scores = conll_scores(test, [parsed(model, sentence) for sentence in test])
     return {
-        "language": language,
-        "column": column,
-        "seed": seed,
-        "epochs": epochs,
+        **told(language, column, seed, epochs),
         "LAS": 100 * scores["LAS with subtypes"].f1,
         "UAS": 100 * scores["UAS"].f1,
         "LAS without subtypes": 100 * scores["LAS"].f1,
@@ -78,12 +80,14 @@ def measured(data: Path, language: str, column: int, seed: int, epochs: int) -> 
     }
 
 
+def told(language: str, column: int, seed: int, epochs: int) -> dict[str, Any]:
+    """What tells a run from others."""
+    settings = {**asdict(settings_of(column, seed, epochs)), **asdict(Shape())}
+    return {"language": language, "column": column, "settings": settings, "torch": torch.__version__}
+
+
 def parsed(model: Model, sentence: Sentence) -> Sentence:
-    parse = GrowingParse(model, delay=len(AHEAD))
-    for word in sentence.words:
-        parse.append(word.form, gold_values("gold-upos", word))
-    parse.close()
-    analysis = parse.committed()
+    analysis = committed_parse(model, sentence)
     pairs = zip(analysis.heads, analysis.labels, strict=True)
     columns = {number: {"head": str(head), "deprel": label} for number, (head, label) in enumerate(pairs, 1)}
     return sentence.with_columns(columns)
@@ -96,8 +100,8 @@ def runs(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
     for seed in range(1, arguments.seeds + 1):
         for language in arguments.languages:
             for column in COLUMNS:
-                told = {"language": language, "column": column, "seed": seed, "epochs": arguments.epochs}
-                found = next((run for run in known if told.items() <= run.items()), None)
+                this = told(language, column, seed, arguments.epochs)
+                found = next((run for run in known if this.items() <= run.items()), None)
                 if found is None:
                     found = measured(arguments.data, language, column, seed, arguments.epochs)
                     with path.open("a") as results:

@@ -74,6 +74,30 @@ def test_json_and_back_gives_the_same(inventory: Inventory) -> None:
     assert Inventory.from_json(json.loads(json.dumps(inventory.to_json()))) == inventory
 
 
+def test_what_is_not_annotated_is_not_learnt() -> None:
+    treebank = [sentence.with_columns({1: {"upos": "_", "deprel": "_"}}) for sentence in sentences("a/X b/Y")]
+    assert Inventory.of(treebank, lambda word: []).tags == ("Y",)
+    assert Inventory.of(treebank, lambda word: []).labels == ("root",)
+    nothing = [sentence.with_columns({2: {"upos": "_"}}) for sentence in treebank]
+    assert Inventory.of(nothing, lambda word: []).tags == ("_",)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"tags": []}, "has no tags"),
+        ({"labels": ["dep", "dep"]}, "labels of the inventory have to differ"),
+        ({"stock": ["VERB"] * 7}, "at most 6 of its tags"),
+        ({"stock": ["PART"]}, "at most 6 of its tags"),
+    ],
+)
+def test_sets_that_make_no_sense_are_refused(
+    inventory: Inventory, change: dict[str, object], problem: str
+) -> None:
+    with pytest.raises(InputError, match=problem):
+        Inventory.from_json({**inventory.to_json(), **change})
+
+
 @pytest.mark.parametrize("change", [{"tags": None}, {"tags": "NOUN"}, {"labels": [1]}])
 def test_json_of_another_kind_is_refused(inventory: Inventory, change: dict[str, object]) -> None:
     with pytest.raises(InputError, match=r"has to have a list of strings named (tags|labels)"):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -77,6 +78,35 @@ def test_other_safetensors_files_are_refused(path: Path) -> None:
         save_file(ARRAYS, path, metadata)
         with pytest.raises(InputError, match="is a safetensors file, but no model of treewhile"):
             read_model(path)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "scale"),
+    [
+        (np.zeros((2, 2), np.int8), np.ones((3, 1), np.float32)),
+        (np.zeros((5, 1), np.int8), np.ones((1, 5), np.float32)),
+        (np.zeros((2, 2), np.int8), np.ones((2, 1), np.float64)),
+        (np.zeros((2, 2), np.float32), np.ones((2, 1), np.float32)),
+    ],
+)
+def test_scales_that_do_not_fit_are_refused(path: Path, matrix: Any, scale: Any) -> None:
+    save_file({"x": matrix, "x.scale": scale}, path, {"treewhile": '{"version": 1}'})
+    with pytest.raises(InputError, match="the array x does not fit its scale"):
+        read_model(path)
+
+
+def test_kinds_of_numbers_that_numpy_does_not_have_are_refused(path: Path) -> None:
+    x = b'"x":{"dtype":"BF16","shape":[1],"data_offsets":[0,2]}'
+    header = b'{"__metadata__":{"treewhile":"{\\"version\\": 1}"},' + x + b"}"
+    path.write_bytes(len(header).to_bytes(8, "little") + header + b"\0\0")
+    with pytest.raises(InputError, match="the array x is of a kind that treewhile does not write"):
+        read_model(path)
+
+
+def test_information_that_is_nested_too_deeply_is_refused(path: Path) -> None:
+    save_file(ARRAYS, path, {"treewhile": '{"a":' + "[" * 100_000})
+    with pytest.raises(InputError, match="no model of treewhile"):
+        read_model(path)
 
 
 def test_a_file_of_another_version_is_refused(path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,16 @@ def test_the_vector_of_a_form_is_kept(model: Model, monkeypatch: pytest.MonkeyPa
     once = network.word_vectors(["dog", "unheard-of"])
     monkeypatch.setattr(model.inventory.__class__, "code", None)
     assert np.array_equal(network.word_vectors(["dog", "unheard-of"]), once)
+
+
+def test_no_more_vectors_are_kept_than_fit_and_none_of_monsters(
+    make_model: Callable[..., Model], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("treewhile.incremental.network.FORMS_KEPT", 10)
+    network = make_model(seed=7).network
+    for number in range(35):
+        network.word_vectors([f"form{number}", "x" * 1000 + str(number)])
+        assert len(network._form_vectors) <= 10
 
 
 def test_no_words_have_no_vectors(model: Model) -> None:

@@ -17,12 +17,14 @@ from hypothesis import strategies as st
 
 from treewhile.incremental import read_sentences
 from treewhile.incremental.prefix_trees import (
+    LARGEST_STOCK,
     LATER,
     UNUSED,
     GoldTree,
     PrefixTree,
     Stock,
     best_stock,
+    best_stock_of,
     needs_of,
     prefix_tree,
     share_that_fits,
@@ -455,3 +457,20 @@ def test_a_share_that_no_small_stock_reaches_is_refused_with_what_can_be_reached
     gold = GoldTree(heads, "ABCDEFGHIJKLMNO"[: len(heads)], ["x"] * len(heads))
     with pytest.raises(InputError, match=r"for 100.0%: ask for less, \d\d\.\d% .* fit into 6 virtual nodes"):
         stock_of([gold], share=1)
+
+
+def test_where_no_stock_is_large_enough_a_model_takes_the_best_of_the_largest() -> None:
+    n = 40  # every word hangs on the word that mirrors it, so half of the prefixes need many nodes
+    heads = [n + 1 - word for word in range(1, n // 2 + 1)] + [
+        word - 1 if word > n // 2 + 1 else 0 for word in range(n // 2 + 1, n + 1)
+    ]
+    gold = GoldTree(heads, ["A"] * n, ["x"] * n)
+    with pytest.raises(InputError, match="no stock is large enough"):
+        stock_of([gold])
+    assert best_stock_of([gold]) == ("A",) * LARGEST_STOCK
+
+
+def test_of_very_many_tags_the_usual_ones_are_tried() -> None:
+    trees = [GoldTree([2, 0], ["X", f"T{number:02}"], ["x", "root"]) for number in range(60)]
+    usual = [GoldTree([2, 0], ["X", "T59"], ["x", "root"])] * 5
+    assert best_stock(needs_of([*trees, *usual]), 1) == ("T59",)

@@ -10,14 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from treewhile.incremental.analyses import LATER, Decision, Head, Virtual
 from treewhile.incremental.stream_scores import (
     DELAYS,
-    LATER,
-    Decision,
     GoldWord,
-    Head,
     StreamCounts,
-    Virtual,
     best_match,
     count_stream,
 )

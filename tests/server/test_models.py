@@ -15,7 +15,7 @@ SAID = {
     "language": "Afrikaans",
     "treebanks": ["UD_Afrikaans-AfriBooms", "mine"],
     "licence": "CC BY-SA 4.0",
-    "scores": {"LAS": 0.8125, "words/s": 3600.0},
+    "scores": {"LAS": 81.25, "UAS": 0.5},
     "seed": 3,
     "command": "treewhile train af.conllu",
 }
@@ -44,7 +44,7 @@ def test_people_see_what_is_installed(folder: Path) -> None:
     assert lines[0].split() == ["name", "language", "treebanks", "licence", "tags", "MB", "scores"]
     assert lines[2].split("  ")[0] == "af"
     assert " ".join(lines[2].split()) == (
-        f"af Afrikaans UD_Afrikaans-AfriBooms, mine CC BY-SA 4.0 predicted {size} LAS 81.25%, words/s 3600.00"
+        f"af Afrikaans UD_Afrikaans-AfriBooms, mine CC BY-SA 4.0 predicted {size} LAS 81.25, UAS 0.50"
     )
     assert lines[3].split()[:5] == ["en", "–", "–", "–", "–"]  # noqa: RUF001
 

@@ -62,20 +62,17 @@ def test_a_model_is_trained_and_told_of(bank: Path) -> None:
     assert [path.name for path in sorted(bank.parent.iterdir())] == ["m.safetensors", bank.name]
 
 
-def test_the_model_says_where_it_is_from_without_the_folders_of_the_machine(
-    bank: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    arguments = ["train", "--train", str(bank), f"--dev={bank}", "--out", "/tmp/m"]
-    monkeypatch.setattr(sys, "argv", ["treewhile", *arguments])
-    trained(bank, "--licence", "CC0")
+def test_the_model_says_where_it_is_from_without_the_folders_of_the_machine(bank: Path) -> None:
+    trained(bank, "--licence", "CC BY / GPL", "--resume")
     information = read_information(bank.with_name("m.safetensors"))
     told = {name: information[name] for name in ("language", "treebanks", "licence", "seed", "command")}
+    files = f"--train {bank.name} --dev {bank.name} --out m.safetensors"
     assert told == {
         "language": "xx",
         "treebanks": [bank.name],
-        "licence": "CC0",
+        "licence": "CC BY / GPL",
         "seed": 1,
-        "command": f"treewhile train --train {bank.name} --dev={bank.name} --out m",
+        "command": f"treewhile train {files} --epochs 2 --threads 1 --licence 'CC BY / GPL'",
     }
     assert str(bank.parent) not in json.dumps(information)
 
@@ -98,7 +95,7 @@ def test_resuming_without_a_checkpoint_begins_anew(bank: Path) -> None:
 
 
 def test_resuming_goes_on_after_the_checkpoint(bank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*arguments: Any) -> Any:
+    def interrupted(*arguments: Any, **options: Any) -> Any:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
@@ -148,11 +145,37 @@ def test_an_empty_dev_part_is_told(bank: Path) -> None:
     )
 
 
-def test_a_folder_that_cannot_be_written_to_is_told_before_training(bank: Path) -> None:
-    result = run("--train", bank, "--dev", bank, "--out", bank.parent / "nowhere" / "m")
+@pytest.mark.parametrize("name", ["nowhere/m", "-", "m.gz", ".", "/", "", "folder"])
+def test_a_place_that_cannot_be_written_to_is_told_before_training(bank: Path, name: str) -> None:
+    (bank.parent / "folder").mkdir()
+    out = name if name in ("-", "", "/", ".") else bank.parent / name
+    result = run("--train", bank, "--dev", bank, "--out", out)
     assert result.exit_code == 1
-    assert "nowhere" in result.stderr
+    assert result.stderr.startswith("treewhile: the model cannot be written to")
     assert result.stdout == ""
+
+
+def test_an_old_checkpoint_is_not_overwritten(bank: Path) -> None:
+    bank.with_name("m.safetensors.checkpoint").write_bytes(b"hours of work")
+    result = trained(bank)
+    assert result.exit_code == 1
+    assert "go on with --resume, or delete it to begin anew" in result.stderr
+    assert bank.with_name("m.safetensors.checkpoint").read_bytes() == b"hours of work"
+
+
+def test_projective_trees_have_to_be_there(bank: Path) -> None:
+    crossing = "".join(f"{i}\tx\t_\tX\t_\t_\t{head}\tdep\t_\t_\n" for i, head in enumerate([3, 4, 0, 3], 1))
+    bank.write_text((crossing + "\n") * 3)
+    result = trained(bank, "--trees", "projective")
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert "no tree of the training part is projective" in result.stderr
+
+
+def test_a_word_that_is_none_is_told_with_its_place_before_training(bank: Path) -> None:
+    bank.with_name("dev.conllu").write_text(ROWS.replace("bark", "\u00a0"))
+    result = run("--train", bank, "--dev", bank.with_name("dev.conllu"), "--out", bank.with_name("m"))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.endswith("dev.conllu:2, column FORM\n")
 
 
 def test_what_training_needs_is_named_where_it_is_not_installed(bank: Path) -> None:

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from pathlib import Path
 
 import pytest
+
+os.environ.setdefault(
+    "OMP_WAIT_POLICY", "PASSIVE"
+)  # else threads that wait keep a busy machine from its work
+
 import torch
 
 spec = importlib.util.spec_from_file_location(

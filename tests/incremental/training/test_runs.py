@@ -37,8 +37,8 @@ from treewhile.incremental.training.settings import Settings
 torch.set_num_threads(1)
 run = Run(treebank(80, seed=1), treebank(20, seed=2), {SETTINGS!r}, Path(sys.argv[1]), {SHAPE!r})
 run.resume()
-for epoch in run.epochs(lambda words: None):
-    print(epoch.number, flush=True)
+while not run.trainer.is_done:
+    print(run.epoch(lambda words: None).number, flush=True)
 """
 
 
@@ -46,8 +46,8 @@ def finished(checkpoint: Path) -> Run:
     """The run, resumed and gone to its end."""
     run = Run(TRAIN, DEV, SETTINGS, checkpoint, SHAPE)
     run.resume()
-    for _ in run.epochs(lambda words: None):
-        pass
+    while not run.trainer.is_done:
+        run.epoch(lambda words: None)
     return run
 
 
@@ -83,7 +83,8 @@ def test_the_model_tells_where_it_is_from_and_reads_text(
     few_steps = partial(train_segmenter, least_steps=300)
     monkeypatch.setattr("treewhile.incremental.training.runs.train_segmenter", few_steps)
     run = Run(TRAIN, DEV, Settings(epochs=1), tmp_path / "checkpoint", SHAPE)
-    assert [epoch.number for epoch in run.epochs(lambda words: None)] == [1]
+    assert run.epoch(lambda words: None).number == 1
+    assert run.trainer.is_done
     write_model(tmp_path / "model", run.model({"language": "xx"}))
     information = read_model(tmp_path / "model").information
     assert information["words"] == sum(len(sentence.words) for sentence in TRAIN)

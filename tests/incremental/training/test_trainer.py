@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from small_treebanks import treebank
 
 from treewhile.incremental import Sentence
@@ -91,9 +92,35 @@ def test_a_run_that_was_stopped_ends_with_the_same_model(tmp_path: Path) -> None
 
 def test_a_checkpoint_of_another_run_is_refused() -> None:
     state = trained(SETTINGS, 1)[0].state()
-    for settings, train in ((replace(SETTINGS, seed=9), TRAIN), (SETTINGS, TRAIN[1:])):
-        with pytest.raises(InputError, match="other options or treebanks"):
-            Trainer(train, DEV, settings, SHAPE).go_on_from(state)
+    other_features = [TRAIN[0].with_columns({1: {"feats": "X=Y"}}), *TRAIN[1:]]
+    others: list[Any] = [
+        (TRAIN, DEV, replace(SETTINGS, seed=9), SHAPE),
+        (TRAIN[1:], DEV, SETTINGS, SHAPE),
+        (other_features, DEV, SETTINGS, SHAPE),
+        (TRAIN, DEV[1:], SETTINGS, SHAPE),
+        (TRAIN, DEV, SETTINGS, replace(SHAPE, arc=40)),
+    ]
+    for other in others:
+        with pytest.raises(InputError, match="other options, treebanks or threads"):
+            Trainer(*other).go_on_from(state)
+
+
+def test_the_best_model_is_one_of_a_parser_that_has_explored() -> None:
+    trainer = Trainer(TRAIN[:60], DEV, replace(SETTINGS, epochs=2, learning_rate=0.0), SHAPE)
+    first, second = trainer.run_epoch(lambda words: None), trainer.run_epoch(lambda words: None)
+    assert first.scores == second.scores, "nothing is learnt at this rate"
+    assert (first.is_best, second.is_best, trainer.best_epoch) == (True, True, 2)
+
+
+def test_two_threads_give_the_same_model_twice() -> None:
+    torch.set_num_threads(2)
+    wide = Shape(state=128)  # what is smaller is not shared among threads
+    models = []
+    for _ in range(2):
+        trainer = Trainer(TRAIN[:80], DEV[:5], replace(SETTINGS, epochs=1), wide)
+        trainer.run_epoch(lambda words: None)
+        models.append(trainer)
+    assert same(*models)
 
 
 def test_parts_without_sentences_are_refused() -> None:
