@@ -16,6 +16,7 @@ from treewhile.incremental.analyses import LATER, NO_WORDS, Analysis
 from treewhile.incremental.labelled_computations import AHEAD, SHIFT, LabelledComputation
 from treewhile.incremental.network import Array, CausalStates
 from treewhile.incremental.parsing import Model
+from treewhile.incremental.step_rules import IS_FINAL, MUST_SHIFT, situation
 from treewhile.oracles.errors import InputError
 
 UNATTACHED = "_"  # the label of a word that the committed parse has not attached yet
@@ -120,17 +121,17 @@ class GrowingParse:
         """The class of the best step that is legal, where a shift may stand for waiting; None at the end."""
         computation = self._computation
         may_shift = computation.remaining > 0 or not self._is_closed
-        legal = self._model.legal_steps(len(computation.stack), may_shift)
-        if legal is None:
+        now = situation(len(computation.stack), may_shift)
+        if now == IS_FINAL:
             return None
-        if may_shift and len(computation.stack) < 3:
+        if now == MUST_SHIFT:
             return SHIFT
         codes = computation.roles(self._delay, self._is_closed)
         missing = self._network.missing_roles
         chosen = [
             (self._roles[code - 1] if code > 0 else missing[-code])[role] for role, code in enumerate(codes)
         ]
-        return int((self._network.step_scores(np.array(chosen)) + legal).argmax())
+        return int((self._network.step_scores(np.array(chosen)) + self._model.barred_steps[now]).argmax())
 
 
 def _joined(states: list[CausalStates]) -> CausalStates:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
-from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +20,7 @@ from treewhile.incremental.network_shapes import Shape, array_shapes
 from treewhile.incremental.prefix_trees import LATER as ON_LATER
 from treewhile.incremental.prefix_trees import UNUSED
 from treewhile.incremental.segmenter import Segmenter
+from treewhile.incremental.step_rules import barred_classes, labels_of
 from treewhile.incremental.treebank import Word
 from treewhile.oracles.errors import InputError
 
@@ -32,8 +32,6 @@ TAGS: Final = ("predicted", "gold-upos", "gold")
 LONGEST_WORD = 10_000
 WORD: Final = f"a text of 1 to {LONGEST_WORD} characters that are not all white space"
 SEGMENTER: Final = "segmenter"  # the part of a model file that has it; the names of its arrays begin so
-
-ROOT_LABEL: Final = "root"
 
 # Layers and weights of a network that is read; sums of products of these stay finite.
 WIDEST = 1 << 14
@@ -50,17 +48,12 @@ class Model:
         shape = _shape(_part(file, "shape"))
         _check_arrays(file.arrays, array_shapes(self.inventory, shape))
         self.network = Network(file.arrays, self.inventory, shape)
-        labels = self.inventory.labels
-        bars_root = {*labels} != {ROOT_LABEL}
-        self._no_root = np.array(
-            [-np.inf if bars_root and label == ROOT_LABEL else 0 for label in labels], np.float32
-        )
-        self._only_root = np.zeros_like(self._no_root)
-        if self._no_root.any():
-            self._only_root = np.where(self._no_root < 0, 0, -np.inf).astype(np.float32)
-        situations = product(range(4), (False, True))
-        self._legal = {situation: self._legal_steps(*situation) for situation in situations}
         self.segmenter = _segmenter(file)
+        labels = self.inventory.labels
+        self.barred_steps = barred_classes(labels)
+        self._barred_labels = np.full((2, len(labels)), -np.inf, np.float32)  # [is root's child, label]
+        for is_root in (False, True):
+            self._barred_labels[int(is_root), labels_of(labels, is_root)] = 0
 
     def parse(self, words: Sequence[str], values: Sequence[Iterable[str]] | None = None) -> Analysis:
         """The best projective tree of a whole sentence.
@@ -109,19 +102,6 @@ class Model:
         tags, features = self.network.early_tags(causal)
         return self.inventory.tags[int(tags[-1])], self.inventory.features[int(features[-1])]
 
-    def legal_steps(self, nodes: int, may_shift: bool) -> Array | None:
-        """0 for every class of step that is legal with so many nodes on the stack, -inf for others.
-
-        The root takes one child, when no words are to come. None if no step is legal.
-        """
-        return self._legal[min(nodes, 3), may_shift] if may_shift or nodes > 1 else None
-
-    def _legal_steps(self, nodes: int, may_shift: bool) -> Array:
-        barred = np.full_like(self._no_root, -np.inf)
-        left = self._no_root if nodes > 2 else barred if may_shift else self._only_root
-        right = self._no_root if nodes > 2 else barred
-        return np.concatenate([np.array([0 if may_shift else -np.inf], np.float32), left, right])
-
     def best(
         self, sentences: Sequence[Sequence[str]], causal: CausalStates, foreseen: Array, is_open: bool
     ) -> list[Analysis]:
@@ -147,8 +127,8 @@ class Model:
             start + np.arange(1, 1 + len(tree)) for start, tree in zip(around.starts, trees, strict=True)
         ]
         scores = self.network.labels(around, np.concatenate(heads), np.concatenate(children))
-        masks = np.where((np.concatenate(trees) == 0)[:, None], self._only_root, self._no_root)
-        best = np.split((scores + masks).argmax(1), np.cumsum([len(tree) for tree in trees])[:-1])
+        scores += self._barred_labels[(np.concatenate(trees) == 0).astype(np.intp)]
+        best = np.split(scores.argmax(1), np.cumsum([len(tree) for tree in trees])[:-1])
         return [[self.inventory.labels[number] for number in numbers] for numbers in best]
 
     def _analysis(

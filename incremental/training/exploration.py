@@ -21,6 +21,16 @@ import numpy.typing as npt
 
 from treewhile.incremental.labelled_computations import REDUCE_LEFT, SHIFT, LabelledComputation
 from treewhile.incremental.network_shapes import ROLES
+from treewhile.incremental.step_rules import (
+    ANY_STEP,
+    IS_FINAL,
+    MUST_REDUCE,
+    MUST_SHIFT,
+    MUST_TAKE_ROOT,
+    barred_classes,
+    labels_of,
+    situation,
+)
 from treewhile.incremental.training.computations import Codes
 from treewhile.oracles import OptimalStepTracker, is_projective, projectivize
 from treewhile.oracles.references import Heads, Reference, as_reference
@@ -29,9 +39,6 @@ from treewhile.oracles.transitions import TRANSITIONS
 Scores = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 Scorer = Callable[[Codes, Codes], Scores]  # (roles[m, role], sentence[m]) -> scores[m, class]
-
-# What the rules allow at a configuration, by whether words remain and by the nodes on the stack.
-MUST_SHIFT, ANY_STEP, MUST_REDUCE, MUST_TAKE_ROOT, IS_FINAL = range(5)
 
 STEPS: Final = tuple(TRANSITIONS)
 
@@ -65,11 +72,13 @@ class Visited(NamedTuple):
 class Explorer:
     """Walks along the best steps of a network, and counts what the oracle is asked."""
 
-    def __init__(self, kinds: int, root_label: int | None) -> None:
-        self._kinds = kinds
-        self._inner_labels = [label for label in range(kinds) if label != root_label] or [*range(kinds)]
-        self._root_labels = [*range(kinds)] if root_label is None else [root_label]
-        self._barred = self._barred_classes()
+    def __init__(self, labels: Sequence[str]) -> None:
+        self._kinds = len(labels)
+        self._inner_labels, self._root_labels = (
+            labels_of(labels, is_root=False),
+            labels_of(labels, is_root=True),
+        )
+        self._barred = barred_classes(labels)
         self.oracle_calls = 0
         self.seconds_in_oracle = 0.0  # following the walks included
 
@@ -106,8 +115,8 @@ class Explorer:
     def _optimal(self, walks: Sequence[_Walk], situations: Sequence[int]) -> Mask:
         """[walk, class]"""
         with self._time_in_oracle():
-            steps = [walk.optimal_steps(situation) for walk, situation in zip(walks, situations, strict=True)]
-        self.oracle_calls += sum(situation in (ANY_STEP, MUST_REDUCE) for situation in situations)
+            steps = [walk.optimal_steps(now) for walk, now in zip(walks, situations, strict=True)]
+        self.oracle_calls += sum(now in (ANY_STEP, MUST_REDUCE) for now in situations)
         optimal = np.zeros((len(walks), 1 + 2 * self._kinds), bool)
         ones = [
             (row, step_class)
@@ -135,16 +144,6 @@ class Explorer:
         possible = self._root_labels if len(walk.computation.stack) == 2 else self._inner_labels
         return (label,) if label in possible else possible
 
-    def _barred_classes(self) -> Scores:
-        """[situation, class]: -inf for classes that are not legal."""
-        is_legal = np.zeros((IS_FINAL, 1 + 2 * self._kinds), bool)
-        inner, root = np.array(self._inner_labels, int), np.array(self._root_labels, int)
-        is_legal[[MUST_SHIFT, ANY_STEP], SHIFT] = True
-        for situation in (ANY_STEP, MUST_REDUCE):
-            is_legal[situation, 1 + inner] = is_legal[situation, 1 + self._kinds + inner] = True
-        is_legal[MUST_TAKE_ROOT, 1 + root] = True
-        return np.where(is_legal, 0, -np.inf).astype(np.float32)
-
 
 class _Walk:
     """One sentence on its way."""
@@ -155,16 +154,13 @@ class _Walk:
         self._tracker = OptimalStepTracker(example.reference, STRATEGY)
 
     def situation(self) -> int:
-        nodes = len(self.computation.stack)
-        if self.computation.remaining:
-            return MUST_SHIFT if nodes < 3 else ANY_STEP
-        return (IS_FINAL, MUST_TAKE_ROOT, MUST_REDUCE)[min(nodes, 3) - 1]
+        return situation(len(self.computation.stack), self.computation.remaining > 0)
 
-    def optimal_steps(self, situation: int) -> Sequence[int]:
+    def optimal_steps(self, now: int) -> Sequence[int]:
         """The best of the legal steps, of which the oracle is asked where there are several."""
-        if situation == MUST_SHIFT:
+        if now == MUST_SHIFT:
             return (SHIFT,)
-        if situation == MUST_TAKE_ROOT:
+        if now == MUST_TAKE_ROOT:
             return (REDUCE_LEFT,)
         scores = self._tracker.scores()
         attainable = scores.attainable

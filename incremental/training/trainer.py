@@ -24,7 +24,7 @@ from treewhile.incremental.inventories import Inventory
 from treewhile.incremental.model_files import ModelFile, rounded
 from treewhile.incremental.network_shapes import Shape
 from treewhile.incremental.parsed_treebank import check_sentence
-from treewhile.incremental.parsing import ROOT_LABEL, Model, gold_values
+from treewhile.incremental.parsing import Model, gold_values
 from treewhile.incremental.training.batches import Batch, Examples, rows_of_roles
 from treewhile.incremental.training.computations import UNKNOWN, Codes, hidden_beyond
 from treewhile.incremental.training.dev_scores import best_scores, committed_scores
@@ -83,7 +83,7 @@ class Trainer:
             weight_decay=0.01,
             fused=True,
         )
-        self._explorer = Explorer(len(self.inventory.labels), self.inventory.label_numbers.get(ROOT_LABEL))
+        self._explorer = Explorer(self.inventory.labels)
         self._batches_done = 0
         self.epochs_done = self.best_epoch = 0
         self.best_scores: dict[str, float] = {}

@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-os.environ.setdefault(
-    "OMP_WAIT_POLICY", "PASSIVE"
-)  # else threads that wait keep a busy machine from its work
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that wait would keep others from work
 
 import torch
 

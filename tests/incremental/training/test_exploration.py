@@ -24,6 +24,8 @@ Forest = list[int | None]
 Stack = tuple[int, ...]
 
 KINDS, ROOT_LABEL = 4, 1
+NO_ROOT = [f"label{number}" for number in range(KINDS)]
+LABELS = ["root" if number == ROOT_LABEL else label for number, label in enumerate(NO_ROOT)]
 CLASSES = 1 + 2 * KINDS
 STEPS = ("shift", "reduce_left", "reduce_right")
 
@@ -65,7 +67,7 @@ def steps_in_turn(classes: Sequence[int]) -> Scorer:
 
 
 def random_walk(rng: Random, example: Explorable) -> Visited:
-    explorer = Explorer(KINDS, ROOT_LABEL)
+    explorer = Explorer(LABELS)
     return explorer.walk([example], [rng.randrange(3)], random_scorer(rng.randrange(1000)))
 
 
@@ -180,7 +182,7 @@ def test_a_parser_that_takes_optimal_steps_attains_as_much_as_any_tree(n: int, r
         heads = random_tree(Random(seed), n)
         best = projectivize(heads)
         followed: Forest = heads if reference == "original" else [*best]
-        visited = Explorer(KINDS, ROOT_LABEL).walk([explorable(followed)], [2], PerfectScorer(followed))
+        visited = Explorer(LABELS).walk([explorable(followed)], [2], PerfectScorer(followed))
         assert visited.optimal[np.arange(2 * n), visited.taken].all() or n == 1, seed
         found = heads_found(visited, 0, n)
         attained = sum(a == b for a, b in zip(found, heads, strict=True))
@@ -193,7 +195,7 @@ def test_on_projective_trees_it_visits_what_the_gold_computation_does() -> None:
         rng = Random(seed)
         heads = random_projective_tree(rng, rng.randrange(1, 20))
         labels = [1 if head == 0 else rng.choice([0, 2, 3]) for head in heads]
-        visited = Explorer(KINDS, ROOT_LABEL).walk([explorable(heads, labels)], [2], PerfectScorer(heads))
+        visited = Explorer(LABELS).walk([explorable(heads, labels)], [2], PerfectScorer(heads))
         roles, steps = gold_computation(heads, labels, KINDS)
         assert np.array_equal(visited.roles, roles), seed
         assert np.array_equal(visited.optimal, np.eye(CLASSES)[steps]), seed
@@ -206,9 +208,7 @@ def test_gold_computations_take_optimal_steps_as_far_as_they_go() -> None:
         heads = partly_unknown(rng, random_projective_tree(rng, n))
         labels = [1 if head == 0 else rng.choice([0, 2, 3]) for head in heads]
         roles, steps = gold_computation(heads, labels, KINDS)
-        visited = Explorer(KINDS, ROOT_LABEL).walk(
-            [explorable(heads, labels)], [2], steps_in_turn(steps.tolist())
-        )
+        visited = Explorer(LABELS).walk([explorable(heads, labels)], [2], steps_in_turn(steps.tolist()))
         assert np.array_equal(visited.taken[: len(steps)], steps), (seed, heads)
         assert np.array_equal(visited.roles[: len(steps)], roles), seed
         assert visited.optimal[np.arange(len(steps)), steps].all(), (seed, heads)
@@ -223,7 +223,9 @@ def test_each_walk_ends_in_a_tree_whose_root_has_one_child(root_label: int | Non
         rng = Random(seed)
         lengths = [rng.randrange(1, 30) for _ in range(4)]
         examples = [explorable(partly_unknown(rng, random_tree(rng, n))) for n in lengths]
-        visited = Explorer(KINDS, root_label).walk(examples, [0, 1, 2, 2], random_scorer(seed))
+        visited = Explorer(LABELS if root_label == ROOT_LABEL else NO_ROOT).walk(
+            examples, [0, 1, 2, 2], random_scorer(seed)
+        )
         assert len(visited.taken) == 2 * sum(lengths)
         for sentence, n in enumerate(lengths):
             edges = last_computation(visited, sentence, n).attachments
@@ -237,7 +239,7 @@ def test_the_roles_are_those_of_a_parser_that_looks_so_far_ahead() -> None:
     for seed in range(20):
         rng = Random(seed)
         examples = [explorable(random_tree(rng, 7)) for _ in range(3)]
-        visited = Explorer(KINDS, ROOT_LABEL).walk(examples, [0, 1, 2], random_scorer(seed))
+        visited = Explorer(LABELS).walk(examples, [0, 1, 2], random_scorer(seed))
         for sentence in range(3):
             for computation, row in before_each_step(visited, sentence, 7):
                 assert visited.roles[row].tolist() == computation.roles(sentence, is_closed=True), seed
@@ -249,9 +251,9 @@ def test_walks_are_the_same_alone_and_with_others() -> None:
         lengths = [rng.randrange(1, 12) for _ in range(5)]
         examples = [explorable(random_tree(rng, n), random_labels(rng, n)) for n in lengths]
         ahead, score = [rng.randrange(3) for _ in lengths], random_scorer(seed)
-        together = Explorer(KINDS, ROOT_LABEL).walk(examples, ahead, score)
+        together = Explorer(LABELS).walk(examples, ahead, score)
         for sentence, example in enumerate(examples):
-            alone = Explorer(KINDS, ROOT_LABEL).walk([example], [ahead[sentence]], score)
+            alone = Explorer(LABELS).walk([example], [ahead[sentence]], score)
             own = together.sentence == sentence
             for name in ("roles", "optimal", "taken"):
                 assert np.array_equal(getattr(together, name)[own], getattr(alone, name)), (seed, name)
@@ -264,18 +266,18 @@ def test_the_scorer_is_asked_of_the_unfinished_walks_alone() -> None:
         asked.append(sentence.tolist())
         return np.zeros((len(roles), CLASSES), np.float32)
 
-    Explorer(KINDS, ROOT_LABEL).walk([explorable([0, 1]), explorable([]), explorable([0])], [0, 0, 0], score)
+    Explorer(LABELS).walk([explorable([0, 1]), explorable([]), explorable([0])], [0, 0, 0], score)
     assert asked == [[0, 2], [0, 2], [0], [0]]
 
 
 @pytest.mark.parametrize("examples", [[], [explorable([])]])
 def test_where_there_are_no_words_nothing_is_visited(examples: list[Explorable]) -> None:
-    visited = Explorer(KINDS, ROOT_LABEL).walk(examples, [0] * len(examples), random_scorer(0))
+    visited = Explorer(LABELS).walk(examples, [0] * len(examples), random_scorer(0))
     assert [part.shape for part in visited] == [(0, len(ROLES)), (0,), (0, CLASSES), (0,)]
 
 
 def test_the_oracle_is_asked_only_where_there_is_a_choice() -> None:
-    explorer = Explorer(KINDS, ROOT_LABEL)
+    explorer = Explorer(LABELS)
     explorer.walk([explorable([0])], [0], random_scorer(0))
     assert explorer.oracle_calls == 0
     visited = explorer.walk([explorable([2, 0, 2])], [0], steps_in_turn([0, 0, 1 + KINDS, 0, 1, 1]))
@@ -289,7 +291,7 @@ def test_the_oracle_is_asked_only_where_there_is_a_choice() -> None:
 
 def optimal_classes(heads: Forest, labels: Sequence[int], classes: Sequence[int]) -> list[list[int]]:
     """The optimal classes on the walk that takes the given steps."""
-    explorer = Explorer(KINDS, ROOT_LABEL)
+    explorer = Explorer(LABELS)
     visited = explorer.walk([explorable(heads, labels)], [2], steps_in_turn(classes))
     return [np.flatnonzero(row).tolist() for row in visited.optimal]
 
@@ -319,7 +321,7 @@ def test_where_nothing_can_be_gained_all_legal_steps_are_optimal() -> None:
 
 
 def test_without_a_label_of_the_root_its_child_has_any() -> None:
-    explorer = Explorer(KINDS, None)
+    explorer = Explorer(NO_ROOT)
     for label, expected in ((2, [LEFT + 2]), (-1, [LEFT, LEFT + 1, LEFT + 2, LEFT + 3])):
         visited = explorer.walk([explorable([0], [label])], [0], random_scorer(0))
         assert np.flatnonzero(visited.optimal[-1]).tolist() == expected
@@ -373,7 +375,7 @@ def test_a_walk_is_what_the_growing_parse_does(delay: int) -> None:
             growing.append(word)
         growing.close()
         example, score = explorable([0, *range(1, len(words))]), partial(network_scores, model, words)
-        visited = Explorer(KINDS, ROOT_LABEL).walk([example], [delay], score)
+        visited = Explorer(LABELS).walk([example], [delay], score)
         edges = last_computation(visited, 0, len(words)).attachments
         committed = growing.committed()
         found = [(edges[word].head, edges[word].label) for word in range(1, len(words) + 1)]
