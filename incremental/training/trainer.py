@@ -25,9 +25,10 @@ from treewhile.incremental.model_files import ModelFile, rounded
 from treewhile.incremental.network_shapes import Shape
 from treewhile.incremental.parsed_treebank import check_sentence
 from treewhile.incremental.parsing import Model, gold_values
-from treewhile.incremental.training.batches import Batch, Examples, rows_of_roles
+from treewhile.incremental.training.batches import Batch, Batches, rows_of_roles
 from treewhile.incremental.training.computations import UNKNOWN, Codes, hidden_beyond
 from treewhile.incremental.training.dev_scores import best_scores, committed_scores
+from treewhile.incremental.training.examples import Examples
 from treewhile.incremental.training.exploration import Explorer
 from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.torch_network import Explore, TorchNetwork
@@ -73,6 +74,7 @@ class Trainer:
         self._fingerprint = _fingerprint(settings, shape, torch.get_num_threads(), *train, *dev)
         self.inventory = Inventory.of(train, lambda word: gold_values(settings.tags, word))
         self._examples = Examples(self.inventory, train, settings)
+        self._batches = Batches(self._examples)
         self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self._network = TorchNetwork(self.inventory, shape).to(self._device)
         self._averaged = [parameter.detach().clone() for parameter in self._network.parameters()]
@@ -114,7 +116,7 @@ class Trainer:
         groups = self._examples.groups(generator)
         losses: Counter[str] = Counter()
         for examples in groups:
-            batch = self._examples.batch(examples, generator, with_arcs=not self.settings.committed_only)
+            batch = self._batches.batch(examples, generator, with_arcs=not self.settings.committed_only)
             losses.update(self._learn(batch.to(self._device), self._rate(len(groups))))
             advance(sum(example.n for example in examples))
         scores = self._score()

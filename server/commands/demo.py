@@ -5,7 +5,9 @@ from __future__ import annotations
 import click
 from rich.progress import MofNCompleteColumn
 
+from treewhile.incremental import GrowingParse, load_model
 from treewhile.oracles import count_projectivizations, projectivize
+from treewhile.server.commands.analysis_views import draw_analysis
 from treewhile.server.commands.arc_drawings import draw_arcs
 from treewhile.server.commands.optimal_walks import show, walk
 from treewhile.server.commands.progress_bars import progress_bar
@@ -13,7 +15,14 @@ from treewhile.server.commands.progress_bars import progress_bar
 FORMS = ["A", "letter", "came", "yesterday", "that", "nobody", "opened"]
 HEADS = [2, 3, 0, 3, 7, 7, 2]
 
-CROSSING = """\
+TYPED = ["Peter", "drives", "a", "red", "car"]
+
+TYPING = """\
+Somebody types. After every word treewhile says how the sentence may go on: [NOUN]
+is a word that must still come. "treewhile parse" does this for any text:
+"""
+
+CROSSING = """
 Here is a sentence with its dependency tree. The tree is not projective: the
 edge from "letter" to "opened" crosses another one.
 """
@@ -40,6 +49,11 @@ def command() -> None:
     Example:
       treewhile demo
     """
+    click.echo(TYPING)
+    parse = GrowingParse(load_model())
+    for word in TYPED:
+        parse.append(word)
+        click.echo(draw_analysis(parse.best()) + "\n")
     click.echo(CROSSING)
     click.echo(draw_arcs(FORMS, HEADS))
     with progress_bar("projectivizing", 2, MofNCompleteColumn()) as advance:

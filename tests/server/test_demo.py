@@ -9,7 +9,9 @@ from treewhile.server.commands import demo, treewhile
 def test_the_demo_ends_by_itself_and_shows_all_three() -> None:
     result = CliRunner().invoke(treewhile, ["demo"], catch_exceptions=False)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.count("▼") == 2 * len(demo.FORMS)
+    typing, two_trees = result.stdout.split("Here is a sentence")
+    assert "[NOUN]" in typing
+    assert two_trees.count("▼") == 2 * len(demo.FORMS)
     assert "keeps 6 of the 7 edges.\nThere are 2 as good;" in result.stdout
     assert "6 of 7 gold edges made" in result.stdout
     assert max(map(len, result.stdout.split("\n"))) < 120

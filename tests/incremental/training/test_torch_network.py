@@ -12,7 +12,8 @@ from treewhile.incremental.model_files import rounded
 from treewhile.incremental.network import Array, CausalStates, Network
 from treewhile.incremental.network_shapes import MISSING, Shape, array_shapes
 from treewhile.incremental.parsing import gold_values
-from treewhile.incremental.training.batches import Batch, Examples, rows_of_roles
+from treewhile.incremental.training.batches import Batch, Batches, rows_of_roles
+from treewhile.incremental.training.examples import Examples
 from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.torch_network import TorchNetwork
 
@@ -44,7 +45,7 @@ class Both:
         self.network = Network(arrays, self.inventory, SHAPE)
         settings = Settings(tags=tags, explore="none")
         examples = Examples(self.inventory, self.sentences, settings)
-        self.batch: Batch = examples.batch(examples.examples, np.random.default_rng(7))
+        self.batch: Batch = Batches(examples).batch(examples.examples, np.random.default_rng(7))
         with torch.no_grad():
             self.scores = self.torch(self.batch)
 

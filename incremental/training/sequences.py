@@ -1,0 +1,108 @@
+"""Sequences of nodes side by side: whole sentences and prefixes, with the arcs that are right.
+
+The nodes of a sequence are rows of a table: 0 is for padding, then come the special nodes, the virtual nodes
+of the stock, and the words of the batch, at place i of sentence b in row i * sentences + b.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from treewhile.incremental.inventories import Inventory
+from treewhile.incremental.network_shapes import SPECIAL
+from treewhile.incremental.prefix_trees import LATER, UNUSED, PrefixTree, prefix_tree
+from treewhile.incremental.training.computations import UNKNOWN
+from treewhile.incremental.training.examples import Example, Ints, numbers_of
+
+
+class NodeSequence(NamedTuple):
+    """A whole sentence or a prefix, with its tail."""
+
+    nodes: Ints  # rows of the table
+    heads: Ints  # of words and virtual nodes, places in this sequence
+    labels: Ints
+    tags: Ints
+    features: Ints
+    words: int
+    is_open: bool
+
+
+class Sequences:
+    """The sequences of a batch, of which the number of sentences is known."""
+
+    def __init__(self, inventory: Inventory, sentences: int) -> None:
+        self._inventory, self._sentences = inventory, sentences
+
+    def whole(self, example: Example, b: int) -> NodeSequence:
+        """The sequence of sentence b, which has ended."""
+        heads = np.array([UNKNOWN if head is None else head for head in example.gold.heads])
+        nodes = np.array([_special("root"), *self._words(example.n, b), _special("end")])
+        labels, tags, features = example.labels, example.tags, example.features
+        return NodeSequence(nodes, heads, labels, tags, features, example.n, is_open=False)
+
+    def prefix(self, example: Example, b: int, t: int) -> NodeSequence:
+        """The sequence of the first t words of sentence b, to which more are to come."""
+        stock = self._inventory.stock
+        tree = prefix_tree(example.gold, t, stock)
+        virtual = _special("unused") + 1 + np.arange(len(stock))
+        ends = (_special("later"), _special("unused"))
+        nodes = np.array([_special("root"), *self._words(t, b), *virtual, *ends])
+        labels = numbers_of([label or "" for label in tree.labels], self._inventory.label_numbers)
+        tags, features = example.tags[:t], example.features[:t]
+        return NodeSequence(nodes, _heads(tree), labels, tags, features, t, is_open=True)
+
+    def _words(self, n: int, b: int) -> Ints:
+        return 1 + len(SPECIAL) + len(self._inventory.stock) + np.arange(n) * self._sentences + b
+
+
+def _special(name: str) -> int:
+    return 1 + SPECIAL.index(name)
+
+
+def _heads(tree: PrefixTree) -> Ints:
+    m = len(tree.heads)
+    places: dict[int | None, int] = {None: UNKNOWN, LATER: m + 1, UNUSED: m + 2}
+    return np.array([places.get(head, head) for head in tree.heads], np.int64)
+
+
+def sequence_tensors(sequences: Sequence[NodeSequence]) -> dict[str, Any]:
+    """All sequences side by side."""
+    count, longest = len(sequences), max((len(sequence.nodes) for sequence in sequences), default=0)
+    nodes, heads = np.zeros((longest, count), np.int64), np.full((count, longest), UNKNOWN)
+    reverse = np.tile(np.arange(longest)[:, None], count)
+    barred = np.zeros((count, longest, longest), np.float32)
+    arcs, labels, tagged = [np.zeros((2, 0), np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for s, sequence in enumerate(sequences):
+        length, m = len(sequence.nodes), len(sequence.heads)
+        nodes[:length, s] = sequence.nodes
+        reverse[:length, s] = np.arange(length)[::-1]
+        heads[s, 1 : m + 1] = sequence.heads
+        barred[s, :, length if sequence.is_open else m + 1 :] = -np.inf
+        barred[s, : sequence.words + 1, m + 2 :] = -np.inf
+        barred[s, np.arange(m + 1), np.arange(m + 1)] = -np.inf
+        known = np.flatnonzero((sequence.heads != UNKNOWN) & (sequence.labels != UNKNOWN))
+        arcs.append(np.stack([sequence.heads[known], known + 1]) * count + s)
+        labels.append(sequence.labels[known])
+        tagged.append(np.arange(1, sequence.words + 1) * count + s)
+    tags = [np.zeros(0, np.int64), *(sequence.tags for sequence in sequences)]
+    features = [np.zeros(0, np.int64), *(sequence.features for sequence in sequences)]
+    heads_of, children = np.concatenate(arcs, axis=1)
+    return {
+        "nodes": torch.from_numpy(nodes),
+        "nodes_reversed": torch.from_numpy(nodes[reverse, np.arange(count)]),
+        "reverse": torch.from_numpy(reverse),
+        "barred": torch.from_numpy(barred),
+        "labelled_heads": torch.from_numpy(heads_of),
+        "labelled_children": torch.from_numpy(children),
+        "tagged_rows": torch.from_numpy(np.concatenate(tagged)),
+        "targets": {
+            "tags": torch.from_numpy(np.concatenate(tags)),
+            "features": torch.from_numpy(np.concatenate(features)),
+            "arcs": torch.from_numpy(heads),
+            "labels": torch.from_numpy(np.concatenate(labels)),
+        },
+    }
