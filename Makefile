@@ -33,7 +33,7 @@ test-interpreted: $(VENV)/installed-test
 bench-oracles: $(VENV)/installed-bench
 	$(BIN)/python tests/benchmarks/bench_oracles.py --data $(DATA) --plot docs/oracles-per-step.png
 
-# How fast a model parses, beside UDPipe 1, whose model is trained when it is not there yet.
+# How fast a model parses, beside UDPipe 1, whose model is trained the first time, which takes minutes.
 bench-parser: $(VENV)/installed-bench
 	$(BIN)/python tests/benchmarks/bench_parser.py --model en --source $(EWT)-dev.conllu \
 		--udpipe build/ewt.udpipe --train $(EWT)-train.conllu
