@@ -52,12 +52,12 @@ TRAIN = $(BIN)/treewhile train --resume
 model-en: $(VENV)/installed-train
 	mkdir -p $(SHIPPED)
 	$(TRAIN) --train $(EWT)-train.conllu --train $(DATA)/gum/gum-train.conllu --dev $(EWT)-dev.conllu \
-		--out $(SHIPPED)/en.safetensors --licence "CC BY-SA 4.0"
+		--out $(SHIPPED)/en.safetensors --licence "CC BY-SA 4.0" --epochs 36 --threads 1
 
 model-af: $(VENV)/installed-train
 	mkdir -p $(SHIPPED)
 	$(TRAIN) --train $(AFRIBOOMS)-train.conllu --dev $(AFRIBOOMS)-dev.conllu \
-		--out $(SHIPPED)/af.safetensors --licence "CC BY-SA 4.0"
+		--out $(SHIPPED)/af.safetensors --licence "CC BY-SA 4.0" --epochs 40 --threads 1
 
 model-el model-hu: model-%: $(VENV)/installed-train
 	$(TRAIN) --train $(DATA)/ud/$*_*-2.2/*-train.conllu --dev $(DATA)/ud/$*_*-2.2/*-dev.conllu \

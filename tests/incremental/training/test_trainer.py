@@ -16,7 +16,7 @@ from treewhile.incremental.parsing import Model
 from treewhile.incremental.training.checkpoints import read_checkpoint, write_checkpoint
 from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.trainer import Epoch, Trainer
-from treewhile.oracles import InputError
+from treewhile.oracles import InputError, projectivize
 
 SHAPE = Shape(
     form=24, ngrams=16, character=16, spelling=24, values=16, state=64, tagger=32, arc=48, label=32, steps=64
@@ -44,11 +44,21 @@ def same(one: Trainer, other: Trainer) -> bool:
     return all(np.array_equal(array, arrays(other)[name]) for name, array in arrays(one).items())
 
 
+def projective_share(sentences: Sequence[Sentence]) -> float:
+    """The most that a projective parser can reach, in percent of the words."""
+    right = words = 0
+    for sentence in sentences:
+        kept = projectivize(sentence.heads, single_root=True)
+        right += sum(old == new for old, new in zip(sentence.heads, kept, strict=True))
+        words += len(kept)
+    return 100 * right / words
+
+
 def test_a_regular_language_is_learnt() -> None:
     trainer, epochs = trained(replace(SETTINGS, epochs=12))
     assert epochs[-1].losses["arcs"] < epochs[0].losses["arcs"] / 2
-    assert trainer.best_scores["UPOS"] > 95
-    assert trainer.best_scores["LAS"] > 95
+    assert trainer.best_scores["UPOS"] > 99
+    assert trainer.best_scores["LAS"] > projective_share(DEV) - 1
     analysis = Model(trainer.model_file({})).parse(["ta", "beri", "virn", "halet", "ta", "grintit", "."])
     assert analysis.heads == (3, 3, 4, 0, 6, 4, 4)
     assert analysis.labels == ("det", "amod", "nsubj", "root", "det", "obj", "punct")
@@ -56,8 +66,9 @@ def test_a_regular_language_is_learnt() -> None:
 
 @pytest.mark.parametrize("tags", ["gold-upos", "gold"])
 def test_a_parser_can_be_told_the_tags(tags: str) -> None:
-    trainer, _ = trained(replace(SETTINGS, tags=tags, epochs=8))
-    assert trainer.best_scores["LAS"] > 90
+    trainer, _ = trained(replace(SETTINGS, tags=tags, epochs=12))
+    assert trainer.best_scores["UPOS"] > 99
+    assert trainer.best_scores["LAS"] > projective_share(DEV) - 1
 
 
 @pytest.mark.parametrize("explore", ["none", "projectivized", "original"])
@@ -138,5 +149,5 @@ def test_a_dev_part_without_heads_is_refused() -> None:
 
 def test_words_without_a_head_are_no_obstacle_to_training() -> None:
     gaps = [sentence.with_columns({1: {"head": "_", "deprel": "_"}}) for sentence in TRAIN[:20]]
-    trainer, _ = trained(SETTINGS, 3, [*gaps, *TRAIN[20:]])
-    assert trainer.best_scores["LAS"] > 0
+    trainer, _ = trained(replace(SETTINGS, epochs=6), train=[*gaps, *TRAIN[20:]])
+    assert trainer.best_scores["LAS"] > 90
