@@ -1,4 +1,4 @@
-# Two commands do everything from a clean clone: `make serve` shows treewhile at work, `make test` checks it.
+# Two commands do everything from a clean clone: `make serve` starts the server, `make test` checks everything.
 # Both need Python 3.11 or later; PYTHON=... chooses another one. DATA=... is where the treebanks are.
 
 PYTHON ?= python3
@@ -9,12 +9,12 @@ BIN := $(VENV)/bin
 CACHE := $(CURDIR)/build/numba-cache
 PACKAGES := oracles incremental server
 
-.PHONY: serve test lint test-compiled test-interpreted bench-oracles bench-parser table7 clean
+.PHONY: serve test lint test-compiled test-interpreted bench-oracles bench-parser bench-server bench-anytime bench-editor table7 clean
 .PHONY: model-en model-af model-el model-hu model-de
 .DELETE_ON_ERROR:
 
 serve: $(VENV)/installed
-	@$(BIN)/treewhile demo
+	@$(BIN)/treewhile serve
 
 test: lint test-compiled test-interpreted
 
@@ -38,6 +38,19 @@ bench-parser: $(VENV)/installed-bench
 	$(BIN)/python tests/benchmarks/bench_parser.py --model en --source $(EWT)-dev.conllu \
 		--udpipe build/ewt.udpipe --train $(EWT)-train.conllu
 
+# What a session has to reach between two words.
+bench-anytime: $(VENV)/installed-bench
+	$(BIN)/python tests/benchmarks/bench_anytime.py --model en --source $(EWT)-dev.conllu
+
+# How long typists wait for the server, and for a bare echo server; overload, and workers that are killed: ten
+# minutes, on two idle cores.
+bench-server: $(VENV)/installed
+	$(BIN)/python tests/benchmarks/bench_server.py
+
+# What the editor costs whoever types, in Chromium: on an idle machine.
+bench-editor: $(VENV)/installed-test
+	$(BIN)/python tests/benchmarks/bench_editor.py
+
 # Columns (1) to (5) of Nederhof's Table 7, three seeds each: hours. What is done stands in build/table7.jsonl.
 table7: $(VENV)/installed-train
 	$(BIN)/python tests/benchmarks/bench_table7.py --data $(DATA)
@@ -52,12 +65,12 @@ TRAIN = $(BIN)/treewhile train --resume
 model-en: $(VENV)/installed-train
 	mkdir -p $(SHIPPED)
 	$(TRAIN) --train $(EWT)-train.conllu --train $(DATA)/gum/gum-train.conllu --dev $(EWT)-dev.conllu \
-		--out $(SHIPPED)/en.safetensors --licence "CC BY-SA 4.0" --epochs 36 --threads 1
+		--out $(SHIPPED)/en.safetensors --licence "CC BY-SA 4.0" --epochs 36
 
 model-af: $(VENV)/installed-train
 	mkdir -p $(SHIPPED)
 	$(TRAIN) --train $(AFRIBOOMS)-train.conllu --dev $(AFRIBOOMS)-dev.conllu \
-		--out $(SHIPPED)/af.safetensors --licence "CC BY-SA 4.0" --epochs 40 --threads 1
+		--out $(SHIPPED)/af.safetensors --licence "CC BY-SA 4.0" --epochs 40
 
 model-el model-hu: model-%: $(VENV)/installed-train
 	$(TRAIN) --train $(DATA)/ud/$*_*-2.2/*-train.conllu --dev $(DATA)/ud/$*_*-2.2/*-dev.conllu \

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
-from treewhile.incremental.inventories import Inventory
-from treewhile.incremental.model_files import ModelFile, write_model
-from treewhile.incremental.network_shapes import Shape, array_shapes
-from treewhile.incremental.parsing import Model, read_parser
-from treewhile.incremental.segmenter import (
+from treewhile.incremental.parsers.inventories import Inventory
+from treewhile.incremental.parsers.model_files import ModelFile, write_model
+from treewhile.incremental.parsers.network_shapes import Shape, array_shapes
+from treewhile.incremental.parsers.parsing import Model, read_parser
+from treewhile.incremental.texts.segmenter import (
     CLASSES,
     LOWER,
     ONE,
@@ -27,6 +28,10 @@ from treewhile.incremental.segmenter import (
     Splits,
     Window,
 )
+
+# A slow machine is no fault, and what fails today fails tomorrow.
+settings.register_profile("steady", deadline=None, derandomize=True, database=None)
+settings.load_profile("steady")
 
 FORMS = ("the", "dog", "barks", "cat", "sees", "very", "old", ".")
 SHAPE = Shape(form=4, ngrams=4, character=4, spelling=8, values=8, state=8, tagger=8, arc=8, label=8, steps=8)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.labelled_computations import (
+from treewhile.incremental.parsers.labelled_computations import (
     AHEAD,
     END,
     HIDDEN,
@@ -17,7 +17,7 @@ from treewhile.incremental.labelled_computations import (
     SHIFT,
     LabelledComputation,
 )
-from treewhile.incremental.network_shapes import ROLES
+from treewhile.incremental.parsers.network_shapes import ROLES
 
 UNKNOWN = -100  # a target that is not trained on, as torch has it
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from treewhile.incremental.analyses import Analysis
-from treewhile.incremental.growing_parse import GrowingParse
-from treewhile.incremental.labelled_computations import AHEAD
-from treewhile.incremental.parsed_treebank import analyse, values_of
-from treewhile.incremental.parsing import Model
-from treewhile.incremental.treebank import Sentence, Word
+from treewhile.incremental.parsers.analyses import Analysis
+from treewhile.incremental.parsers.growing_parse import GrowingParse
+from treewhile.incremental.parsers.labelled_computations import AHEAD
+from treewhile.incremental.parsers.parsed_treebank import analyse, values_of
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.treebanks.treebank import Sentence, Word
 
 AT_ONCE = 16  # sentences
 

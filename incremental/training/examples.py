@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.inventories import Inventory
-from treewhile.incremental.parsing import gold_values
-from treewhile.incremental.prefix_trees import GoldTree
+from treewhile.incremental.parsers.inventories import Inventory
+from treewhile.incremental.parsers.parsing import gold_values
 from treewhile.incremental.training.computations import UNKNOWN, gold_computation
 from treewhile.incremental.training.exploration import Explorable
 from treewhile.incremental.training.settings import Settings
-from treewhile.incremental.treebank import Sentence
+from treewhile.incremental.treebanks.prefix_trees import GoldTree
+from treewhile.incremental.treebanks.treebank import Sentence
 from treewhile.oracles import InputError, is_projective, projectivize
 from treewhile.oracles.references import as_reference
 

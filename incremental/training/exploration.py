@@ -19,9 +19,9 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.labelled_computations import REDUCE_LEFT, SHIFT, LabelledComputation
-from treewhile.incremental.network_shapes import ROLES
-from treewhile.incremental.step_rules import (
+from treewhile.incremental.parsers.labelled_computations import REDUCE_LEFT, SHIFT, LabelledComputation
+from treewhile.incremental.parsers.network_shapes import ROLES
+from treewhile.incremental.parsers.step_rules import (
     ANY_STEP,
     IS_FINAL,
     MUST_REDUCE,

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 import torch
 
-from treewhile.incremental.model_files import ModelFile
-from treewhile.incremental.network_shapes import Shape
-from treewhile.incremental.parsing import SEGMENTER
+from treewhile.incremental.parsers.model_files import ModelFile
+from treewhile.incremental.parsers.network_shapes import Shape
+from treewhile.incremental.parsers.parsing import SEGMENTER
 from treewhile.incremental.training.checkpoints import read_checkpoint, write_checkpoint
 from treewhile.incremental.training.segmentation import Progress, train_segmenter
 from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.trainer import Epoch, Trainer
-from treewhile.incremental.treebank import Sentence
+from treewhile.incremental.treebanks.treebank import Sentence
 
 
 def use_threads(count: int) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.segmenter import (
+from treewhile.incremental.texts.segmenter import (
     BEGIN,
     BLANK_LINE,
     CLASSES,
@@ -54,8 +54,8 @@ from treewhile.incremental.segmenter import (
     visible,
     windows,
 )
-from treewhile.incremental.treebank import Sentence
-from treewhile.incremental.treebank_texts import TreebankText, treebank_text
+from treewhile.incremental.texts.treebank_texts import TreebankText, treebank_text
+from treewhile.incremental.treebanks.treebank import Sentence
 from treewhile.oracles.errors import InputError
 
 if TYPE_CHECKING:

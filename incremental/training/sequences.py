@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from treewhile.incremental.inventories import Inventory
-from treewhile.incremental.network_shapes import SPECIAL
-from treewhile.incremental.prefix_trees import LATER, UNUSED, PrefixTree, prefix_tree
+from treewhile.incremental.parsers.inventories import Inventory
+from treewhile.incremental.parsers.network_shapes import SPECIAL
 from treewhile.incremental.training.computations import UNKNOWN
 from treewhile.incremental.training.examples import Example, Ints, numbers_of
+from treewhile.incremental.treebanks.prefix_trees import LATER, UNUSED, PrefixTree, prefix_tree
 
 
 class NodeSequence(NamedTuple):

@@ -1,4 +1,4 @@
-"""The network in torch, for training: what `treewhile.incremental.network` computes, on batches.
+"""The network in torch, for training: what `treewhile.incremental.parsers.network` computes, on batches.
 
 The names of the parameters are those of the arrays in a model file. What is dropped out between recurrent
 layers is the same at every time of a sequence (Gal & Ghahramani 2016).
@@ -13,8 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from treewhile.incremental.inventories import CHARACTER_CLASSES, NGRAM_ROWS, Inventory
-from treewhile.incremental.network_shapes import MISSING, ROLES, SLOPE, SPECIAL, Shape
+from treewhile.incremental.parsers.inventories import CHARACTER_CLASSES, NGRAM_ROWS, Inventory
+from treewhile.incremental.parsers.network_shapes import MISSING, ROLES, SLOPE, SPECIAL, Shape
 from treewhile.incremental.training.batches import Batch
 
 DROPOUT = 0.33

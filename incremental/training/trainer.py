@@ -20,11 +20,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from treewhile.incremental.inventories import Inventory
-from treewhile.incremental.model_files import ModelFile, rounded
-from treewhile.incremental.network_shapes import Shape
-from treewhile.incremental.parsed_treebank import check_sentence
-from treewhile.incremental.parsing import Model, gold_values
+from treewhile.incremental.parsers.inventories import Inventory
+from treewhile.incremental.parsers.model_files import ModelFile, rounded
+from treewhile.incremental.parsers.network_shapes import Shape
+from treewhile.incremental.parsers.parsed_treebank import check_sentence
+from treewhile.incremental.parsers.parsing import Model, gold_values
 from treewhile.incremental.training.batches import Batch, Batches, rows_of_roles
 from treewhile.incremental.training.computations import UNKNOWN, Codes, hidden_beyond
 from treewhile.incremental.training.dev_scores import best_scores, committed_scores
@@ -32,7 +32,7 @@ from treewhile.incremental.training.examples import Examples
 from treewhile.incremental.training.exploration import Explorer
 from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.torch_network import Explore, TorchNetwork
-from treewhile.incremental.treebank import Sentence
+from treewhile.incremental.treebanks.treebank import Sentence
 from treewhile.oracles.errors import InputError
 
 # How much each loss counts; arcs and labels count as they are.

@@ -19,12 +19,16 @@ import click
 
 # Here and not in their modules, which take half a second to import and are needed only when they run.
 SUMMARIES = {
+    "serve": "Answer everybody who types, by websocket.",
+    "type": "Type in this terminal, and see the tree grow.",
     "parse": "Parse text or a treebank, or show the tree of a sentence.",
     "evaluate": "Score a model on a treebank, whole sentences and word by word.",
     "models": "List the models that are installed.",
     "projectivize": "Give every sentence of a treebank its best projective tree.",
     "steps": "Walk a sentence to its tree by optimal steps, and show each.",
     "train": "Train a model on a treebank.",
+    "tune": "Tune the penalties of a grammar on a treebank.",
+    "bench": "Measure how fast a server answers.",
     "demo": "Show on a small sentence what treewhile can do.",
 }
 

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-from treewhile.incremental.analyses import LATER, Analysis, Head, Virtual
+from treewhile.incremental.parsers.analyses import LATER, Analysis, Head, Virtual
 from treewhile.server.commands.arc_drawings import draw_arcs
 from treewhile.server.commands.consoles import console, shown
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import time
 from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,8 @@ import click
 from rich.progress import MofNCompleteColumn
 
 from treewhile.incremental import Sentence
-from treewhile.incremental.evaluation import (
+from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.incremental.scores.evaluation import (
     Evaluated,
     check_gold,
     evaluate_sentence,
@@ -23,13 +26,27 @@ from treewhile.incremental.evaluation import (
     report,
     score_report,
 )
-from treewhile.incremental.shipped_models import load_model
-from treewhile.incremental.treebank import source_name
+from treewhile.incremental.scores.time_curves import TimedSentence, curves_report, time_sentence
+from treewhile.incremental.scores.timed_parses import TimedParses
+from treewhile.incremental.scores.word_schedules import SCHEDULES, Schedule, same_for_all
+from treewhile.incremental.treebanks.treebank import source_name
 from treewhile.oracles import InputError
 from treewhile.server.commands.evaluation_plots import check_plots, draw_plots
 from treewhile.server.commands.evaluation_tables import show_report
 from treewhile.server.commands.progress_bars import progress_bar, read_with_progress
 from treewhile.server.commands.worker_processes import in_order
+
+TIME_LIMITS = "a list of numbers above 0 like 2,50,inf, in milliseconds"
+
+
+def _time_limits(context: click.Context, parameter: click.Parameter, value: str | None) -> list[float]:
+    try:
+        limits = [float(limit) for limit in value.split(",")] if value is not None else []
+    except ValueError:
+        limits = [math.nan]
+    if not all(limit > 0 for limit in limits):
+        raise click.BadParameter(f"{value!r:.60} has to be {TIME_LIMITS}.")
+    return limits
 
 
 @click.command()
@@ -37,6 +54,21 @@ from treewhile.server.commands.worker_processes import in_order
 @click.argument("source", metavar="FILE")
 @click.option("--raw", is_flag=True, help="Score the words and trees found in the raw text of FILE too.")
 @click.option("--stream", is_flag=True, help="Score every prefix too, as words come one by one.")
+@click.option(
+    "--time-limits",
+    "limits",
+    metavar="MS,MS,...",
+    callback=_time_limits,
+    help="Score what stands when each word of --stream has had so many milliseconds.",
+)
+@click.option(
+    "--schedule",
+    type=click.Choice([*SCHEDULES]),
+    help="Score what stands when the next word of --stream comes.",
+)
+@click.option(
+    "--limit", type=click.IntRange(min=1), help="Take the first sentences of FILE, so many of them."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all scores.")
 @click.option(
     "--plots",
@@ -49,7 +81,16 @@ from treewhile.server.commands.worker_processes import in_order
     "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="How many processes parse."
 )
 def command(
-    name: str, source: str, raw: bool, stream: bool, as_json: bool, folder: Path | None, jobs: int
+    name: str,
+    source: str,
+    raw: bool,
+    stream: bool,
+    limits: list[float],
+    schedule: str | None,
+    limit: int | None,
+    as_json: bool,
+    folder: Path | None,
+    jobs: int,
 ) -> None:
     """Score MODEL, a file or the name of an installed model, on the treebank FILE.
 
@@ -65,33 +106,63 @@ def command(
     counts as still to come, the label as wrong, and the decision for which it waited as a change. Times are
     those of one word in one process.
 
+    With --time-limits each word has so many milliseconds, "inf" for as long as it takes, and what stands when
+    they are over is its decision: of the committed parse (committed), of the best one where it was ready in
+    time (best), of a search by constraints alone (search), and of one that begins with the best parse and
+    knows all that the model says (search_with). The more --jobs, the less each does in its time.
+
+    With --schedule words come as if typed at 80 or 40 words a minute, of 6 characters with the blank; spoken,
+    0.18 s a syllable of up to three letters; or all at once. The last word of a sentence has all the time.
+
+    Time and interrupts are real in both, but nobody waits once nothing would improve an analysis: then the
+    next word comes at once.
+
     FILE is in CoNLL-U, compressed if its name ends in .gz; - is standard input.
 
     \b
     Examples:
       treewhile evaluate en dev.conllu
       treewhile evaluate mine.safetensors dev.conllu --stream --plots plots --jobs 4
+      treewhile evaluate en dev.conllu --stream --time-limits 2,10,50,250 --limit 100
     """
-    if folder is not None and not stream:
-        raise click.UsageError("--plots draws what --stream counts: use both.")
+    _check_usage(stream, limits, schedule, folder)
     if folder is not None:
         check_plots(folder)
-    gold = _gold(source)
+    gold = _gold(source, limit)
     evaluated = _evaluated(name, gold, stream, jobs)
     scores = {"model": name, "file": source, **_machine(jobs), **report(gold, evaluated)}
     if raw:
         scores["raw"] = score_report(gold, _parsed_raw_text(name, gold))
+    if limits or schedule:
+        schedules, title = _schedules(limits, schedule)
+        scores |= curves_report(_timed(name, gold, schedules, jobs), title)
     if folder is not None:
-        draw_plots(scores["stream"], folder)
+        draw_plots(scores, folder)
     if as_json:
         click.echo(json.dumps(scores))
     else:
         show_report(scores)
 
 
-def _gold(source: str) -> list[Sentence]:
+def _check_usage(stream: bool, limits: list[float], schedule: str | None, folder: Path | None) -> None:
+    if folder is not None and not stream:
+        raise click.UsageError("--plots draws what --stream counts: use both.")
+    if (limits or schedule) and not stream:
+        raise click.UsageError("--time-limits and --schedule say when the words of --stream come: use both.")
+    if limits and schedule:
+        raise click.UsageError("words have --time-limits, or come by a --schedule: use one of them.")
+
+
+def _schedules(limits: list[float], schedule: str | None) -> tuple[dict[str, Schedule], str]:
+    """By their names in the report, and the title that they have there."""
+    if schedule:
+        return {schedule: SCHEDULES[schedule]}, "schedules"
+    return {f"{limit:g}": partial(same_for_all, seconds=limit / 1000) for limit in limits}, "time_limits"
+
+
+def _gold(source: str, limit: int | None) -> list[Sentence]:
     with closing(read_with_progress(source, "reading")) as sentences:
-        gold = list(sentences)
+        gold = list(islice(sentences, limit))
     if not gold:
         raise InputError(f"there are no sentences in {source_name(source)}, and scores need some")
     check_gold(gold)
@@ -112,6 +183,27 @@ def _evaluated(name: str, gold: Sequence[Sentence], stream: bool, jobs: int) -> 
             evaluated.append(result)
             advance(len(result.system.words))
     return evaluated
+
+
+def _timed(
+    name: str, gold: Sequence[Sentence], schedules: dict[str, Schedule], jobs: int
+) -> list[TimedSentence]:
+    timed = []
+    words = sum(len(sentence.words) for sentence in gold)
+    with (
+        progress_bar("parsing against time", words, MofNCompleteColumn()) as advance,
+        closing(
+            in_order(partial(time_sentence, schedules=schedules), partial(_timed_parses, name), gold, jobs)
+        ) as results,
+    ):
+        for result in results:
+            timed.append(result)
+            advance(result.words)
+    return timed
+
+
+def _timed_parses(name: str) -> TimedParses:
+    return TimedParses(load_model(name), time.perf_counter)
 
 
 def _parsed_raw_text(name: str, gold: Sequence[Sentence]) -> list[Sentence]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from importlib.util import find_spec
 from io import BytesIO
@@ -12,6 +13,9 @@ from treewhile.incremental.output_files import open_output, system_errors_named
 from treewhile.oracles.errors import InputError
 
 Stream = Mapping[str, Any]  # as `evaluation.stream_report` gives it
+Curves = Mapping[
+    str, Mapping[str, Any]
+]  # by time limits and parses, as `time_curves.curves_report` gives them
 
 DELAYS = {"initial": "initial", **{f"delay_{n}": str(n) for n in range(1, 6)}, "final": "final"}
 COLOURS = {
@@ -19,6 +23,12 @@ COLOURS = {
     "committed_0": "tab:pink",
     "committed_1": "tab:purple",
     "committed_2": "tab:brown",
+}
+TIMED_COLOURS = {
+    "committed": "tab:pink",
+    "best": "tab:blue",
+    "search": "tab:olive",
+    "search_with": "tab:green",
 }
 CLASS_COLOURS = {
     "correct": "tab:green",
@@ -36,17 +46,37 @@ def check_plots(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
 
 
-def draw_plots(stream: Stream, folder: Path) -> None:
-    """Writes the pictures into the folder."""
+def draw_plots(scores: Mapping[str, Any], folder: Path) -> None:
+    """Writes the pictures into the folder: those of the stream, and the curves if times were limited."""
     from matplotlib.figure import Figure
 
     for name, draw in PLOTS.items():
         figure = Figure(figsize=(7, 4.5), layout="constrained")
-        draw(figure.subplots(), stream)
-        picture = BytesIO()
-        figure.savefig(picture, format="png", dpi=150)
-        with open_output(folder / f"{name}.png") as output:
-            output.write_bytes(picture.getvalue())
+        draw(figure.subplots(), scores["stream"])
+        _write(figure, folder / f"{name}.png")
+    for name, curves in _all_curves(scores).items():
+        figure = Figure(figsize=(9, 7), layout="constrained")
+        _accuracy_by_time(figure.subplots(2, 2, sharex=True), curves)
+        _write(figure, folder / f"{name}.png")
+
+
+def _write(figure: Any, path: Path) -> None:
+    picture = BytesIO()
+    figure.savefig(picture, format="png", dpi=150)
+    with open_output(path) as output:
+        output.write_bytes(picture.getvalue())
+
+
+def _all_curves(scores: Mapping[str, Any]) -> dict[str, Curves]:
+    """By the names of their pictures; there are none of sentences that do not occur."""
+    if "time_limits" not in scores:
+        return {}
+    by_length = {
+        f"accuracy-by-time-{length}-words": group["time_limits"]
+        for length, group in scores["lengths"].items()
+        if group["sentences"]
+    }
+    return {"accuracy-by-time": scores["time_limits"], **by_length}
 
 
 def _accuracy_by_delay(axes: Any, stream: Stream) -> None:
@@ -78,6 +108,30 @@ def _accuracy_by_length(axes: Any, stream: Stream) -> None:
     axes.set(xlabel="words of the sentence", ylabel="words right, head and label (%)", ylim=(0, 100))
     axes.grid(alpha=0.3)
     axes.legend()
+
+
+def _accuracy_by_time(panels: Any, curves: Curves) -> None:
+    for row, kind in zip(panels, ("labelled", "unlabelled"), strict=True):
+        for axes, moment in zip(row, ("initial", "final"), strict=True):
+            for name, colour in TIMED_COLOURS.items():
+                right = {
+                    float(limit): _per_cent(systems[name][kind][moment]) for limit, systems in curves.items()
+                }
+                _draw_curve(axes, right, colour, name.replace("_", " "))
+            axes.set(title=f"{moment}, {kind}", xscale="log", ylim=(0, 100))
+            axes.grid(alpha=0.3)
+        row[0].set_ylabel("words right (%)")
+    for axes in panels[-1]:
+        axes.set_xlabel("milliseconds a word")
+    panels[0][0].legend(loc="best")
+
+
+def _draw_curve(axes: Any, right: Mapping[float, float], colour: str, label: str) -> None:
+    """A line, and a dotted one for what is reached without a limit."""
+    limits = sorted(limit for limit in right if math.isfinite(limit))
+    axes.plot(limits, [right[limit] for limit in limits], "o-", color=colour, label=label)
+    if math.inf in right:
+        axes.axhline(right[math.inf], linestyle=":", color=colour)
 
 
 PLOTS = {

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import getitem
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -20,6 +23,12 @@ TIMES = {
     "committed": "commit to a word",
     "best": "find the best parse",
     "best_of_30_words": "find it for 30 words",
+}
+TIMED = {"time_limits": "milliseconds a word", "schedules": "words as in"}
+CURVES: dict[str, tuple[str, ...]] = {
+    "initial, labelled": ("labelled", "initial"),
+    "final, labelled": ("labelled", "final"),
+    "settled": ("settled",),
 }
 NO_SHARES = ("correction_time",)
 
@@ -39,6 +48,9 @@ def show_report(scores: Mapping[str, Any]) -> None:
             out.print(_stream(kind, scores["stream"][kind]))
         out.print()
         out.print(_times(scores["milliseconds"]))
+        for title in TIMED:
+            if title in scores:
+                _show_curves(out, title, scores[title])
         threads = scores["threads"] or "as many threads as numpy takes"
         out.print(f"processes: {scores['processes']}, threads in each: {threads}")
 
@@ -71,6 +83,17 @@ def _times(milliseconds: Mapping[str, Mapping[str, float | None]]) -> Table:
     for name, label in TIMES.items():
         table.add_row(label, *(_shown(number, 1) for number in milliseconds[name].values()))
     return table
+
+
+def _show_curves(out: Console, title: str, curves: Mapping[str, Mapping[str, Any]]) -> None:
+    """What matters most of the curves; JSON has all of them."""
+    for what, keys in CURVES.items():
+        systems = next(iter(curves.values()))
+        table = _table(f"{TIMED[title]}: {what}", *(name.replace("_", " ") for name in systems))
+        for name, by_system in curves.items():
+            table.add_row(name, *(_shown(reduce(getitem, keys, system)) for system in by_system.values()))
+        out.print()
+        out.print(table)
 
 
 def _shown(number: float | None, factor: int = 100) -> str:

@@ -12,8 +12,8 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
-from treewhile.incremental.model_files import read_information
-from treewhile.incremental.shipped_models import installed_models
+from treewhile.incremental.parsers.model_files import read_information
+from treewhile.incremental.parsers.shipped_models import installed_models
 from treewhile.server.commands.consoles import console, shown
 
 # What a model file says of itself, of which people see the first ones
@@ -27,7 +27,7 @@ def command(as_json: bool) -> None:
     """List the models that are installed: their names, what they were trained on, sizes and scores.
 
     A name can stand wherever a command takes a model, and in Python in load_model of
-    treewhile.incremental.shipped_models. The licence is that of the treebanks, which the model shares.
+    treewhile.incremental. The licence is that of the treebanks, which the model shares.
 
     \b
     Examples:

@@ -15,13 +15,13 @@ import click
 from rich.progress import DownloadColumn
 
 from treewhile.incremental import Sentence, open_output
-from treewhile.incremental.analyses import Analysis
-from treewhile.incremental.growing_parse import GrowingParse
-from treewhile.incremental.parsed_treebank import analyse, parse_sentences
-from treewhile.incremental.parsing import Model
-from treewhile.incremental.segmenter import TextSentence
-from treewhile.incremental.shipped_models import DEFAULT_MODEL, load_model
-from treewhile.incremental.text_sources import read_any, segmenter_of
+from treewhile.incremental.parsers.analyses import Analysis
+from treewhile.incremental.parsers.growing_parse import GrowingParse
+from treewhile.incremental.parsers.parsed_treebank import analyse, parse_sentences
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, load_model
+from treewhile.incremental.parsers.text_sources import read_any, segmenter_of
+from treewhile.incremental.texts.segmenter import TextSentence
 from treewhile.server.commands.analysis_views import as_json, show_analysis
 from treewhile.server.commands.progress_bars import progress_bar, size_of
 from treewhile.server.commands.worker_processes import in_order

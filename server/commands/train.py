@@ -14,8 +14,8 @@ from click.core import ParameterSource
 from rich.progress import MofNCompleteColumn
 
 from treewhile.incremental import read_sentences
-from treewhile.incremental.model_files import write_model
-from treewhile.incremental.parsing import TAGS
+from treewhile.incremental.parsers.model_files import write_model
+from treewhile.incremental.parsers.parsing import TAGS
 from treewhile.incremental.training.settings import EXPLORE, TREES, Settings
 from treewhile.oracles import InputError
 from treewhile.server.commands.progress_bars import progress_bar
@@ -53,7 +53,13 @@ FILES = ("train", "dev", "out")
 )
 @click.option("--epochs", type=click.IntRange(1, 1000), default=Settings.epochs, show_default=True)
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=Settings.seed, show_default=True)
-@click.option("--threads", type=click.IntRange(1, 256), help="How many to use; as many as there are cores.")
+@click.option(
+    "--threads",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    help="How many to use: its matrices are small, and two take longer than one.",
+)
 @click.option("--resume", is_flag=True, help="Go on from the checkpoint that stands beside M, if one does.")
 @click.option("--language", metavar="CODE", help="Told in the model; what A's name begins with.")
 @click.option(
@@ -63,7 +69,7 @@ def command(
     train: tuple[str, ...],
     dev: str,
     out: Path,
-    threads: int | None,
+    threads: int,
     resume: bool,
     language: str | None,
     licence: str | None,
@@ -108,7 +114,7 @@ def command(
         checkpoint.unlink()
 
 
-def _training(threads: int | None) -> type[Run]:
+def _training(threads: int) -> type[Run]:
     """What trains, which is imported here: torch takes seconds, and not everybody has it."""
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that wait would keep others from their work
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # else sums differ from run to run
@@ -116,8 +122,7 @@ def _training(threads: int | None) -> type[Run]:
         from treewhile.incremental.training.runs import Run, use_threads
     except ModuleNotFoundError as error:
         raise InputError(f"training needs {error.name}: pip install 'treewhile[train]'") from error
-    if threads:
-        use_threads(threads)
+    use_threads(threads)
     return Run
 
 

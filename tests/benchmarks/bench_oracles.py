@@ -22,7 +22,7 @@ from measuring import Section, Spread, Target, Work, calls, machine, measure, ta
 from peers import numpy_eisner, plain_eisner, spacy_arc_eager, spacy_heads, spacy_lift
 from plots import Point, draw
 
-from treewhile.incremental.treebank import read_sentences
+from treewhile.incremental.treebanks.treebank import read_sentences
 from treewhile.oracles import (
     Configuration,
     OptimalStepTracker,

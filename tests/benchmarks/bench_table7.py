@@ -26,9 +26,9 @@ from rich.console import Console
 from rich.table import Table
 
 from treewhile.incremental import Sentence, read_sentences
-from treewhile.incremental.conll_scores import conll_scores
-from treewhile.incremental.network_shapes import Shape
-from treewhile.incremental.parsing import Model
+from treewhile.incremental.parsers.network_shapes import Shape
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.scores.conll_scores import conll_scores
 from treewhile.incremental.training.dev_scores import committed_parse
 from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.trainer import Trainer

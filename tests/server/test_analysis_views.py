@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from treewhile.incremental.analyses import LATER, Analysis, ExpectedWord, Virtual
+from treewhile.incremental.parsers.analyses import LATER, Analysis, ExpectedWord, Virtual
 from treewhile.server.commands.analysis_views import as_json, draw_analysis, show_analysis
 
 NOUN, VERB = Virtual(2, "NOUN"), Virtual(1, "VERB")

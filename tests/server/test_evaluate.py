@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from treewhile.incremental.conll_scores import conll_scores
+from treewhile.incremental.scores.conll_scores import conll_scores
 from treewhile.server.commands import evaluation_plots, treewhile
 
 
@@ -110,6 +110,40 @@ def test_people_see_tables_of_a_stream(bank: Path, tiny: Path) -> None:
     assert rows[-1][:2] == ["processes:", "1,"]
 
 
+def test_every_limit_has_scores_of_every_parse(bank: Path, tiny: Path) -> None:
+    scores = json.loads(run(tiny, bank, "--json", "--stream", "--time-limits", "0.5,20,inf").stdout)
+    assert [*scores["time_limits"]] == ["0.5", "20", "inf"]
+    without = scores["time_limits"]["inf"]
+    assert [*without] == ["committed", "best", "search", "search_with"]
+    assert without["best"]["labelled"] == scores["stream"]["labelled"]["best"]
+    assert without["committed"]["unlabelled"] == scores["stream"]["unlabelled"]["committed_0"]
+    assert scores["lengths"]["3-20"]["sentences"] == 3
+    assert [*scores["lengths"]["3-20"]["time_limits"]] == ["0.5", "20", "inf"]
+
+
+def test_a_schedule_says_when_words_come(bank: Path, tiny: Path) -> None:
+    result = run(tiny, bank, "--json", "--stream", "--schedule", "paste", "--jobs", 2)
+    scores = json.loads(result.stdout)
+    paste = scores["schedules"]["paste"]
+    assert paste["best"]["labelled"]["final"] == scores["stream"]["labelled"]["best"]["final"]
+    assert paste["best"]["settled"] == pytest.approx(4 / 13), "the ends of sentences"
+    assert "time_limits" not in scores
+
+
+def test_the_first_sentences_can_be_taken(bank: Path, tiny: Path) -> None:
+    scores = json.loads(run(tiny, bank, "--json", "--limit", 2).stdout)
+    assert (scores["sentences"], scores["words"]) == (2, 6)
+    assert json.loads(run(tiny, bank, "--json", "--limit", 99).stdout)["sentences"] == 4
+
+
+def test_people_see_tables_of_time_limits(bank: Path, tiny: Path) -> None:
+    output = run(tiny, bank, "--stream", "--time-limits", "1,inf").stdout
+    rows = [line.split() for line in output.splitlines()]
+    assert sum(row[:1] == ["inf"] for row in rows) == 3
+    assert "milliseconds a word: initial, labelled" in output
+    assert "words as in: final, labelled" in run(tiny, bank, "--stream", "--schedule", "paste").stdout
+
+
 def test_plots_are_pictures(bank: Path, tiny: Path, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     result = run(tiny, bank, "--stream", "--plots", tmp_path / "new" / "plots")
@@ -117,6 +151,22 @@ def test_plots_are_pictures(bank: Path, tiny: Path, tmp_path: Path) -> None:
     pictures = sorted((tmp_path / "new" / "plots").iterdir())
     assert [path.name for path in pictures] == [f"{name}.png" for name in sorted(evaluation_plots.PLOTS)]
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in pictures)
+
+
+def test_plots_show_accuracy_against_time(bank: Path, tiny: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    limits = ["--stream", "--time-limits", "1,inf", "--plots", tmp_path]
+    assert run(tiny, bank, *limits).exit_code == 0
+    by_time = {path.name: path.read_bytes() for path in tmp_path.iterdir() if "time" in path.name}
+    assert [*sorted(by_time)] == ["accuracy-by-time-3-20-words.png", "accuracy-by-time.png"]
+    assert all(picture.startswith(b"\x89PNG") for picture in by_time.values())
+
+
+def test_no_plot_is_of_lengths_that_do_not_occur(tiny: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    run(tiny, "-", "--stream", "--time-limits", "1", "--plots", tmp_path, text=sentence(2, 0))
+    assert (tmp_path / "accuracy-by-time.png").exists()
+    assert not (tmp_path / "accuracy-by-time-3-20-words.png").exists()
 
 
 def test_the_library_that_draws_is_imported_for_plots_alone(bank: Path, tiny: Path) -> None:
@@ -174,6 +224,14 @@ def test_a_model_that_is_missing_is_told(bank: Path) -> None:
         (["en"], "Missing argument 'FILE'"),
         (["en", "dev", "--plots", "x"], "use both"),
         (["en", "dev", "--jobs", "-1"], "-1 is not in the range x>=1"),
+        (["en", "dev", "--limit", "0"], "0 is not in the range x>=1"),
+        (["en", "dev", "--stream", "--time-limits", "-2"], "'-2' has to be a list of numbers above 0"),
+        (["en", "dev", "--stream", "--time-limits", "2,,5"], "'2,,5' has to be a list of numbers above 0"),
+        (["en", "dev", "--stream", "--time-limits", "fast"], "'fast' has to be a list of numbers above 0"),
+        (["en", "dev", "--stream", "--time-limits", "nan"], "'nan' has to be a list of numbers above 0"),
+        (["en", "dev", "--stream", "--schedule", "singing"], "'singing' is not one of 'typing:80wpm'"),
+        (["en", "dev", "--time-limits", "2"], "--time-limits and --schedule say when"),
+        (["en", "dev", "--stream", "--time-limits", "2", "--schedule", "paste"], "use one of them"),
     ],
 )
 def test_bad_usage_ends_with_2(arguments: list[str], message: str) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from treewhile.incremental import shipped_models
-from treewhile.incremental.model_files import ModelFile, read_model, write_model
+from treewhile.incremental.parsers import shipped_models
+from treewhile.incremental.parsers.model_files import ModelFile, read_model, write_model
 from treewhile.server.commands import treewhile
 
 SAID = {

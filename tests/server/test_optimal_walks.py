@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from treewhile.oracles.transitions import STRATEGIES
@@ -15,7 +15,6 @@ def forests(draw: st.DrawFn) -> list[int | None]:
     return [heads[word] for word in sorted(heads)]
 
 
-@settings(deadline=None)  # kernels may have to be compiled first
 @given(forests(), st.sampled_from(list(STRATEGIES)))
 def test_a_walk_makes_every_edge_that_could_be_made_by_preferred_steps(
     heads: list[int | None], strategy: str

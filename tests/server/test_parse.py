@@ -16,9 +16,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from treewhile.incremental import Sentence, read_sentences
-from treewhile.incremental.model_files import read_model, write_model
-from treewhile.incremental.parsed_treebank import parse_sentences
-from treewhile.incremental.parsing import Model
+from treewhile.incremental.parsers.model_files import read_model, write_model
+from treewhile.incremental.parsers.parsed_treebank import parse_sentences
+from treewhile.incremental.parsers.parsing import Model
 from treewhile.server.commands import treewhile
 from treewhile.server.commands.parse import has_ended, is_text
 

@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from treewhile.incremental import read_sentences
-from treewhile.incremental.model_files import read_information
-from treewhile.incremental.network_shapes import Shape
+from treewhile.incremental.parsers.model_files import read_information
+from treewhile.incremental.parsers.network_shapes import Shape
 from treewhile.incremental.training import runs
 from treewhile.incremental.training.segmentation import train_segmenter
 from treewhile.server.commands import treewhile

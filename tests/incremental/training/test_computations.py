@@ -5,7 +5,14 @@ from random import Random
 import numpy as np
 import pytest
 
-from treewhile.incremental.labelled_computations import END, HIDDEN, NONE, ROOT, SHIFT, LabelledComputation
+from treewhile.incremental.parsers.labelled_computations import (
+    END,
+    HIDDEN,
+    NONE,
+    ROOT,
+    SHIFT,
+    LabelledComputation,
+)
 from treewhile.incremental.training.computations import (
     UNKNOWN,
     Codes,

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from small_treebanks import treebank
 
-from treewhile.incremental.model_files import read_model, write_model
-from treewhile.incremental.network_shapes import Shape
-from treewhile.incremental.parsing import read_parser
+from treewhile.incremental.parsers.model_files import read_model, write_model
+from treewhile.incremental.parsers.network_shapes import Shape
+from treewhile.incremental.parsers.parsing import read_parser
 from treewhile.incremental.training.runs import Run
 from treewhile.incremental.training.segmentation import train_segmenter
 from treewhile.incremental.training.settings import Settings
@@ -31,7 +31,7 @@ sys.path.insert(0, {str(Path(__file__).parent)!r})
 import torch
 from pathlib import Path
 from small_treebanks import treebank
-from treewhile.incremental.network_shapes import Shape
+from treewhile.incremental.parsers.network_shapes import Shape
 from treewhile.incremental.training.runs import Run
 from treewhile.incremental.training.settings import Settings
 torch.set_num_threads(1)

@@ -9,10 +9,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from treewhile.incremental.segmenter import Segmenter, Split
+from treewhile.incremental.texts.segmenter import Segmenter, Split
+from treewhile.incremental.texts.treebank_texts import treebank_text
 from treewhile.incremental.training.segmentation import learn_splits, train_segmenter
-from treewhile.incremental.treebank import Sentence, read_sentences
-from treewhile.incremental.treebank_texts import treebank_text
+from treewhile.incremental.treebanks.treebank import Sentence, read_sentences
 from treewhile.oracles import InputError
 
 Token = tuple[str, list[str], str]

@@ -7,11 +7,11 @@ import pytest
 import torch
 from small_treebanks import treebank
 
-from treewhile.incremental.inventories import Inventory
-from treewhile.incremental.model_files import rounded
-from treewhile.incremental.network import Array, CausalStates, Network
-from treewhile.incremental.network_shapes import MISSING, Shape, array_shapes
-from treewhile.incremental.parsing import gold_values
+from treewhile.incremental.parsers.inventories import Inventory
+from treewhile.incremental.parsers.model_files import rounded
+from treewhile.incremental.parsers.network import Array, CausalStates, Network
+from treewhile.incremental.parsers.network_shapes import MISSING, Shape, array_shapes
+from treewhile.incremental.parsers.parsing import gold_values
 from treewhile.incremental.training.batches import Batch, Batches, rows_of_roles
 from treewhile.incremental.training.examples import Examples
 from treewhile.incremental.training.settings import Settings
@@ -68,7 +68,8 @@ def arcs(both: Both, number: int, t: int, is_open: bool) -> Array:
     """[child, head], of words and of virtual nodes."""
     vectors, causal = both.states(number)
     causal = CausalStates(causal.h[:t], causal.c[:t])
-    around = both.network.around(causal, both.network.foreseen(vectors[:t], causal), [t], is_open)
+    foreseen = both.network.foreseen(vectors[:t], causal.top)
+    around = both.network.around(causal.top, foreseen, [t], [is_open])
     return both.network.arcs(around)[0].T
 
 
@@ -94,7 +95,8 @@ def test_tags_and_labels_are_equal(both: Both) -> None:
     for number in range(12):
         vectors, causal = both.states(number)
         n = len(vectors)
-        around = both.network.around(causal, both.network.foreseen(vectors, causal), [n], is_open=False)
+        foreseen = both.network.foreseen(vectors, causal.top)
+        around = both.network.around(causal.top, foreseen, [n], [False])
         assert both.network.tags(around)[0].tolist() == tags[start : start + n].tolist()
         heads = np.array([int(word.head) for word in both.sentences[number].words])
         known = np.array(

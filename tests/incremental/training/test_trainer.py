@@ -11,8 +11,8 @@ import torch
 from small_treebanks import treebank
 
 from treewhile.incremental import Sentence
-from treewhile.incremental.network_shapes import Shape
-from treewhile.incremental.parsing import Model
+from treewhile.incremental.parsers.network_shapes import Shape
+from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.training.checkpoints import read_checkpoint, write_checkpoint
 from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.trainer import Epoch, Trainer

@@ -1,0 +1,266 @@
+"""Frobbing: the best tree that changes lead to, by the constraints of a grammar (Algorithm 1).
+
+After Foth, Schröder & Menzel 2000 and Köhn & Menzel 2013. The hardest conflict of the best tree is
+attacked: of all trees that one change of its edges leads to (`changes` defines them) the search goes on
+with the best that is rid of it, attacks the hardest conflict there, and so on in a *row*, which keeps out
+all conflicts that it was rid of. A tree that costs less than the best so far is the new best, and
+everything begins anew. If a row ends, the conflict that it began with is unsolvable, and the next one has
+its turn; when all are, the search is settled.
+
+A row ends where no tree is left, at trees that cost MARGIN more than the best, after LONGEST_ROW attacks,
+and where none can pay: the edges that it was rid of are forbidden in it, and the best edges that are left
+to each dependent bound from below what any tree can cost. A search can be interrupted at any time and go on
+later.
+
+Costs are whole numbers, and rows do not know of each other: so threads can attack conflicts in turn, and
+what the first conflict that pays leads to is taken, which gives the same trees with any number of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.incremental.constraints import kernels
+from treewhile.incremental.constraints.changes import Arc, Removed, Tree
+from treewhile.incremental.constraints.conflicts import Rows, rows_of
+from treewhile.incremental.constraints.kernels import BARRED, COST_OF_E, IMPOSSIBLE, WEAKEST
+from treewhile.incremental.constraints.situations import Situation
+from treewhile.incremental.constraints.terms import Constraint, Relation, Term
+from treewhile.incremental.interrupts import Interrupt
+
+Longs = npt.NDArray[np.int64]
+
+MARGIN: Final = 2 * COST_OF_E
+LONGEST_ROW: Final = 8
+
+UNKNOWN: Final = 1 << 62  # more than any tree costs
+MOST_BARRED: Final = 8  # that are counted: their sum is a number of 64 bits
+
+
+class Found(NamedTuple):
+    """A tree and its cost, or that there is none."""
+
+    cost: int
+    tree: Tree
+
+
+class Turn(NamedTuple):
+    """The first conflict of a thread's share whose row pays or was interrupted, and what it led to."""
+
+    number: int
+    found: Found
+
+
+class Search:
+    """The search in one situation, from the best of some trees on.
+
+    `best` is the best tree so far, `cost` what it costs, `conflicts` what it breaks, the hardest first;
+    `tried` counts the trees that were looked at. Edges that are `kept` stay for good. Conflicts are shared
+    among the threads of an executor, if there is one.
+    """
+
+    def __init__(
+        self,
+        situation: Situation,
+        is_open: bool = True,
+        kept: Iterable[Arc] = (),
+        threads: int = 1,
+        executor: Executor | None = None,
+    ) -> None:
+        self.situation, self._executor = situation, executor
+        self._program, self._arrays = situation.program.arrays, situation.arrays
+        self._edges = [_edge_costs(situation, is_open, [*kept])]
+        self._edges += [_copied(self._edges[0]) for _ in range(threads - 1)]
+        self._tried = np.zeros((threads, 1), np.int64)
+        self.best, self.cost = NO_TREE, UNKNOWN
+        self.conflicts: Rows = np.empty((0, 4), np.int64)
+        self._unsolvable = 0  # how many of them are
+
+    @property
+    def tried(self) -> int:
+        return int(self._tried.sum())
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no attack would lead to a better tree."""
+        return self._unsolvable == len(self.conflicts)
+
+    # --- where to begin -------------------------------------------------------------------------------------
+
+    def begin(self, *trees: Tree) -> None:
+        """Goes on from the first of other trees with the least cost if that is less than the best so far."""
+        costs = [kernels.analysis_cost(self._program, self._arrays, *_arrays(tree)) for tree in trees]
+        if min(costs) < self.cost:
+            self._go_on(trees[costs.index(min(costs))], min(costs))
+
+    def _go_on(self, tree: Tree, cost: int) -> None:
+        self.best, self.cost = tree, cost
+        self.conflicts, self._unsolvable = rows_of(self.situation, *_arrays(tree)), 0
+
+    def with_words(self, tree: Tree, first: int, interrupt: Interrupt) -> Tree:
+        """The tree once every word from one on has the edge that is best by itself, until interrupted."""
+        heads, labels = _arrays(tree)
+        kernels.hang_words(self._program, self._arrays, self._edges[0], interrupt.flag, heads, labels, first)
+        return _tree(heads, labels)
+
+    def first_tree(self, interrupt: Interrupt) -> Tree:
+        """Every word at the edge that is best by itself, as far as that keeps a tree."""
+        t, k, unused = self.situation.t, self.situation.k, self.situation.unused
+        return self.with_words(Tree((0,) * (1 + t) + (unused,) * k, (0,) * (1 + t + k)), 1, interrupt)
+
+    # --- the loop -------------------------------------------------------------------------------------------
+
+    def run(self, interrupt: Interrupt) -> bool:
+        """Searches until interrupted; whether the search is settled."""
+        while not self.is_settled and not interrupt.is_set:
+            self._attack(interrupt)
+        return self.is_settled
+
+    def _attack(self, interrupt: Interrupt) -> None:
+        """Attacks the conflicts that are not unsolvable until one of them leads to a better tree."""
+        turns = self._turns(interrupt)
+        first = min(turns, key=lambda turn: turn.number if turn.found.cost >= 0 else len(self.conflicts))
+        if 0 <= first.found.cost < IMPOSSIBLE:
+            self._go_on(first.found.tree, first.found.cost)
+        else:
+            self._unsolvable = min(turn.number for turn in turns)
+
+    def _turns(self, interrupt: Interrupt) -> list[Turn]:
+        """What the conflicts lead to in each thread, which takes every so manieth of them."""
+        conflicts, paid = self._removed(self.conflicts), np.full(1, len(self.conflicts), np.int64)
+        plain, step = self._plain_cost(self.best), len(self._edges)
+
+        def turn(place: int) -> Turn:
+            number, cost, heads, labels = kernels.attack_in_turn(
+                self._program, self._arrays, self._edges[place], interrupt.flag, *_arrays(self.best), plain,
+                conflicts, self._unsolvable + place, step,
+                self.cost, MARGIN, LONGEST_ROW, paid, self._tried[place],
+            )  # fmt: skip
+            return Turn(number, Found(cost, _tree(heads, labels)))
+
+        others = (
+            [(place, self._executor.submit(turn, place)) for place in range(1, step)]
+            if self._executor
+            else []
+        )
+        own = turn(0)
+        return [own, *(turn(place) if later.cancel() else later.result() for place, later in others)]
+
+    def attacked(self, tree: Tree, removed: Sequence[Removed], interrupt: Interrupt) -> Found:
+        """The best tree that an attack on the last removed conflict finds; its cost is IMPOSSIBLE if none."""
+        cost, heads, labels = kernels.attack_in_row(
+            self._program, self._arrays, self._edges[0], interrupt.flag, *_arrays(tree),
+            self._plain_cost(tree), self._rows(removed), IMPOSSIBLE, 0, len(removed), self._tried[0],
+        )  # fmt: skip
+        return Found(cost, _tree(heads, labels))
+
+    def _plain_cost(self, tree: Tree) -> int:
+        """The cost of edges by themselves and in pairs; edges that may not be are impossible."""
+        heads, labels = _arrays(tree)
+        impossible = IMPOSSIBLE * min(self._barred(heads[1:], labels[1:]), MOST_BARRED)
+        return impossible + kernels.plain_cost(self._program, self._arrays, heads, labels)
+
+    def _barred(self, heads: Longs, labels: Longs) -> int:
+        """How many edges may not be."""
+        edges, dependents = self._edges[0], np.arange(1, 1 + len(heads))
+        only = edges.only_label[1:]
+        barred = (edges.is_judged[dependents, heads] == BARRED) | ((only >= 0) & (only != labels))
+        return int(barred.sum())
+
+    def _removed(self, conflicts: Rows) -> Longs:
+        """Conflicts of the best tree as the kernels read those that are kept out."""
+        heads, labels = _arrays(self.best)
+        number, x, y = conflicts[:, 0], conflicts[:, 1], conflicts[:, 2]
+        is_alone = (y == 0) & (self._program.is_contextual[number] == 0)
+        return np.stack((number, x, heads[x], labels[x], y, heads[y], labels[y], is_alone), axis=1)
+
+    def _rows(self, removed: Sequence[Removed]) -> Longs:
+        """Conflicts of any tree as the kernels read them."""
+        rows = np.zeros((len(removed), 8), np.int64)
+        constraints = self.situation.program.grammar.constraints
+        for row, (number, arcs) in zip(rows, removed, strict=True):
+            flat = [value for arc in arcs for value in arc]
+            row[0], row[1 : 1 + len(flat)] = number, flat
+            row[7] = is_alone(constraints[number])
+        return rows
+
+
+NO_TREE: Final = Tree((), ())
+
+
+def is_alone(constraint: Constraint) -> bool:
+    """Whether a constraint is about one edge and looks at nothing else."""
+    return constraint.relation == Relation.ONE_EDGE and not constraint.is_contextual
+
+
+def _arrays(tree: Tree) -> tuple[Longs, Longs]:
+    return np.array(tree.heads, np.int64), np.array(tree.labels, np.int64)
+
+
+def _tree(heads: Longs, labels: Longs) -> Tree:
+    return Tree(tuple(heads.tolist()), tuple(labels.tolist()))
+
+
+def _edge_costs(situation: Situation, is_open: bool, kept: list[Arc]) -> kernels.EdgeCosts:
+    """The costs of edges, none of which is judged yet, but for those that may not be."""
+    labels = len(situation.program.labels)
+    shape = (situation.later, situation.unused + 1)
+    cost, least = np.empty((*shape, labels), np.int64), _least_costs(situation, shape)
+    barred = np.zeros(shape, np.bool_)
+    barred[np.arange(situation.later), np.arange(situation.later)] = True
+    barred[: situation.t + 1, situation.unused] = True
+    barred[:, situation.later] |= not is_open
+    only_label = np.full(situation.later, -1, np.int64)
+    for arc in kept:
+        barred[arc.dependent] = np.arange(shape[1]) != arc.head
+        only_label[arc.dependent] = arc.label
+    cost[barred], least[barred] = IMPOSSIBLE, IMPOSSIBLE
+    is_judged = BARRED * barred.astype(np.uint8)
+    label = np.zeros(shape, np.int64)
+    return kernels.EdgeCosts(cost, least, label, is_judged, only_label, situation.program.alike)
+
+
+def _copied(edges: kernels.EdgeCosts) -> kernels.EdgeCosts:
+    own = ("cost", "least", "label", "is_judged")
+    return edges._replace(**{name: getattr(edges, name).copy() for name in own})
+
+
+def _least_costs(situation: Situation, shape: tuple[int, int]) -> Longs:
+    """least[d, h]: no edge from d to h costs less, as far as the arc scorer tells without judging it."""
+    least = np.zeros(shape, np.int64)
+    if situation.head_log is not None:
+        least += _weight(situation, "head_probability") * _least_costs_of(situation.head_log.T)
+    if situation.label_log is not None:
+        least += _weight(situation, "label_probability") * _least_costs_of(situation.label_log.max(axis=2))
+    least[:, situation.unused] = 0
+    return least
+
+
+def _least_costs_of(logs: npt.NDArray[np.float32]) -> Longs:
+    costs = np.floor(np.clip(logs.astype(np.float64), math.log(WEAKEST), 0) * -COST_OF_E) - 1
+    least: Longs = np.maximum(costs, 0).astype(np.int64)
+    return least
+
+
+def _weight(situation: Situation, operation: str) -> int:
+    """How many constraints have a penalty that is just this, for every edge."""
+    return sum(
+        isinstance(constraint.penalty, Term)
+        and constraint.penalty.operation == operation
+        and _is_for_all(constraint)
+        for constraint in situation.program.grammar.constraints
+    )
+
+
+def _is_for_all(constraint: Constraint) -> bool:
+    """Whether every edge is a conflict, but for those of unused nodes perhaps."""
+    formula = constraint.formula
+    is_false = formula.operation == "truth" and not formula.value
+    is_unused = formula.operation == "is_unused" and formula.operands[0].operation == "edge_head"
+    return is_alone(constraint) and (is_false or is_unused)

@@ -1,0 +1,328 @@
+"""Turns a grammar into arrays for the labels of a model: code for a small stack machine, and lists.
+
+Most constraints say nothing of most labels: `X.relation = det -> ...` holds whatever the edge, unless its
+label is det. So each formula is evaluated beforehand with nothing known but labels, in Kleene's three-valued
+logic, for all labels of X and Y at once; and lists say for each label, and each pair of labels in a relation,
+which constraints are left.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.incremental.constraints.grammars import Grammar
+from treewhile.incremental.constraints.kernels import COST_OF_E, WEAKEST, Op, ProgramArrays
+from treewhile.incremental.constraints.terms import FEATURE, LABELLED, Constraint, Relation, Term
+from treewhile.oracles.errors import InputError
+
+Array = npt.NDArray[Any]
+
+HARD: Final = 1 << 40  # the cost of a penalty 0, beyond any sum of others
+
+COLUMNS: Final = ("tag", "form", "lower", "shape")  # attributes of every grammar; features follow
+
+FALSE, UNKNOWN, TRUE = 0, 1, 2  # so `and` is the minimum, `or` the maximum, and `not` what is missing to 2
+
+JUMPS: Final = {"and": Op.JUMP_IF_FALSE, "or": Op.JUMP_IF_TRUE}
+CONSTANTS: Final = frozenset({"number", "truth", "word"})
+ON_EDGES: Final = frozenset(
+    {
+        *("dependent", "edge_head", "edge_label", "edge_relation", "distance", "direction", "probability"),
+        *("head_probability", "label_probability", "future_probability", "covers_outsider"),
+    }
+)
+ON_SETS: Final = frozenset({"has", "count", "under", "member"})
+ON_PREDICTORS: Final = frozenset(
+    {"prediction_exists", "predicted_head", "predicted_label", "predicted_relation"}
+)
+
+
+def cost_of(penalty: float) -> int:
+    """The cost of a penalty; costs are whole numbers, so their sums are exact in any order."""
+    if penalty == 0:
+        return HARD
+    return math.floor(-math.log(max(penalty, WEAKEST)) * COST_OF_E + 0.5)
+
+
+def penalty_of(cost: int) -> float:
+    """The penalty that has this cost, or the product of those that have it together."""
+    return 0.0 if cost >= HARD else math.exp(-cost / COST_OF_E)
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """A grammar for the labels of a model, compiled."""
+
+    grammar: Grammar
+    labels: tuple[str, ...]
+    columns: tuple[str, ...]  # of attributes of nodes
+    name_numbers: dict[str, int]
+    arrays: ProgramArrays
+    alike: npt.NDArray[np.int32]  # labels that a constraint on one edge does not tell apart, for the kernels
+
+    @cached_property
+    def label_numbers(self) -> dict[str, int]:
+        return {label: number for number, label in enumerate(self.labels)}
+
+    @property
+    def predictors(self) -> tuple[str, ...]:
+        return self.grammar.predictors
+
+
+def compile_grammar(grammar: Grammar, labels: Sequence[str]) -> Program:
+    """The program of a grammar for an inventory of labels."""
+    if not labels or len({*labels}) < len(labels):
+        raise InputError("a grammar is compiled for labels that differ from each other: give one at least")
+    compiler = _Compiler(grammar, tuple(labels))
+    return Program(
+        grammar, compiler.labels, compiler.columns, compiler.names, compiler.arrays(), compiler.alike()
+    )
+
+
+class _Compiler:
+    def __init__(self, grammar: Grammar, labels: tuple[str, ...]) -> None:
+        self.labels = labels
+        features = sorted({feature for constraint in grammar.constraints for feature in constraint.features})
+        self.columns = (*COLUMNS, *(FEATURE + feature for feature in features))
+        self.names = {name: number for number, name in enumerate(("left", "right"))}
+        self._constraints = grammar.constraints
+        self._predictors = grammar.predictors
+        self._numbers: dict[float, int] = {}
+        self._sets: dict[frozenset[str], int] = {}
+        self._code: list[tuple[int, int]] = []
+        pairs = [[self._name(name) for name in (label, label.partition(":")[0])] for label in labels]
+        self._label_names = np.array(pairs, np.int32)
+
+    def arrays(self) -> ProgramArrays:
+        formulas = [self._compiled(constraint.formula) for constraint in self._constraints]
+        penalties = [
+            self._compiled(constraint.penalty) if isinstance(constraint.penalty, Term) else -1
+            for constraint in self._constraints
+        ]
+        costs = [
+            0 if isinstance(constraint.penalty, Term) else cost_of(constraint.penalty)
+            for constraint in self._constraints
+        ]
+        members = self._members()
+        lists, listed, pair_relations = _lists(self._constraints, len(self.labels), self._activity)
+        return ProgramArrays(
+            code=np.array(self._code or [(0, 0)], np.int32),
+            numbers=np.array([*self._numbers, 0], np.float64),
+            members=members,
+            label_members=members[:, self._label_names].max(axis=2),
+            label_names=self._label_names,
+            formula=np.array(formulas, np.int32),
+            penalty=np.array(penalties, np.int32),
+            cost=np.array(costs, np.int64),
+            relation=np.array([constraint.relation for constraint in self._constraints], np.int64),
+            is_contextual=np.array([constraint.is_contextual for constraint in self._constraints], np.uint8),
+            lists=lists,
+            listed=listed,
+            pair_relations=pair_relations,
+            depth=max([1, *(map(_depth, self._terms()))]),
+        )
+
+    def _terms(self) -> Iterator[Term]:
+        """All formulas, and the penalties that are computed."""
+        for constraint in self._constraints:
+            yield constraint.formula
+            if isinstance(constraint.penalty, Term):
+                yield constraint.penalty
+
+    def _name(self, name: str) -> int:
+        return self.names.setdefault(name, len(self.names))
+
+    def _set(self, words: frozenset[str]) -> int:
+        for word in sorted(words):
+            self._name(word)
+        return self._sets.setdefault(words, len(self._sets))
+
+    def _members(self) -> npt.NDArray[np.uint8]:
+        members = np.zeros((len(self._sets), len(self.names)), np.uint8)
+        for number, words in enumerate(self._sets):
+            members[number, [self.names[word] for word in words]] = 1
+        return members
+
+    # --- code -----------------------------------------------------------------------------------------------
+
+    def _compiled(self, term: Term) -> int:
+        """Where the code of a whole term begins."""
+        start = len(self._code)
+        self._emit(term)
+        self._code.append((Op.END, 0))
+        return start
+
+    def _emit(self, term: Term) -> None:
+        if term.operation in JUMPS:
+            self._emit_chain(JUMPS[term.operation], term.operands)
+        elif term.operation == "implies":
+            self._emit(term.operands[0])
+            self._code.append((Op.NOT, 0))
+            self._emit_rest(Op.JUMP_IF_TRUE, term.operands[1])
+        else:
+            for operand in term.operands:
+                self._emit(operand)
+            self._code.append(self._instruction(term))
+
+    def _emit_chain(self, jump: Op, operands: Sequence[Term]) -> None:
+        self._emit(operands[0])
+        for operand in operands[1:]:
+            self._emit_rest(jump, operand)
+
+    def _emit_rest(self, jump: Op, rest: Term) -> None:
+        """Code that is jumped over where what stands on the stack decides already."""
+        place = len(self._code)
+        self._code.append((jump, 0))
+        self._emit(rest)
+        self._code[place] = (jump, len(self._code))
+
+    def _instruction(self, term: Term) -> tuple[int, int]:
+        if term.operation in CONSTANTS:
+            value = float(self._name(term.value) if term.operation == "word" else term.value)
+            return Op.PUSH, self._numbers.setdefault(value, len(self._numbers))
+        return Op[term.operation.upper()], self._argument(term)
+
+    def _argument(self, term: Term) -> int:
+        if term.operation in ON_EDGES:
+            return int(term.value == "Y")
+        if term.operation in ON_SETS:
+            return self._set(frozenset(self.labels) if term.value is None else term.value)
+        if term.operation == "between":
+            edge, words = term.value
+            return 2 * self._set(words) + int(edge == "Y")
+        if term.operation == "attribute":
+            return self.columns.index(str(term.value))
+        if term.operation in ON_PREDICTORS:
+            return self._predictors.index(term.value)
+        return 0
+
+    # --- what labels decide ---------------------------------------------------------------------------------
+
+    @cached_property
+    def _activity(self) -> list[npt.NDArray[np.bool_]]:
+        """For each constraint [label of X, label of Y]: whether there may be a conflict."""
+        return [*map(self._is_active, self._constraints)]
+
+    def _is_active(self, constraint: Constraint) -> npt.NDArray[np.bool_]:
+        is_single, count = constraint.relation == Relation.ONE_EDGE, len(self.labels)
+        active = np.not_equal(self._truth(constraint.formula), TRUE)
+        return np.broadcast_to(active, (count, 1) if is_single else (count, count))
+
+    def alike(self) -> npt.NDArray[np.int32]:
+        """Labels that a constraint on one edge does not tell apart: its number, how many, and which."""
+        groups = [
+            (number, labels)
+            for number, constraint in enumerate(self._constraints)
+            if constraint.relation == Relation.ONE_EDGE
+            and constraint.reads_labels
+            and not constraint.is_contextual
+            for labels in self._classes(constraint, np.flatnonzero(self._activity[number]))
+        ]
+        rows = np.zeros((len(groups), 2 + len(self.labels)), np.int32)
+        for row, (number, labels) in zip(rows, groups, strict=True):
+            row[:2], row[2 : 2 + len(labels)] = (number, len(labels)), labels
+        return rows
+
+    def _classes(self, constraint: Constraint, labels: npt.NDArray[np.intp]) -> list[list[int]]:
+        """The labels parted into those that a constraint does not tell apart."""
+        told = np.array([*self._told_apart(constraint)])
+        classes = dict[tuple[int, ...], list[int]]()
+        for label in labels.tolist():
+            classes.setdefault(tuple(told[:, label].tolist()), []).append(label)
+        return [*classes.values()]
+
+    def _told_apart(self, constraint: Constraint) -> Iterator[Array]:
+        """Numbers for labels: those for which all of them are the same make no difference to a constraint."""
+        yield np.zeros(len(self.labels), np.int64)
+        terms = [constraint.formula]
+        if isinstance(constraint.penalty, Term):
+            terms.append(constraint.penalty)
+        while terms:
+            term = terms.pop()
+            if term.operation in LABELLED:
+                yield np.arange(len(self.labels))
+            elif term.operation in ("same", "member") and (truth := self._compared(term)).shape[0] > 1:
+                yield truth[:, 0]
+            else:
+                terms += term.operands
+
+    def _truth(self, term: Term) -> Array:
+        """FALSE, UNKNOWN or TRUE by labels, in a shape that broadcasts."""
+        operands = term.operands
+        match term.operation:
+            case "truth":
+                return np.full((1, 1), TRUE if term.value else FALSE)
+            case "not":
+                return _negated(self._truth(operands[0]))
+            case "and":
+                return reduce(np.minimum, map(self._truth, operands))
+            case "or":
+                return reduce(np.maximum, map(self._truth, operands))
+            case "implies":
+                return np.maximum(_negated(self._truth(operands[0])), self._truth(operands[1]))
+            case "equivalent":
+                a, b = map(self._truth, operands)
+                return np.maximum(np.minimum(a, b), np.minimum(_negated(a), _negated(b)))
+            case "same" | "member":
+                return self._compared(term)
+        return np.full((1, 1), UNKNOWN)
+
+    def _compared(self, term: Term) -> Array:
+        names = [found for operand in term.operands if (found := self._known_names(operand)) is not None]
+        if len(names) < len(term.operands):
+            return np.full((1, 1), UNKNOWN)
+        if term.operation == "member":
+            is_true = np.isin(names[0], [self.names[word] for word in term.value])
+        else:
+            is_true = np.equal(names[0], names[1])
+        return np.where(is_true, TRUE, FALSE)
+
+    def _known_names(self, term: Term) -> Array | None:
+        """The numbers of a name that labels decide."""
+        if term.operation == "word":
+            return np.full((1, 1), self._name(term.value))
+        if term.operation not in ("edge_label", "edge_relation"):
+            return None
+        column = self._label_names[:, int(term.operation == "edge_relation")]
+        return column[:, None] if term.value == "X" else column[None, :]
+
+
+def _negated(truth: Array) -> Array:
+    return np.subtract(TRUE, truth)
+
+
+def _depth(term: Term) -> int:
+    """How many values stand on the stack at once, at most."""
+    return max([1, *(place + _depth(operand) for place, operand in enumerate(term.operands))])
+
+
+def _lists(
+    constraints: Sequence[Constraint], labels: int, activity: Sequence[npt.NDArray[np.bool_]]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
+    """The lists of constraints as the kernels number them, one after the other, and relations by labels."""
+    pairs = labels * labels
+    count = 1 + 2 * labels + 8 * pairs
+    used, listed = [np.zeros(0, np.intp)], [np.zeros(0, np.intp)]
+    relations = np.zeros((2, labels, labels), np.uint8)
+    for number, (constraint, active) in enumerate(zip(constraints, activity, strict=True)):
+        if constraint.relation != Relation.ONE_EDGE:
+            kind = 4 * constraint.is_contextual + constraint.relation - 1
+            places = 1 + 2 * labels + kind * pairs + np.flatnonzero(active)
+            relations[int(constraint.is_contextual)][active] |= 1 << constraint.relation
+        elif constraint.is_contextual or constraint.reads_labels:
+            places = 1 + labels * constraint.is_contextual + np.flatnonzero(active)
+        else:
+            places = np.zeros(int(active.any()), np.intp)
+        used.append(np.append(places, count + number))
+        listed.append(np.full(len(places) + 1, number))
+    places, numbers = np.concatenate(used), np.concatenate(listed)
+    order = np.lexsort((numbers, places))
+    starts = np.searchsorted(places[order], np.arange(count + len(constraints) + 1))
+    return starts, numbers[order].astype(np.int32), relations

@@ -1,0 +1,208 @@
+"""The search of a session: frobbing under a grammar, with all other parsers as predictors.
+
+What the committed parse says is the predictor `committed`. The arc scorer's probabilities are *pooled*: to
+a word all heads to come are nearly one, since which of them is meant shows only later. They share the
+probability of all of them, but for a small power of their own, and the labels of all of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.incremental.constraints.changes import Arc, Tree
+from treewhile.incremental.constraints.conflicts import told
+from treewhile.incremental.constraints.frobbing import Search
+from treewhile.incremental.constraints.grammars import Grammar, load_grammar
+from treewhile.incremental.constraints.kernels import COST_OF_E, WEAKEST
+from treewhile.incremental.constraints.programs import compile_grammar, cost_of
+from treewhile.incremental.constraints.situations import Prediction, Predictions, Situation
+from treewhile.incremental.interrupts import Interrupt
+from treewhile.incremental.parsers.analyses import LATER, Analysis, Decision, ExpectedWord, Head, Virtual
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.rescoring import Rescored
+from treewhile.incremental.sessions.searching import Conflict, SearchRequest, SearchResult
+
+Floats = npt.NDArray[np.float32]
+
+GRAMMARS: Final = {"en": "english"}  # by language; general for others
+COMMITTED: Final = "committed"
+# Sections whose conflicts are nobody's mistake: other parsers differ, or the sentence is merely unfinished.
+SILENT: Final = ("predictors", "scores", "prediction")
+
+OWN_WEIGHT: Final = 0.05  # the power of its own probability that a head to come keeps
+UNLIKELY: Final = np.float32(np.log(1e-4))  # labels of arcs below this are not computed, but all the same
+
+LEAST: Final = np.float32(np.log(WEAKEST))
+
+NEVER: Final = Interrupt()
+
+Predictor = Callable[[SearchRequest], Predictions]
+
+
+class ConstraintSearcher:
+    """Searches under one grammar with one model; `predictors` are asked by their names for what they say."""
+
+    def __init__(
+        self,
+        model: Model,
+        grammar: Grammar,
+        predictors: Mapping[str, Predictor] | None = None,
+        threads: int = 1,
+        executor: Executor | None = None,
+    ) -> None:
+        self._stock = model.inventory.stock
+        self._program = compile_grammar(grammar, model.inventory.labels)
+        self._predictors = {COMMITTED: committed_heads, **(predictors or {})}
+        self._threads, self._executor = threads, executor
+
+    def search(self, request: SearchRequest, interrupt: Interrupt) -> SearchResult | None:
+        """The best analysis found until the interrupt is set, not worse than the best of those given.
+
+        None if that was before there was any.
+        """
+        search = request.unfinished or self._begun(request, interrupt)
+        if not isinstance(search, Search):
+            return None
+        is_settled = search.run(interrupt)
+        return SearchResult(
+            _analysis(search.situation, search.best, request.rescored.analysis),
+            -search.cost / COST_OF_E,
+            tuple(_conflicts(search)),
+            is_settled,
+            None if is_settled else search,
+        )
+
+    def _begun(self, request: SearchRequest, interrupt: Interrupt) -> Search | None:
+        situation = self.situation(request)
+        return None if interrupt.is_set else self.search_in(situation, request, interrupt)
+
+    def search_in(self, situation: Situation, request: SearchRequest, interrupt: Interrupt = NEVER) -> Search:
+        """A search from the best parse, or from the last analysis with the words that have come since."""
+        kept = [_arc(situation, word, decision) for word, decision in request.fixed.items()]
+        search = Search(situation, request.is_open, kept, self._threads, self._executor)
+        trees = [_tree(situation, request.rescored.analysis)]
+        if request.previous is not None and request.is_open:
+            before = _tree(situation, request.previous)
+            trees.append(search.with_words(before, 1 + len(request.previous.words), interrupt))
+        search.begin(*trees)
+        return search
+
+    def situation(self, request: SearchRequest) -> Situation:
+        """What the constraints may ask of a request."""
+        wanted = self._program.predictors
+        head_log, label_log = pooled_logs(request.rescored)
+        request.preference.lower_others(head_log, label_log, self._program.label_numbers)
+        return Situation.of(
+            self._program,
+            request.words,
+            request.tags,
+            request.features,
+            self._stock if request.is_open else (),
+            {name: self._predictors[name](request) for name in wanted if name in self._predictors},
+            head_log,
+            label_log,
+        )
+
+    def set_penalties(self, penalties: npt.NDArray[np.float64]) -> None:
+        """Other penalties for all constraints, where they are numbers; not while a search runs."""
+        for number, penalty in enumerate(penalties):
+            if not math.isnan(penalty):
+                self._program.arrays.cost[number] = cost_of(penalty)
+
+
+def searcher_for(model: Model, threads: int = 1, executor: Executor | None = None) -> ConstraintSearcher:
+    """A searcher under the grammar that comes along for the language of a model."""
+    name = GRAMMARS.get(str(model.information.get("language")), "general")
+    return ConstraintSearcher(model, load_grammar(name), threads=threads, executor=executor)
+
+
+def committed_heads(request: SearchRequest) -> Predictions:
+    """What the committed parse says of every word that it has attached."""
+    return [
+        Prediction(head, label) if isinstance(head, int) else None
+        for head, label in request.committed.decisions
+    ]
+
+
+# --- probabilities ------------------------------------------------------------------------------------------
+
+
+def pooled_logs(rescored: Rescored) -> tuple[Floats, Floats]:
+    """head_log[head, child] and label_log[child, head, label] as `Situation` takes them."""
+    t, logs = len(rescored.analysis.words), rescored.arc_logs
+    children, labels = logs.shape[1], len(rescored.model.inventory.labels)
+    rows = children + 2  # a whole sentence has no virtual nodes, and its rows LATER and UNUSED are not there
+    head_log = np.full((rows, children), -np.inf, np.float32)
+    head_log[: len(logs)] = logs
+    label_log = np.full((children, rows, labels), -np.log(labels), np.float32)
+    heads, dependents = np.nonzero(head_log[:, 1:] > UNLIKELY)
+    label_log[dependents + 1, heads] = np.maximum(rescored.label_logs(heads, dependents + 1), LEAST)
+    words, future = slice(1, t + 1), slice(t + 1, children + 1)
+    if len(logs) == rows:
+        own = head_log[future, words]
+        pool = _log_sum(own, axis=0)
+        of_labels = label_log[words, future] + own.T[:, :, None]
+        label_log[words, future] = (_log_sum(of_labels, axis=1) - pool[:, None])[:, None]
+        head_log[future, words] = (1 - OWN_WEIGHT) * pool + OWN_WEIGHT * own
+    return head_log, np.minimum(label_log, 0)
+
+
+def _log_sum(logs: Floats, axis: int) -> Floats:
+    """The logarithm of a sum of exponentials, of which one at least is more than nothing."""
+    greatest = logs.max(axis=axis, keepdims=True)
+    total: Floats = np.log(np.exp(logs - greatest).sum(axis=axis)) + greatest.squeeze(axis)
+    return total
+
+
+# --- nodes and names ----------------------------------------------------------------------------------------
+
+
+def _node(situation: Situation, head: Head) -> int:
+    if isinstance(head, Virtual):
+        return situation.t + head.number
+    return situation.later if head == LATER else int(head)
+
+
+def _arc(situation: Situation, dependent: int, decision: Decision) -> Arc:
+    number = situation.program.label_numbers[decision.label]
+    return Arc(dependent, _node(situation, decision.head), number)
+
+
+def _tree(situation: Situation, analysis: Analysis) -> Tree:
+    """An analysis of all words or the first ones; words after these hang on the root for the time being."""
+    heads = [0] * (1 + situation.t) + [situation.unused] * situation.k
+    labels = [0] * situation.later
+    edges = [_arc(situation, word, decision) for word, decision in enumerate(analysis.decisions, 1)]
+    for expected in analysis.expected:
+        decision = Decision(expected.head, expected.label)
+        edges.append(_arc(situation, _node(situation, expected.node), decision))
+    for dependent, head, label in edges:
+        heads[dependent], labels[dependent] = head, label
+    return Tree(tuple(heads), tuple(labels))
+
+
+def _analysis(situation: Situation, tree: Tree, tagged: Analysis) -> Analysis:
+    """The tree with the tags of another analysis."""
+    heads = [situation.head_at(node) for node in tree.heads]
+    labels = [situation.program.labels[label] for label in tree.labels]
+    t = situation.t
+    expected = tuple(
+        ExpectedWord(Virtual(node - t, situation.virtual_tags[node - t - 1]), heads[node], labels[node])
+        for node in range(t + 1, situation.later)
+        if tree.heads[node] != situation.unused
+    )
+    return replace(tagged, heads=tuple(heads[1 : t + 1]), labels=tuple(labels[1 : t + 1]), expected=expected)
+
+
+def _conflicts(search: Search) -> Iterator[Conflict]:
+    """What to tell people."""
+    for conflict in told(search.situation, np.array(search.best.heads), search.conflicts):
+        if conflict.section not in SILENT:
+            yield Conflict(conflict.constraint, conflict.penalty, conflict.words)

@@ -1,0 +1,362 @@
+"""Reads a file of constraints into expressions and items that know their places; no names are looked up here.
+
+    include universal
+    section subjects
+    set SUBJECTS = {nsubj, csubj}
+    constraint "one subject" penalty 0.05, X and Y under one head:
+        not (X.relation in SUBJECTS and Y.relation in SUBJECTS)
+    penalty "one subject" 0.02
+
+Operators are read by their binding powers (Pratt 1973), so nesting costs two calls a level. What a stranger
+can make large is bounded: the text, and the depth of every expression, on which later passes recurse.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+from treewhile.oracles.errors import InputError
+
+LARGEST_TEXT: Final = 1 << 20  # bytes
+DEEPEST: Final = 100  # levels of an expression
+
+ITEMS: Final = ("include", "section", "set", "constraint", "penalty")
+RELATIONS: Final = ("under one head", "in a chain", "crossing", "of any kind")
+
+# How strongly operators bind, the weakest first; those that compare do not follow each other.
+COMPARISONS: Final = ("=", "!=", "<", "<=", ">", ">=", "in")
+POWERS: Final = {"<->": 1, "->": 2, "or": 3, "and": 4, **dict.fromkeys(COMPARISONS, 6)} | {
+    "+": 7,
+    "-": 7,
+    "*": 8,
+    "/": 8,
+}
+NOT_POWER: Final = 5
+MINUS_POWER: Final = 9
+RIGHT_TO_LEFT: Final = ("->", "<->")
+FLAT: Final = ("and", "or")  # a chain of these is one operation
+
+RESERVED: Final = frozenset({*ITEMS, "and", "or", "not", "in", "true", "false", "X", "Y"})
+
+TOKEN: Final = re.compile(
+    r"""(?P<space>\s+|\#[^\n]*)
+    |(?P<text>"(?:[^"\\\n]|\\["\\])*")
+    |(?P<number>[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)
+    |(?P<name>[^\W\d]\w*)
+    |(?P<sign><->|->|!=|<=|>=|[=<>+\-*/(){},.:])""",
+    re.VERBOSE,
+)
+
+
+class Place(NamedTuple):
+    """Where something stands in a file; lines and columns count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+class Token(NamedTuple):
+    kind: str  # text, number, name, sign or end
+    text: str
+    place: Place
+
+
+Form: TypeAlias = Literal["name", "text", "number", "truth", "set", "attribute", "call", "operation"]
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A part of a formula as it was written.
+
+    `value` is the name, text, number or truth value itself, the words of a set, or the name of what is done
+    with the operands. A text was quoted, a name was not.
+    """
+
+    form: Form
+    value: Any
+    operands: tuple[Expression, ...]
+    place: Place
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Include:
+    name: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class WordSet:
+    name: str
+    words: tuple[str, ...]
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenConstraint:
+    """A constraint before its names are looked up; `relation` is "" for one edge."""
+
+    name: str
+    section: str
+    penalty: Expression
+    relation: str
+    formula: Expression
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class OtherPenalty:
+    """Another penalty for a constraint that stands before, or in an included grammar."""
+
+    name: str
+    penalty: Expression
+    place: Place
+
+
+Item: TypeAlias = Include | WordSet | WrittenConstraint | OtherPenalty
+
+
+def problem(what: str, place: Place) -> InputError:
+    return InputError(f"{what}, at {place}")
+
+
+def parse_text(text: str, file: str) -> list[Item]:
+    """The items of a file in their order; the first mistake is an InputError with its place."""
+    if len(text.encode(errors="surrogatepass")) > LARGEST_TEXT:
+        raise problem(
+            f"the file has more than {LARGEST_TEXT} bytes: divide the grammar or shorten it",
+            Place(file, 1, 1),
+        )
+    return [*_Parser(text, file).items()]
+
+
+def tokens(text: str, file: str) -> Iterator[Token]:
+    at, line, line_start = 0, 1, 0
+    while at < len(text):
+        place = Place(file, line, at - line_start + 1)
+        match = TOKEN.match(text, at)
+        if match is None:
+            raise _no_token(text[at], place)
+        if match.lastgroup != "space":
+            yield Token(str(match.lastgroup), match[0], place)
+        elif "\n" in match[0]:
+            line += match[0].count("\n")
+            line_start = at + match[0].rindex("\n") + 1
+        at = match.end()
+    yield Token("end", "", Place(file, line, at - line_start + 1))
+
+
+def _no_token(character: str, place: Place) -> InputError:
+    if character == '"':
+        return problem('a text in quotes has to end with " on the same line', place)
+    return problem(
+        f"the character {character!r} has no meaning here: delete it, or put a text into quotes", place
+    )
+
+
+class _Parser:
+    def __init__(self, text: str, file: str) -> None:
+        self._tokens = tokens(text, file)
+        self._now = next(self._tokens)
+        self._nesting = 0
+
+    # --- items ----------------------------------------------------------------------------------------------
+
+    def items(self) -> Iterator[Item]:
+        section = ""
+        while self._now.kind != "end":
+            token = self._now
+            if token.kind != "name" or token.text not in ITEMS:
+                raise self._unexpected(f"one of {', '.join(ITEMS)}")
+            self._advance()
+            if token.text == "section":
+                section = self._title("the name of a section")
+            else:
+                yield self._item(token, section)
+
+    def _item(self, token: Token, section: str) -> Item:
+        if token.text == "include":
+            return Include(self._title("the name of a grammar"), token.place)
+        if token.text == "set":
+            return self._word_set(token.place)
+        name = self._title("the name of a constraint")
+        if token.text == "penalty":
+            return OtherPenalty(name, self._expression(), token.place)
+        self._expect("penalty")
+        penalty = self._expression()
+        self._expect(",")
+        relation = self._relation()
+        self._expect(":")
+        return WrittenConstraint(name, section, penalty, relation, self._expression(), token.place)
+
+    def _word_set(self, place: Place) -> WordSet:
+        name = self._now.text
+        if self._now.kind != "name" or name in RESERVED:
+            raise self._unexpected("the name of a set")
+        self._advance()
+        self._expect("=")
+        return WordSet(name, self._words(), place)
+
+    def _title(self, what: str) -> str:
+        token = self._now
+        if token.kind not in ("text", "name"):
+            raise self._unexpected(what)
+        self._advance()
+        return _unquoted(token) if token.kind == "text" else token.text
+
+    def _relation(self) -> str:
+        """What stands after the penalty: X, or X and Y in a relation."""
+        self._expect("X")
+        if self._now.text != "and":
+            return ""
+        self._advance()
+        self._expect("Y")
+        for relation in RELATIONS:
+            first, *others = relation.split()
+            if self._now.text == first:
+                self._advance()
+                for word in others:
+                    self._expect(word)
+                return relation
+        raise self._unexpected(f"one of {', '.join(RELATIONS)}")
+
+    # --- expressions ----------------------------------------------------------------------------------------
+
+    def _expression(self, weakest: int = 0) -> Expression:
+        self._nesting += 1
+        if self._nesting > DEEPEST:
+            raise _too_deep(self._now.place)
+        left = self._operand()
+        while (power := self._power()) >= max(weakest, 1):
+            token = self._advance()
+            right = self._expression(power + (token.text not in RIGHT_TO_LEFT))
+            left = self._operation(token, left, right)
+            if power == POWERS["="] == self._power():
+                raise problem(
+                    "comparisons do not follow each other: join two of them with `and`", self._now.place
+                )
+        self._nesting -= 1
+        return left
+
+    def _power(self) -> int:
+        """How strongly the operator that stands here binds; 0 if it is none."""
+        return POWERS.get(self._now.text, 0) if self._now.kind in ("name", "sign") else 0
+
+    def _operation(self, token: Token, left: Expression, right: Expression) -> Expression:
+        operands: tuple[Expression, ...] = (left, right)
+        if token.text in FLAT and left.form == "operation" and left.value == token.text:
+            operands = (*left.operands, right)
+        return self._made("operation", token.text, operands, token.place)
+
+    def _operand(self) -> Expression:
+        token = self._advance()
+        if token.text == "not" and token.kind == "name":
+            return self._made("operation", "not", (self._expression(NOT_POWER),), token.place)
+        if token.text == "-" and token.kind == "sign":
+            return self._made("operation", "negative", (self._expression(MINUS_POWER),), token.place)
+        made = self._atom(token)
+        while self._now.text == "." and self._now.kind == "sign":
+            place = self._advance().place
+            made = self._made("attribute", self._title("the name of an attribute"), (made,), place)
+        return made
+
+    def _atom(self, token: Token) -> Expression:
+        if token.kind == "number":
+            return self._made("number", _number(token), (), token.place)
+        if token.kind == "text":
+            return self._made("text", _unquoted(token), (), token.place)
+        if token.kind == "name" and token.text not in RESERVED - {"X", "Y", "true", "false"}:
+            return self._named(token)
+        if token.text == "(":
+            inner = self._expression()
+            self._expect(")")
+            return inner
+        if token.text == "{":
+            return self._made("set", self._set_words(), (), token.place)
+        self._now = token
+        raise self._unexpected("a term")
+
+    def _named(self, token: Token) -> Expression:
+        if token.text in ("true", "false"):
+            return self._made("truth", token.text == "true", (), token.place)
+        if self._now.text != "(" or self._now.kind != "sign":
+            return self._made("name", token.text, (), token.place)
+        self._advance()
+        arguments = [self._expression()]
+        while self._now.text == ",":
+            self._advance()
+            arguments.append(self._expression())
+        self._expect(")")
+        return self._made("call", token.text, tuple(arguments), token.place)
+
+    def _words(self) -> tuple[str, ...]:
+        self._expect("{")
+        return self._set_words()
+
+    def _set_words(self) -> tuple[str, ...]:
+        """The words up to the brace that ends the set."""
+        words = [self._word()]
+        while self._now.text == "," and self._now.kind == "sign":
+            self._advance()
+            words.append(self._word())
+        self._expect("}")
+        return tuple(words)
+
+    def _word(self) -> str:
+        if self._now.kind == "name" and self._now.text in RESERVED:
+            raise problem(
+                f"{self._now.text} has a meaning of its own: put it into quotes in a set", self._now.place
+            )
+        return self._title("a word")
+
+    def _made(self, form: Form, value: Any, operands: tuple[Expression, ...], place: Place) -> Expression:
+        depth = 1 + max((operand.depth for operand in operands), default=0)
+        if depth > DEEPEST:
+            raise _too_deep(place)
+        return Expression(form, value, operands, place, depth)
+
+    # --- tokens ---------------------------------------------------------------------------------------------
+
+    def _advance(self) -> Token:
+        token = self._now
+        self._now = next(self._tokens, token)
+        return token
+
+    def _expect(self, text: str) -> None:
+        if self._now.text != text or self._now.kind not in ("name", "sign"):
+            raise self._unexpected(text)
+        self._advance()
+
+    def _unexpected(self, expected: str) -> InputError:
+        token = self._now
+        found = "the file ends" if token.kind == "end" else f"{_shown(token.text)} stands here"
+        return problem(f"{found}, where {expected} has to stand", token.place)
+
+
+def _too_deep(place: Place) -> InputError:
+    return problem(
+        f"the formula is nested more than {DEEPEST} levels deep: divide it into constraints", place
+    )
+
+
+def _number(token: Token) -> float:
+    value = float(token.text)
+    if not math.isfinite(value):
+        raise problem(f"the number {_shown(token.text)} is too large", token.place)
+    return value
+
+
+def _unquoted(token: Token) -> str:
+    return re.sub(r"\\(.)", r"\1", token.text[1:-1])
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= 40 else text[:40] + "..."

@@ -1,0 +1,216 @@
+"""The best projective tree by arc scores, of a sentence and of a prefix that goes on (after Eisner 1996).
+
+The tree of a prefix stands over the root 0, words 1 to t, virtual nodes t+1 to t+k and LATER = t+k+1, the
+last child of the root: what hangs on LATER has a head that is still to come. It is projective, so that no
+arc covers what hangs on LATER; the root has one more child at most; and each virtual node has a word
+below it, or is UNUSED: then it stands beside the tree. A whole sentence is a prefix for which nothing comes
+later, so that its root has one child exactly.
+
+With s(h, d) the score of the arc h -> d, over nodes i < j, best = max, from narrow to wide:
+
+    L(i, i) = 0, but -inf for a virtual node            R(i, i) = 0
+    B(i, j) = best over k of R(i, k) + L(k+1, j)                                                   i <= k < j
+    L'(i, j) = max(B(i, j), R(i, j-1)) + s(j, i)         R'(i, j) = B(i, j) + s(i, j)
+    L(i, j) = best over k of L(i, k) + L'(k, j)                                                    i <= k < j
+    R(i, j) = best over k of R'(i, k) + R(k, j), or R(i, j-1) + s(UNUSED, j)                       i < k <= j
+    whole   = best over r of s(0, r) + L(1, r) + B(r, LATER), or L(1, LATER)
+
+L and R are a head at the right or left end with all its dependents on the other side, L' and R' end in its
+outermost dependent, B is what stands between two nodes before there is an arc. Neither a word nor LATER
+can be UNUSED, and LATER hangs on the root alone.
+
+Why this is exact: a virtual node has no dependents to its right, as they would be virtual, with a word below
+them, and arcs to it would cross. So a virtual node with a word below it is one with a dependent to its left;
+hence its empty L counts nowhere but in L', where the first dependent comes. An unused node is skipped by
+the half that ends before it, and every node of the tree has one. O(n^3) time, O(n^2) space.
+
+Ties: the same scores always give the same tree, and more is not promised. Sums are taken in single precision.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from functools import cache
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.incremental.parsers import kernels
+from treewhile.incremental.treebanks.prefix_trees import LATER, UNUSED
+from treewhile.oracles.errors import InputError
+from treewhile.oracles.tabular_parsing import check_length
+
+Scores = npt.NDArray[np.float32]
+
+# Sums of greater scores could overflow, and infinity minus infinity is no number.
+LARGEST_SCORE: Final = np.float32(1e30)
+
+
+class Decoded(NamedTuple):
+    """The best tree, heads[node - 1] a node, 0 for the root, LATER or UNUSED; and the sum of its scores."""
+
+    heads: npt.NDArray[np.int32]
+    score: float
+
+
+class Weights(NamedTuple):
+    """Checked scores as the decoders read them.
+
+    weight[head, dependent] has the rows root, words, virtual nodes, LATER, UNUSED, and the columns root (not
+    read), words, virtual nodes, LATER. The last column is 0, so that R'(i, LATER) is B(i, LATER).
+    """
+
+    weight: Scores
+    t: int
+
+    @property
+    def later(self) -> int:
+        return len(self.weight) - 2
+
+    @property
+    def unused(self) -> int:
+        return len(self.weight) - 1
+
+
+def sentence_weights(scores: Scores) -> Weights:
+    """The weights for scores[head, dependent] of a whole sentence, as `decode_sentence` takes them."""
+    if scores.ndim != 2 or scores.shape[0] != scores.shape[1] or not scores.size:
+        raise InputError(
+            f"the scores have shape {scores.shape}: give the root and each word a row and a column"
+        )
+    n = len(scores) - 1
+    return _weights(scores, n, n)
+
+
+def prefix_weights(scores: Scores, virtual: int) -> Weights:
+    """The weights for scores[head, dependent] of a prefix, as `decode_prefix` takes them."""
+    if (
+        scores.ndim != 2
+        or scores.shape[0] != scores.shape[1] + 2
+        or scores.shape[1] <= virtual
+        or virtual < 0
+    ):
+        raise InputError(
+            f"the scores have shape {scores.shape} for {virtual} virtual nodes: give the root and each node "
+            "a row and a column, then LATER and UNUSED a row"
+        )
+    nodes = scores.shape[1] - 1
+    return _weights(scores, nodes, nodes - virtual)
+
+
+def _weights(scores: Scores, nodes: int, t: int) -> Weights:
+    check_length(nodes)
+    weight = np.full((nodes + 3, nodes + 2), -np.inf, np.float32)
+    weight[: len(scores), :-1] = scores
+    weight[:, 0] = weight[-1, : t + 1] = -np.inf
+    weight.ravel()[:: nodes + 3] = -np.inf  # no node hangs on itself
+    if not weight.max() <= LARGEST_SCORE:
+        head, dependent = np.argwhere(~(weight <= LARGEST_SCORE))[0]
+        raise InputError(
+            f"the score in row {head}, column {dependent} is {weight[head, dependent]}: "
+            f"give a number up to {LARGEST_SCORE:.0e}, or -inf for an arc that may not be"
+        )
+    weight[:, -1] = 0
+    return Weights(weight, t)
+
+
+# --- by definition ------------------------------------------------------------------------------------------
+
+Way = tuple[float, tuple[tuple[int, int], ...]]  # its score, its arcs (dependent, head)
+
+NOTHING: Final[Way] = (0.0, ())
+IMPOSSIBLE: Final[Way] = (-math.inf, ())
+
+
+def _best(ways: Iterable[Way]) -> Way:
+    return max(ways, key=lambda way: way[0], default=IMPOSSIBLE)
+
+
+def _join(*parts: Way) -> Way:
+    return sum(score for score, _ in parts), tuple(arc for _, arcs in parts for arc in arcs)
+
+
+def decode_by_definition(weights: Weights) -> Decoded:
+    """What the recurrence says, as it stands above: the judge of the kernel, for a few dozen nodes."""
+    later, t = weights.later, weights.t
+
+    def arc(head: int, dependent: int) -> Way:
+        return float(weights.weight[head, dependent]), ((dependent, head),)
+
+    @cache
+    def left(i: int, j: int) -> Way:
+        if i == j:
+            return IMPOSSIBLE if t < i < later else NOTHING
+        return _best(_join(left(i, k), left_open(k, j)) for k in range(i, j))
+
+    @cache
+    def right(i: int, j: int) -> Way:
+        if i == j:
+            return NOTHING
+        skipping = _join(right(i, j - 1), arc(weights.unused, j))
+        return _best([skipping, *(_join(right_open(i, k), right(k, j)) for k in range(i + 1, j + 1))])
+
+    @cache
+    def between(i: int, j: int) -> Way:
+        return _best(_join(right(i, k), left(k + 1, j)) for k in range(i, j))
+
+    @cache
+    def left_open(i: int, j: int) -> Way:
+        return _join(_best([between(i, j), right(i, j - 1)]), arc(j, i))
+
+    @cache
+    def right_open(i: int, j: int) -> Way:
+        return _join(between(i, j), arc(i, j))
+
+    if t == 0:
+        score, arcs = _join(*(arc(weights.unused, node) for node in range(1, later)))
+    else:
+        under_root = [_join(arc(0, r), left(1, r), between(r, later)) for r in range(1, later)]
+        score, arcs = _best([left(1, later), *under_root])
+    heads = np.array([head for _, head in sorted(arcs)], np.int32)
+    return _decoded(weights, heads, score)
+
+
+# --- by kernel ----------------------------------------------------------------------------------------------
+
+
+def decode_sentence(scores: Scores) -> Decoded:
+    """The best projective tree in which one word is under the root, by scores[head 0..n, dependent 0..n].
+
+    -inf is an arc that may not be. Not read: column 0, the diagonal.
+    """
+    return _decode(sentence_weights(scores))
+
+
+def decode_prefix(scores: Scores, virtual: int) -> Decoded:
+    """The best tree of a prefix, by scores[head, dependent], over its words and then the virtual nodes.
+
+    There are rows for the root, words, virtual nodes, LATER and UNUSED, and columns for the root, words and
+    virtual nodes: t + k + 3 rows, t + k + 1 columns. -inf is an arc that may not be. Not read: column 0,
+    the diagonal, a word's score for UNUSED, and that of a virtual node under one to its left.
+    """
+    return _decode(prefix_weights(scores, virtual))
+
+
+def _decode(weights: Weights) -> Decoded:
+    weight, later = weights.weight, weights.later
+    heads = np.full(later + 1, weights.unused, np.int32)
+    if weights.t == 0:
+        score = float(weight[weights.unused, 1:later].sum(dtype=np.float64))
+    else:
+        chart = np.empty((kernels.PLANES, later + 1, later + 1), np.float32)
+        score = kernels.best_arcs(weight, weights.t, chart, heads)
+    return _decoded(weights, heads[1:later], score)
+
+
+def _decoded(weights: Weights, heads: npt.NDArray[np.int32], score: float) -> Decoded:
+    """The tree with its heads named as in `prefix_trees` rather than by their rows."""
+    if score == -math.inf:
+        raise InputError(
+            "every tree has an arc with the score -inf: allow each word a head, and the root a child"
+        )
+    heads[heads == weights.later] = LATER
+    heads[heads == weights.unused] = UNUSED
+    return Decoded(heads, score)

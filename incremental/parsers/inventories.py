@@ -1,0 +1,173 @@
+"""What a model knows by name: frequent forms, characters, tags, features, labels, the stock of virtual nodes.
+
+An inventory is read off a treebank once, before training, and written into the model file as JSON. Row 0 of
+the forms is for all that are not frequent. Words also have *n-grams*: the substrings of two to five
+characters of the lower-cased form between "<" and ">" (of its two ends joined, if it is long), hashed into a
+fixed number of rows, so that unknown and half-typed words have a representation, shared with their relatives.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from itertools import chain
+from typing import Any, Final, NamedTuple
+from zlib import crc32
+
+from treewhile.incremental.treebanks.prefix_trees import LARGEST_STOCK, GoldTree, Stock, best_stock_of
+from treewhile.incremental.treebanks.treebank import Sentence, Word
+from treewhile.oracles.errors import InputError
+
+NGRAM_ROWS: Final = 1 << 14
+NGRAM_LENGTHS: Final = range(2, 6)
+
+# A longer word is spelled by its first and last characters alone: the work for one word is bounded.
+LONGEST_SPELLING: Final = 32
+
+# Unknown characters are told apart by their class alone.
+CHARACTER_CLASSES: Final = ("<", ">", "Lu", "Ll", "Lo", "Lm", "Nd", "P", "S", "M", "")
+
+RAREST_FORM = 2  # how often a form has to occur to be known
+RAREST_CHARACTER = 3
+
+
+class WordCode(NamedTuple):
+    """A form as numbers: of its row among the frequent forms, its characters and its n-grams."""
+
+    form: int
+    characters: tuple[int, ...]
+    ngrams: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """Everything that has a number, in the order of its numbers."""
+
+    forms: tuple[str, ...]  # lower-cased; row 0 is for all others
+    characters: tuple[str, ...]  # after the classes
+    tags: tuple[str, ...]
+    features: tuple[str, ...]  # whole columns: "Case=Nom|Number=Sing"
+    labels: tuple[str, ...]
+    stock: Stock
+    values: tuple[
+        str, ...
+    ]  # what gold tags are made of: "UPOS=NOUN", "Case=Nom"; empty if tags are predicted
+
+    @classmethod
+    def of(cls, sentences: Sequence[Sentence], gold_values: Callable[[Word], Iterable[str]]) -> Inventory:
+        """The inventory of a treebank whose parser is given the values of each word."""
+        words = [word for sentence in sentences for word in sentence.words]
+        trees = (GoldTree.of(sentence) for sentence in sentences)
+        return cls(
+            forms=_frequent((word.form.lower() for word in words), RAREST_FORM),
+            characters=_frequent(chain.from_iterable(word.form for word in words), RAREST_CHARACTER),
+            tags=_named(word.upos for word in words),
+            features=_frequent((word.feats for word in words), 1),
+            labels=_named(word.deprel for word in words),
+            stock=best_stock_of(trees),
+            values=_frequent(chain.from_iterable(gold_values(word) for word in words), 1),
+        )
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Inventory:
+        """The inventory that `to_json` gave; an InputError names what is missing or of the wrong kind."""
+        named = {}
+        for field in fields(cls):
+            entries = values.get(field.name)
+            if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
+                raise InputError(f"the inventory has to have a list of strings named {field.name}")
+            named[field.name] = tuple(entries)
+        _check_sets(named)
+        return cls(**named)
+
+    def to_json(self) -> dict[str, Any]:
+        return {name: list(entries) for name, entries in vars(self).items() if isinstance(entries, tuple)}
+
+    def code(self, form: str) -> WordCode:
+        """The numbers of a form; any text has some."""
+        spelled = form if len(form) <= LONGEST_SPELLING else _both_ends(form)
+        characters = [self._character(character) for character in spelled]
+        start, end = CHARACTER_CLASSES.index("<"), CHARACTER_CLASSES.index(">")
+        number = self.form_numbers.get(form.lower(), 0)
+        return WordCode(number, (start, *characters, end), ngrams(_both_ends(form.lower())))
+
+    def _character(self, character: str) -> int:
+        known = self.character_numbers.get(character)
+        return _class_of(character) if known is None else known
+
+    @cached_property
+    def form_numbers(self) -> dict[str, int]:
+        return {form: number for number, form in enumerate(self.forms, 1)}
+
+    @cached_property
+    def character_numbers(self) -> dict[str, int]:
+        return {character: number for number, character in enumerate(self.characters, len(CHARACTER_CLASSES))}
+
+    @cached_property
+    def tag_numbers(self) -> dict[str, int]:
+        return {tag: number for number, tag in enumerate(self.tags)}
+
+    @cached_property
+    def feature_numbers(self) -> dict[str, int]:
+        return {feature: number for number, feature in enumerate(self.features)}
+
+    @cached_property
+    def label_numbers(self) -> dict[str, int]:
+        return {label: number for number, label in enumerate(self.labels)}
+
+    @cached_property
+    def value_numbers(self) -> dict[str, int]:
+        return {value: number for number, value in enumerate(self.values)}
+
+
+def _check_sets(sets: Mapping[str, tuple[str, ...]]) -> None:
+    for name in ("tags", "features", "labels"):
+        if not sets[name]:
+            raise InputError(f"the inventory has no {name}, and there has to be one at least")
+    for name, entries in sets.items():
+        if name != "stock" and len({*entries}) < len(entries):
+            raise InputError(f"the {name} of the inventory have to differ from each other")
+    if len(sets["stock"]) > LARGEST_STOCK or not {*sets["stock"]} <= {*sets["tags"]}:
+        raise InputError(f"the stock of the inventory has to be of at most {LARGEST_STOCK} of its tags")
+
+
+def ngrams(form: str) -> tuple[int, ...]:
+    """The rows of the n-grams of a lower-cased form; at least one."""
+    marked = f"<{form}>"
+    return tuple(
+        crc32(marked[start : start + length].encode(errors="surrogatepass")) % NGRAM_ROWS
+        for length in NGRAM_LENGTHS
+        for start in range(max(len(marked) - length + 1, 1))
+    )
+
+
+def _both_ends(form: str) -> str:
+    return (
+        form
+        if len(form) <= LONGEST_SPELLING
+        else form[: LONGEST_SPELLING // 2] + form[-LONGEST_SPELLING // 2 :]
+    )
+
+
+def _class_of(character: str) -> int:
+    category = unicodedata.category(character)
+    for name in (category, category[0]):
+        if name in CHARACTER_CLASSES:
+            return CHARACTER_CLASSES.index(name)
+    return len(CHARACTER_CLASSES) - 1
+
+
+def _named(names: Iterable[str]) -> tuple[str, ...]:
+    """The names that occur; `_`, where there is none, only if there are no others."""
+    known = _frequent(names, 1)
+    return tuple(name for name in known if name != "_") or known
+
+
+def _frequent(names: Iterable[str], rarest: int) -> tuple[str, ...]:
+    """The names that occur at least so often, the most frequent first, then by the alphabet."""
+    counts = Counter(names)
+    kept = (name for name, count in counts.items() if count >= rarest)
+    return tuple(sorted(kept, key=lambda name: (-counts[name], name)))

@@ -1,0 +1,324 @@
+"""All compiled loops of the engine.
+
+As in the oracles, a kernel trusts its caller, which validates, allocates and chooses; and helpers stay in
+this file, because a cached kernel does not notice an edit to a jitted helper in another one.
+"""
+
+from __future__ import annotations
+
+from functools import partial, reduce
+from itertools import chain
+
+import numpy as np
+from llvmlite import binding, ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from treewhile.oracles.kernels import helper, kernel
+
+# --- projective decoding of arc scores: the recurrence stands in `arc_decoding` -----------------------------
+
+# The planes of a chart, each [i, j]; also the kinds of items.
+PLANES = 4
+LEFT, RIGHT, LEFT_OPEN, RIGHT_OPEN = range(PLANES)
+
+
+@helper
+def improve(best, gain, value):
+    """The better of both along a row. A call, or a branch round the assignment, takes four times as long."""
+    for q in range(best.size):
+        way = gain + value[q]
+        best[q] = way if way > best[q] else best[q]
+
+
+@kernel
+def fill_arc_chart(weight, t, chart):
+    """Fills the chart[plane, i, j] for weight[head, dependent] as `Weights` has them.
+
+    An item is handed on as soon as it is known: row i gathers, and each j adds to it what the rows of j and
+    j + 1 make of (i, j), so that all three loops run along rows. That also is why B needs one row only.
+    """
+    left, right, left_open, right_open = chart[LEFT], chart[RIGHT], chart[LEFT_OPEN], chart[RIGHT_OPEN]
+    never, later = np.float32(-np.inf), weight.shape[1] - 1
+    unused = weight[later + 1]
+    between = np.full(later + 1, never)
+    for i in range(later, 0, -1):
+        left[i, i:], right[i, i:] = never, never
+        left[i, i] = never if t < i < later else 0
+        right[i, i] = 0
+        if i < later:
+            between[i + 1 :] = left[i + 1, i + 1 :]
+        for j in range(i + 1, later + 1):
+            right_open[i, j] = between[j] + weight[i, j]
+            left_open[i, j] = max(between[j], right[i, j - 1]) + weight[j, i]
+            right[i, j] = max(right[i, j], right_open[i, j], right[i, j - 1] + unused[j])
+            left[i, j] = max(left[i, j], left[i, i] + left_open[i, j])
+            if j < later:
+                improve(right[i, j + 1 :], right_open[i, j], right[j, j + 1 :])
+                improve(left[i, j + 1 :], left[i, j], left_open[j, j + 1 :])
+                improve(between[j + 1 :], right[i, j], left[j + 1, j + 1 :])
+
+
+@helper
+def best_way(a, b):
+    """The first place at which a + b is greatest, and what it is there."""
+    place, best = 0, a[0] + b[0]
+    for k in range(1, a.size):
+        if a[k] + b[k] > best:
+            place, best = k, a[k] + b[k]
+    return place, best
+
+
+@helper
+def best_root_child(weight, chart):
+    """The child that the root takes beside LATER, 0 for none, and the best value of the whole."""
+    later = weight.shape[1] - 1
+    child, best = 0, chart[LEFT, 1, later]
+    for r in range(1, later):
+        value = weight[0, r] + chart[LEFT, 1, r] + chart[RIGHT_OPEN, r, later]
+        if value > best:
+            child, best = r, value
+    return child, best
+
+
+@kernel
+def trace_arcs(weight, chart, heads):
+    """Writes the best tree to heads[node], as rows of weight; false where none is above -inf.
+
+    The ways into an item are tried once more, since they are few: O(n) items of O(n) ways each.
+    """
+    left, right, left_open, right_open = chart[LEFT], chart[RIGHT], chart[LEFT_OPEN], chart[RIGHT_OPEN]
+    later = weight.shape[1] - 1
+    unused = later + 1
+    child, value = best_root_child(weight, chart)
+    if value == -np.inf:
+        return False
+    todo = [(LEFT, 1, later)] if child == 0 else [(LEFT, 1, child), (RIGHT_OPEN, child, later)]
+    while len(todo) > 0:
+        kind, i, j = todo.pop()
+        if i == j:
+            continue
+        if kind == LEFT:
+            k, _ = best_way(left[i, i:j], left_open[i:j, j])
+            todo.append((LEFT, i, i + k))
+            todo.append((LEFT_OPEN, i + k, j))
+        elif kind == RIGHT:
+            k, value = best_way(right_open[i, i + 1 : j + 1], right[i + 1 : j + 1, j])
+            if right[i, j - 1] + weight[unused, j] > value:
+                heads[j] = unused
+                todo.append((RIGHT, i, j - 1))
+            else:
+                todo.append((RIGHT_OPEN, i, i + 1 + k))
+                todo.append((RIGHT, i + 1 + k, j))
+        else:
+            k, value = best_way(right[i, i:j], left[i + 1 : j + 1, j])
+            if kind == RIGHT_OPEN:
+                heads[j] = i
+            else:
+                heads[i] = j
+                if right[i, j - 1] > value:  # the first dependent of a virtual node
+                    k = j - 1 - i
+            todo.append((RIGHT, i, i + k))
+            todo.append((LEFT, i + k + 1, j))
+    if child > 0:
+        heads[child] = 0
+    return True
+
+
+@kernel
+def best_arcs(weight, t, chart, heads):
+    """Writes the best tree to heads[node], as rows of weight, and gives the sum of its weights, or -inf."""
+    fill_arc_chart(weight, t, chart)
+    if not trace_arcs(weight, chart, heads):
+        return -np.inf
+    total = 0.0
+    for node in range(1, weight.shape[1] - 1):
+        total += weight[heads[node], node]
+    return total
+
+
+# --- products of matrices -----------------------------------------------------------------------------------
+
+
+# Weights are kept in eight bits, [panel, input, column of the panel]. A tile is the sums of a panel for some
+# rows of inputs: they stay in registers, as VECTORS of LANES numbers a row, while the weights go by once. For
+# one sentence that takes a fifth of numpy's time, which rearranges all weights for each product and reads
+# four times as many bytes; for hundreds of rows, half. Each sum takes the inputs in their order, so that it
+# is the same to the last bit, whatever rows stand beside its own.
+def has_wide_registers():
+    try:
+        return bool(binding.get_host_cpu_features().get("avx512f"))
+    except RuntimeError:  # a processor whose features nobody can tell
+        return False
+
+
+LANES, VECTORS = (16, 4) if has_wide_registers() else (8, 2)
+PANEL = LANES * VECTORS
+TILE_ROWS = 6  # at most
+
+NUMBERS = ir.VectorType(ir.FloatType(), LANES)
+WHOLE_NUMBERS, EIGHT_BITS = (ir.VectorType(ir.IntType(bits), LANES) for bits in (32, 8))
+
+
+def tile_of(rows):
+    """A function for kernels: outputs[row :, columns of the panel] += scale * inputs[row :] @ weight[panel].
+
+    It is written in the compiler's own language, since numba keeps no array in registers.
+    """
+
+    @intrinsic
+    def tile(typing, inputs, row, weight, panel, scale, outputs):
+        def write(context, build, signature, values):
+            kinds = signature.args
+            arrays = [context.make_array(kinds[i])(context, build, values[i]) for i in (0, 2, 4, 5)]
+            write_tile(build, rows, values[1], values[3], *arrays)
+            return context.get_dummy_value()
+
+        return types.void(inputs, row, weight, panel, scale, outputs), write
+
+    return tile
+
+
+def write_tile(build, rows, row, panel, inputs, weight, scale, outputs):
+    """Writes a tile of so many rows."""
+    number, vectors = row.type, range(VECTORS)
+    width, columns = (cgutils.unpack_tuple(build, array.shape, 2)[1] for array in (inputs, outputs))
+    form = ir.FunctionType(NUMBERS, [NUMBERS] * 3)
+    product_and_sum = cgutils.get_or_insert_function(build.module, form, f"llvm.fmuladd.v{LANES}f32")
+
+    def at(array, *steps):
+        return build.gep(array.data, [reduce(build.add, steps)])
+
+    def vector(place, kind=NUMBERS):
+        return build.bitcast(place, kind.as_pointer())
+
+    def spread(value):
+        alone = build.insert_element(ir.Constant(NUMBERS, ir.Undefined), value, ir.IntType(32)(0))
+        return build.shuffle_vector(alone, alone, ir.Constant(WHOLE_NUMBERS, [0] * LANES))
+
+    rows_from = [build.add(row, number(r)) for r in range(rows)]
+    input_rows = [at(inputs, build.mul(one, width)) for one in rows_from]
+    panel_start = at(weight, build.mul(panel, build.mul(width, number(PANEL))))
+    before, loop, after = build.block, build.append_basic_block("input"), build.append_basic_block("sums")
+    build.branch(loop)
+
+    build.position_at_end(loop)
+    k = build.phi(number)
+    sums = [[build.phi(NUMBERS) for _ in vectors] for _ in range(rows)]
+    weights = []
+    for v in vectors:
+        place = build.gep(panel_start, [build.add(build.mul(k, number(PANEL)), number(v * LANES))])
+        eight_bits = build.load(vector(place, EIGHT_BITS), align=1)
+        weights.append(build.sitofp(build.sext(eight_bits, WHOLE_NUMBERS), NUMBERS))
+    spreads = [spread(build.load(build.gep(start, [k]))) for start in input_rows]
+    more = [
+        [build.call(product_and_sum, [spreads[r], weights[v], sums[r][v]]) for v in vectors]
+        for r in range(rows)
+    ]
+    k.add_incoming(number(0), before)
+    k.add_incoming(build.add(k, number(1)), loop)
+    for one, then in zip(chain(*sums), chain(*more), strict=True):
+        one.add_incoming(ir.Constant(NUMBERS, [0] * LANES), before)
+        one.add_incoming(then, loop)
+    build.cbranch(build.icmp_signed("<", k.incomings[1][0], width), loop, after)
+
+    build.position_at_end(after)
+    for v in vectors:
+        column = build.add(build.mul(panel, number(PANEL)), number(v * LANES))
+        scales = build.load(vector(at(scale, column)), align=4)
+        for r in range(rows):
+            place = vector(at(outputs, build.mul(rows_from[r], columns), column))
+            result = build.call(product_and_sum, [more[r][v], scales, build.load(place, align=4)])
+            build.store(result, place, align=4)
+
+
+tile_1, tile_2, tile_3, tile_4, tile_5, tile_6 = map(tile_of, range(1, TILE_ROWS + 1))
+
+
+@kernel
+def add_products(inputs, rows, weight, scale, outputs):
+    """outputs[:rows] += scale * inputs[:rows] @ weight; the weight is in panels, as wide as the outputs."""
+    for panel in range(len(weight)):
+        row = 0
+        while rows - row >= TILE_ROWS:
+            tile_6(inputs, row, weight, panel, scale, outputs)
+            row += TILE_ROWS
+        if rows - row == 5:
+            tile_5(inputs, row, weight, panel, scale, outputs)
+        elif rows - row == 4:
+            tile_4(inputs, row, weight, panel, scale, outputs)
+        elif rows - row == 3:
+            tile_3(inputs, row, weight, panel, scale, outputs)
+        elif rows - row == 2:
+            tile_2(inputs, row, weight, panel, scale, outputs)
+        elif rows - row == 1:
+            tile_1(inputs, row, weight, panel, scale, outputs)
+
+
+# --- long short-term memory ---------------------------------------------------------------------------------
+
+# tanh(x) = x P(x^2) / Q(x^2) for |x| <= 9, fitted by reweighted least squares: off by 4e-7 at most in single
+# precision. It has no branch and no call, so loops over it vectorise, which those over `math.tanh` do not.
+P0, P1, P2, P3, P4 = map(np.float32, (0.9999999, 0.13373199, 3.4865832e-3, 2.0471851e-5, 1.3184249e-8))
+Q1, Q2, Q3, Q4 = map(np.float32, (0.46706495, 0.025841985, 3.2713875e-4, 7.702674e-7))
+ONE, HALF, BOUND = map(np.float32, (1, 0.5, 9))
+
+
+@helper
+def tanh(x):
+    x = min(max(x, -BOUND), BOUND)
+    z = x * x
+    return (
+        x * ((((P4 * z + P3) * z + P2) * z + P1) * z + P0) / ((((Q4 * z + Q3) * z + Q2) * z + Q1) * z + ONE)
+    )
+
+
+@helper
+def sigmoid(x):
+    return HALF * tanh(HALF * x) + HALF
+
+
+# A product and its sum are taken at once; nothing is assumed of infinities. No division is checked for zeros:
+# there are none, and with a check loops are not vectorised, which takes ten times as long.
+vectorised_kernel = partial(kernel, fastmath={"contract"}, error_model="numpy")
+
+
+@vectorised_kernel
+def add_step(gates, h, c):
+    """The output h[unit] and the cell c[unit] after one more step, in place of those before."""
+    units = h.size
+    into, forget = gates[:units], gates[units : 2 * units]
+    cell, out = gates[2 * units : 3 * units], gates[3 * units : 4 * units]
+    for u in range(units):
+        c[u] = sigmoid(forget[u]) * c[u] + sigmoid(into[u]) * tanh(cell[u])
+    for u in range(units):
+        h[u] = sigmoid(out[u]) * tanh(c[u])
+
+
+@vectorised_kernel
+def run_recurrent(projected, firsts, lengths, towards, weight, scale, h, c, outputs, cells):
+    """Writes the outputs[row, unit] and the cells for what inputs add to the gates, projected[row, gate].
+
+    Sequences take their steps together, the longest one first in firsts and lengths: rows are gone through
+    from the first one of each, towards the next row (1) or the one before (-1). Gates are, one after the
+    other: input, forget, cell, output; the weight is in panels. h and c[sequence, unit] are the states that
+    each begins with, and change.
+    """
+    count, units = len(firsts), outputs.shape[1]
+    gates = np.empty((count, scale.size), np.float32)
+    step = 0
+    while count > 0:
+        while count > 0 and lengths[count - 1] <= step:
+            count -= 1
+        for s in range(count):
+            row = firsts[s] + towards * step
+            for g in range(4 * units):
+                gates[s, g] = projected[row, g]
+        add_products(h, count, weight, scale, gates)
+        for s in range(count):
+            row = firsts[s] + towards * step
+            add_step(gates[s], h[s], c[s])
+            for u in range(units):
+                outputs[row, u], cells[row, u] = h[s, u], c[s, u]
+        step += 1

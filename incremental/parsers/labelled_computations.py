@@ -1,0 +1,117 @@
+"""Configurations as the shift-reduce parser sees them: with the outermost children of their nodes.
+
+A class of step is a number: 0 shifts, then come the labels of reduce_left, then those of reduce_right.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from treewhile.incremental.parsers.network_shapes import MISSING, ROLES
+
+# What a role is instead of a word: minus the number of its vector.
+NONE, ROOT, HIDDEN, END = (-MISSING.index(name) for name in ("none", "root", "hidden", "end"))
+
+SHIFT: Final = 0
+
+# The steps without their labels, as they stand in the table of transitions.
+REDUCE_LEFT: Final = 1
+REDUCE_RIGHT: Final = 2
+
+AHEAD: Final = [role for role, name in enumerate(ROLES) if name.startswith("b")]
+
+
+class Attachment(NamedTuple):
+    """An edge that a step made, and the child that was the outermost one before it."""
+
+    head: int
+    child: int
+    label: int
+    is_left: bool  # the child stands left of its head
+    outermost_before: int
+
+
+class LabelledComputation:
+    """A computation over words that come one by one; steps are trusted to be legal, and can be undone."""
+
+    def __init__(self, kinds: int, n: int = 0) -> None:
+        self._kinds = kinds
+        self.stack = [0]
+        self.front, self.n = 1, n
+        self.attachments: dict[int, Attachment] = {}  # by their children
+        self._past: list[Attachment | None] = []
+        self._leftmost, self._rightmost = [NONE] * (n + 1), [NONE] * (n + 1)
+
+    @property
+    def remaining(self) -> int:
+        return self.n + 1 - self.front
+
+    @property
+    def steps_taken(self) -> int:
+        return len(self._past)
+
+    def child(self, step: int) -> int:
+        """The word that gets its head by a reduction: the uppermost node, or the one below it."""
+        return self.stack[-step]
+
+    def class_of(self, step: int, label: int) -> int:
+        """The class of a step with a label, which does not matter to a shift."""
+        return SHIFT if step == SHIFT else 1 + (step - 1) * self._kinds + label
+
+    def step_of(self, step_class: int) -> int:
+        """The step of a class, without its label."""
+        return SHIFT if step_class == SHIFT else REDUCE_LEFT if step_class <= self._kinds else REDUCE_RIGHT
+
+    def append(self) -> None:
+        """One more word has come."""
+        self.n += 1
+        self._leftmost.append(NONE)
+        self._rightmost.append(NONE)
+
+    def cut(self, n: int) -> None:
+        """Words after n are gone; they must not have been shifted."""
+        self.n = n
+        del self._leftmost[n + 1 :], self._rightmost[n + 1 :]
+
+    def take(self, step: int) -> None:
+        """Takes the step of a class."""
+        if step == SHIFT:
+            self.stack.append(self.front)
+            self.front += 1
+            self._past.append(None)
+        else:
+            self._attach((step - 1) % self._kinds, is_left=step > self._kinds)
+
+    def _attach(self, label: int, is_left: bool) -> None:
+        child = self.stack.pop(-2 if is_left else -1)
+        head = self.stack[-1]
+        outermost = self._leftmost if is_left else self._rightmost
+        attachment = Attachment(head, child, label, is_left, outermost[head])
+        outermost[head] = child
+        self.attachments[child] = attachment
+        self._past.append(attachment)
+
+    def undo(self) -> None:
+        """Takes the last step back."""
+        attachment = self._past.pop()
+        if attachment is None:
+            self.front = self.stack.pop()
+            return
+        head, child, _, is_left, before = attachment
+        (self._leftmost if is_left else self._rightmost)[head] = before
+        self.stack.insert(len(self.stack) - is_left, child)
+        del self.attachments[child]
+
+    def roles(self, ahead: int, is_closed: bool) -> list[int]:
+        """The words in the roles, or what stands there instead, if the parser looks so many words ahead."""
+        s2, s1, s0 = [None, None, *self.stack[-3:]][-3:]
+        nodes = [NONE if node is None else node or ROOT for node in (s0, s1, s2)]
+        left, right = self._leftmost, self._rightmost
+        children = [NONE if node is None else side[node] for node in (s0, s1) for side in (left, right)]
+        return nodes + children + [self._ahead(place, ahead, is_closed) for place in range(len(AHEAD))]
+
+    def _ahead(self, place: int, ahead: int, is_closed: bool) -> int:
+        word = self.front + place
+        if word <= self.n:
+            return word if place < ahead else HIDDEN
+        return END if is_closed and (self.remaining == 0 or place < ahead) else HIDDEN

@@ -1,0 +1,316 @@
+"""The parser that a model file holds: analyses of whole sentences and of prefixes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.incremental.parsers.analyses import LATER, NO_WORDS, Analysis, ExpectedWord, Head, Virtual
+from treewhile.incremental.parsers.arc_decoding import decode_prefix, decode_sentence
+from treewhile.incremental.parsers.inventories import Inventory
+from treewhile.incremental.parsers.model_files import ModelFile, read_model
+from treewhile.incremental.parsers.network import Around, Array, CausalStates, Foreseen, Network, Rows
+from treewhile.incremental.parsers.network_shapes import Shape, array_shapes
+from treewhile.incremental.parsers.rescoring import (
+    NO_PREFERENCE,
+    Preference,
+    Rescored,
+    Snapshot,
+    arc_logs,
+    log_softmax,
+)
+from treewhile.incremental.parsers.step_rules import barred_classes, labels_of
+from treewhile.incremental.texts.segmenter import Segmenter
+from treewhile.incremental.treebanks.prefix_trees import LATER as ON_LATER
+from treewhile.incremental.treebanks.prefix_trees import UNUSED
+from treewhile.incremental.treebanks.treebank import Word
+from treewhile.oracles.errors import InputError
+
+Heads = npt.NDArray[np.int32]
+Kind = TypeVar("Kind", bound=np.generic)
+
+TAGS: Final = ("predicted", "gold-upos", "gold")
+
+# A word longer than this is refused: no treebank has any, and a stranger may send one.
+LONGEST_WORD = 10_000
+WORD: Final = f"a text of 1 to {LONGEST_WORD} characters that are not all white space"
+SEGMENTER: Final = "segmenter"  # the part of a model file that has it; the names of its arrays begin so
+
+# Layers and weights of a network that is read; sums of products of these stay finite.
+WIDEST = 1 << 14
+LARGEST_WEIGHT = 1e4
+
+
+class Model:
+    """A parser of one language; `segmenter` is None if it was trained without raw text."""
+
+    def __init__(self, file: ModelFile) -> None:
+        self.information = file.information
+        self.tags = _tags(file)
+        self.inventory = Inventory.from_json(_part(file, "inventory"))
+        shape = _shape(_part(file, "shape"))
+        _check_arrays(file.arrays, array_shapes(self.inventory, shape))
+        self.network = Network(file.arrays, self.inventory, shape)
+        self.segmenter = _segmenter(file)
+        labels = self.inventory.labels
+        self.label_numbers = {label: number for number, label in enumerate(labels)}
+        self.barred_steps = barred_classes(labels)
+        self._barred_labels = np.full((2, len(labels)), -np.inf, np.float32)  # [is root's child, label]
+        for is_root in (False, True):
+            self._barred_labels[int(is_root), labels_of(labels, is_root)] = 0
+
+    def parse(self, words: Sequence[str], values: Sequence[Iterable[str]] | None = None) -> Analysis:
+        """The best projective tree of a whole sentence.
+
+        A model that was trained on gold tags takes them as `values`: for every word "UPOS=NOUN" and, if it
+        was trained with features, "Number=Sing" and so on.
+        """
+        return self.parse_all([words], None if values is None else [values])[0]
+
+    def parse_all(
+        self,
+        sentences: Sequence[Sequence[str]],
+        values: Sequence[Sequence[Iterable[str]]] | None = None,
+    ) -> list[Analysis]:
+        """The best projective trees of some sentences, which takes less time than one by one."""
+        told = [None] * len(sentences) if values is None else values
+        pairs = [(words, told_words) for words, told_words in zip(sentences, told, strict=True) if words]
+        if not pairs:
+            return [NO_WORDS] * len(sentences)
+        vectors = np.concatenate([self.vectors(*pair) for pair in pairs])
+        causal = self.network.causal_states(vectors, [len(words) for words, _ in pairs])
+        foreseen = self.network.foreseen(vectors, causal.top)
+        found = iter(self.best([words for words, _ in pairs], causal, foreseen, is_open=False))
+        return [next(found) if words else NO_WORDS for words in sentences]
+
+    def vectors(self, words: Sequence[str], values: Sequence[Iterable[str]] | None = None) -> Array:
+        """The vectors of words, which are checked: text that is no word is refused."""
+        for number, word in enumerate(words, 1):
+            if not is_word(word):
+                what = f"word {number} is {word!r:.40}, and a word is {WORD}"
+                raise InputError(f"{what}: leave it out or correct it")
+        return self.network.word_vectors(words, self._value_numbers(len(words), values))
+
+    def _value_numbers(self, n: int, values: Sequence[Iterable[str]] | None) -> list[list[int]] | None:
+        known = self.inventory.value_numbers
+        if not known:
+            return None
+        if values is None or len(values) != n:
+            raise InputError(
+                "the model was trained on gold tags, so it takes the values of words: give one list for each"
+            )
+        return [[known[value] for value in word_values if value in known] for word_values in values]
+
+    def early_tags(self, causal: CausalStates) -> tuple[str, str]:
+        """The likeliest tag and features of a word that has just come."""
+        tags, features = self.network.early_tags(causal)
+        return self.inventory.tags[int(tags[-1])], self.inventory.features[int(features[-1])]
+
+    def best(
+        self, sentences: Sequence[Sequence[str]], causal: CausalStates, foreseen: Foreseen, is_open: bool
+    ) -> list[Analysis]:
+        """The best projective trees over words, given their states; of open prefixes with virtual nodes."""
+        lengths = [len(words) for words in sentences]
+        around = self.network.around(causal.top, foreseen, lengths, [is_open] * len(lengths))
+        trees = [self._decoded(scores, is_open) for scores in self.network.arcs(around)]
+        labels = self._labels(around, trees)
+        tags, features = self.network.tags(around)
+        parts = zip(sentences, trees, labels, _split(tags, lengths), _split(features, lengths), strict=True)
+        return [self._analysis(*part) for part in parts]
+
+    def rescore(self, snapshot: Snapshot, preference: Preference = NO_PREFERENCE) -> Rescored:
+        """The best projective tree of a snapshot that has words, under a preference, with probabilities."""
+        return self.rescore_all([(snapshot, preference)])[0]
+
+    def rescore_all(self, asked: Sequence[tuple[Snapshot, Preference]]) -> list[Rescored]:
+        """The best projective trees of some snapshots, which takes less time than one by one.
+
+        Each rests on its snapshot alone, to the last bit: nothing is kept from one parse to the next, and it
+        is no matter what stands beside it.
+        """
+        snapshots = [snapshot for snapshot, _ in asked]
+        tops = np.array([top for snapshot in snapshots for top in snapshot.tops])
+        vectors = np.concatenate([self.vectors(one.words, one.values) for one in snapshots])
+        lengths, are_open = [len(one.words) for one in snapshots], [one.is_open for one in snapshots]
+        around = self.network.around(tops, self.network.foreseen(vectors, tops), lengths, are_open)
+        scores, (tags, features) = self.network.arcs(around), self.network.tags(around)
+        trees = [
+            self._decoded(preference.applied_to(score), snapshot.is_open)
+            for (snapshot, preference), score in zip(asked, scores, strict=True)
+        ]
+        parts = zip(
+            asked,
+            around.each(),
+            scores,
+            trees,
+            self._label_logs_of(around, trees),
+            _split(tags, lengths),
+            _split(features, lengths),
+            strict=True,
+        )
+        return [self._rescored(*part) for part in parts]
+
+    def _rescored(
+        self,
+        asked: tuple[Snapshot, Preference],
+        around: Around,
+        scores: Array,
+        tree: Heads,
+        label_logs: Array,
+        tags: Rows,
+        features: Rows,
+    ) -> Rescored:
+        (words, _, is_open, _), preference = asked
+        chosen = preference.applied_to_labels(label_logs, tree, self.label_numbers).argmax(1)
+        labels = [self.inventory.labels[number] for number in chosen.tolist()]
+        analysis = self._analysis(words, tree, labels, tags, features)
+        logs = arc_logs(scores[:, :-2] if is_open else scores[:-1, :-1], len(words))
+        children = np.arange(1, 1 + len(tree))
+        chances = logs[_places(tree), children] + label_logs[children - 1, chosen]
+        score = float(chances[tree != UNUSED].sum(dtype=np.float64))
+        return Rescored(analysis, tuple(np.exp(chances[: len(words)]).tolist()), score, logs, self, around)
+
+    def label_logs(self, around: Around, heads: Rows, children: Rows) -> Array:
+        """[arc, label]: the logarithms of the probabilities of the labels of arcs between nodes."""
+        scores = self.network.labels(around, heads, children)
+        return log_softmax(scores + self._barred_labels[(heads == 0).astype(np.intp)], axis=1)
+
+    def _decoded(self, scores: Array, is_open: bool) -> Heads:
+        """The heads of words and virtual nodes, given scores[head, child] of all nodes with the tail."""
+        if is_open:
+            return decode_prefix(np.ascontiguousarray(scores[:, :-2]), len(self.inventory.stock)).heads
+        return decode_sentence(np.ascontiguousarray(scores[:-1, :-1])).heads
+
+    def _labels(self, around: Around, trees: Sequence[Heads]) -> list[list[str]]:
+        best = [logs.argmax(1).tolist() for logs in self._label_logs_of(around, trees)]
+        return [[self.inventory.labels[number] for number in numbers] for numbers in best]
+
+    def _label_logs_of(self, around: Around, trees: Sequence[Heads]) -> list[Array]:
+        """[child - 1, label] for each tree."""
+        starts = around.starts.tolist()
+        heads = [start + _places(tree) for start, tree in zip(starts, trees, strict=True)]
+        children = [
+            np.arange(start + 1, start + 1 + len(tree)) for start, tree in zip(starts, trees, strict=True)
+        ]
+        is_root = (np.concatenate(trees) == 0).astype(np.intp)
+        scores = self.network.labels(around, np.concatenate(heads), np.concatenate(children))
+        logs = log_softmax(scores + self._barred_labels[is_root], axis=1)
+        return _split(logs, [len(tree) for tree in trees])
+
+    def _analysis(
+        self,
+        words: Sequence[str],
+        heads: Heads,
+        labels: Sequence[str],
+        tags: Rows,
+        features: Rows,
+    ) -> Analysis:
+        t = len(words)
+        named = [self._head(head, t) for head in heads.tolist()]
+        expected = tuple(
+            ExpectedWord(
+                Virtual(place, self.inventory.stock[place - 1]), named[t + place - 1], labels[t + place - 1]
+            )
+            for place in range(1, len(heads) - t + 1)
+            if heads[t + place - 1] != UNUSED
+        )
+        return Analysis(
+            tuple(words),
+            tuple(self.inventory.tags[tag] for tag in tags),
+            tuple(self.inventory.features[feature] for feature in features),
+            tuple(named[:t]),
+            tuple(labels[:t]),
+            expected,
+        )
+
+    def _head(self, node: int, t: int) -> Head:
+        if node > t:
+            return Virtual(node - t, self.inventory.stock[node - t - 1])
+        return LATER if node < 0 else node
+
+
+def _split(rows: npt.NDArray[Kind], lengths: Sequence[int]) -> list[npt.NDArray[Kind]]:
+    """Parts of such lengths; `numpy.split` takes ten times as long."""
+    return [rows[start:end] for start, end in pairwise(accumulate(lengths, initial=0))]
+
+
+def _places(heads: Heads) -> Rows:
+    """Where the heads are in their sequence, of which LATER and UNUSED end the tail."""
+    places = heads.astype(np.intp)
+    places[heads == ON_LATER], places[heads == UNUSED] = len(heads) + 1, len(heads) + 2
+    return places
+
+
+def read_parser(path: str | Path) -> Model:
+    """The parser in a model file."""
+    try:
+        return Model(read_model(path))
+    except InputError as error:
+        raise InputError(f"{error}, in {path}") if str(path) not in str(error) else error from None
+
+
+def is_word(word: object) -> bool:
+    """Whether this can be parsed as a word."""
+    return isinstance(word, str) and len(word) <= LONGEST_WORD and bool(word.strip())
+
+
+def gold_values(tags: str, word: Word) -> list[str]:
+    """What a model trained with `--tags` is told of a word."""
+    if tags == "predicted":
+        return []
+    features = word.feats.split("|") if tags == "gold" and word.feats != "_" else []
+    return [f"UPOS={word.upos}", *features]
+
+
+def _part(file: ModelFile, name: str) -> Mapping[str, Any]:
+    part = file.information.get(name)
+    if not isinstance(part, dict):
+        raise InputError(f"the model file says nothing of its {name}: train it again")
+    return part
+
+
+def _tags(file: ModelFile) -> str:
+    """Which of TAGS the model was trained with."""
+    tags = file.information.get("tags", TAGS[0])
+    if tags not in TAGS:
+        raise InputError(
+            f"the model was trained on the tags {tags!r:.40}, but they are one of {', '.join(TAGS)}"
+        )
+    return str(tags)
+
+
+def _segmenter(file: ModelFile) -> Segmenter | None:
+    if SEGMENTER not in file.information:
+        return None
+    start = f"{SEGMENTER}."
+    arrays = {
+        name.removeprefix(start): array for name, array in file.arrays.items() if name.startswith(start)
+    }
+    return Segmenter.from_arrays(arrays, _part(file, SEGMENTER))
+
+
+def _shape(values: Mapping[str, Any]) -> Shape:
+    names = [field.name for field in fields(Shape)]
+    is_whole = all(type(values.get(name)) is int and 0 < values[name] <= WIDEST for name in names)
+    if sorted(values) != sorted(names) or not is_whole:
+        what = f"the shape of the network has to give a whole number from 1 to {WIDEST} for each of"
+        raise InputError(f"{what} {', '.join(names)}")
+    return Shape(**values)
+
+
+def _check_arrays(arrays: Mapping[str, npt.NDArray[Any]], shapes: Mapping[str, tuple[int, ...]]) -> None:
+    for name, shape in shapes.items():
+        array = arrays.get(name)
+        if array is None or array.shape != shape or array.dtype != np.float32:
+            found = "missing" if array is None else f"of shape {array.shape} and kind {array.dtype}"
+            raise InputError(f"the array {name} is {found}, but has to be of shape {shape} and kind float32")
+        if not np.abs(array).max(initial=0) <= LARGEST_WEIGHT:
+            raise InputError(
+                f"the array {name} has numbers in it beyond {LARGEST_WEIGHT:g}, or that are none"
+            )

@@ -1,0 +1,144 @@
+"""The best parse of words as they stood at one moment, with the probabilities of all other ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.incremental.parsers.analyses import LATER, Analysis, Decision, Head, Virtual
+from treewhile.incremental.parsers.network import Around, Array, Rows
+from treewhile.incremental.treebanks.prefix_trees import LATER as ON_LATER
+
+if TYPE_CHECKING:
+    from treewhile.incremental.parsers.parsing import Model
+
+Heads = npt.NDArray[np.int32]
+
+
+class Snapshot(NamedTuple):
+    """Words with their causal states; nothing changes it, so that any thread can go on with it."""
+
+    words: tuple[str, ...]
+    tops: tuple[Array, ...]  # [unit] of every word
+    is_open: bool
+    values: tuple[tuple[str, ...], ...] | None = None  # for a model that was trained on gold tags
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """What a new parse should keep of the one before: `fixed` words surely, `wanted` ones for a bonus.
+
+    Fixed words hang on words or on the root, and there has to be a projective tree with their arcs. Of a
+    wanted word whose head was still to come any head is kept that is to come, or has come since.
+    """
+
+    fixed: Mapping[int, Decision] = field(default_factory=dict)
+    wanted: Mapping[int, Decision] = field(default_factory=dict)
+    bonus: float = 0.0  # added to the logarithm of the probability of a wanted head, and of its label
+    words_before: int = 0  # how many had come
+
+    def applied_to(self, scores: Array) -> Array:
+        """scores[head, child] in which the best tree is the preferred one."""
+        scores = scores.copy()
+        for word, decision in self.wanted.items():
+            scores[self._kept_heads(decision), word] += np.float32(self.bonus)
+        for word, decision in self.fixed.items():
+            _keep_alone(scores[:, word], decision.head)
+        return scores
+
+    def applied_to_labels(self, scores: Array, tree: Heads, numbers: Mapping[str, int]) -> Array:
+        """scores[child - 1, label], likewise, for arcs from the heads of a tree."""
+        scores, heads = scores.copy(), tree.tolist()
+        for word, decision in self.wanted.items():
+            if self._is_kept(decision.head, heads[word - 1]):
+                scores[word - 1, numbers[decision.label]] += np.float32(self.bonus)
+        for word, decision in self.fixed.items():
+            _keep_alone(scores[word - 1], numbers[decision.label])
+        return scores
+
+    def lower_others(self, head_logs: Array, label_logs: Array, numbers: Mapping[str, int]) -> None:
+        """Takes the bonus from all that is not wanted, in [head, child] and in [child, head, label]."""
+        for word, decision in self.wanted.items():
+            kept, bonus = self._kept_heads(decision), np.float32(self.bonus)
+            head_logs[:, word] -= bonus
+            head_logs[kept, word] += bonus
+            labels = label_logs[word, kept]
+            labels -= bonus
+            labels[..., numbers[decision.label]] += bonus
+
+    def _kept_heads(self, decision: Decision) -> int | slice:
+        return decision.head if isinstance(decision.head, int) else slice(self.words_before + 1, None)
+
+    def _is_kept(self, before: Head, head: int) -> bool:
+        if isinstance(before, int):
+            return head == before
+        return head > self.words_before or head == ON_LATER
+
+
+def _keep_alone(scores: Array, place: Head) -> None:
+    assert isinstance(place, int)
+    kept = scores[place]
+    scores[:] = -np.inf
+    scores[place] = kept
+
+
+NO_PREFERENCE = Preference()
+
+
+@dataclass(frozen=True, slots=True)
+class Rescored:
+    """The best tree of a snapshot, and what the model says of every other one.
+
+    Nodes are the root 0, words, and for an open prefix virtual nodes, then LATER and UNUSED, which have no
+    column. arc_logs[head, child] are logarithms of probabilities, which add up to 1 over the heads of a
+    child; -inf is an arc that may not be.
+    """
+
+    analysis: Analysis
+    confidences: tuple[float, ...]  # of every word: the probability of its head and label
+    score: float  # the logarithm of the product of the probabilities of all arcs and labels
+    arc_logs: Array
+    model: Model
+    around: Around
+
+    def label_logs(self, heads: Rows, children: Rows) -> Array:
+        """[arc, label]: the logarithms of the probabilities of the labels of any arcs."""
+        return self.model.label_logs(self.around, heads, children)
+
+    def confidences_of(self, analysis: Analysis) -> tuple[float, ...]:
+        """The probabilities of the heads and labels of another tree over the same words."""
+        children = np.arange(1, 1 + len(analysis.words))
+        heads = np.array([self._row(head) for head in analysis.heads], np.intp)
+        numbers = self.model.label_numbers
+        labels = np.array([numbers.get(label, 0) for label in analysis.labels], np.intp)
+        logs = self.label_logs(heads, children)[children - 1, labels]
+        return tuple(np.exp(self.arc_logs[heads, children] + logs).tolist())
+
+    def _row(self, head: Head) -> int:
+        t = len(self.analysis.words)
+        if isinstance(head, Virtual):
+            return t + head.number
+        return len(self.arc_logs) - 2 if head == LATER else int(head)
+
+
+def arc_logs(scores: Array, t: int) -> Array:
+    """Logarithms of probabilities for scores[head, child] over all nodes, of which t are words."""
+    logs = scores.astype(np.float32)
+    children = logs.shape[1]
+    logs[np.arange(children), np.arange(children)] = -np.inf
+    if len(logs) > children:
+        logs[-1, : t + 1] = -np.inf  # words cannot be UNUSED
+    logs[:, 1:] = log_softmax(logs[:, 1:], axis=0)
+    logs[:, 0] = -np.inf
+    return logs
+
+
+def log_softmax(scores: Array, axis: int) -> Array:
+    """Logarithms of probabilities along an axis, where -inf is what cannot be."""
+    shifted = scores - scores.max(axis, keepdims=True)
+    logs: Array = shifted - np.log(np.exp(shifted).sum(axis, keepdims=True))
+    return logs

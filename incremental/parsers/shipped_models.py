@@ -1,0 +1,35 @@
+"""The models that come with treewhile, by their names: `load_model("en")`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from treewhile.incremental.parsers.parsing import Model, read_parser
+from treewhile.oracles.errors import InputError
+
+DEFAULT_MODEL = "en"
+
+# Behind the links of an editable installation, so that a model that was just trained is there at once.
+FOLDER = Path(__file__).resolve().parent.parent / "models"
+
+
+def installed_models() -> dict[str, Path]:
+    """The model files by their names, in the order of the alphabet."""
+    return {path.stem: path for path in sorted(FOLDER.glob("*.safetensors"))}
+
+
+def load_model(name_or_path: str | Path = DEFAULT_MODEL) -> Model:
+    """The parser that is installed under a name, or stands in a file."""
+    return read_parser(model_path(name_or_path))
+
+
+def model_path(name_or_path: str | Path) -> Path:
+    """The file of a model; an InputError lists those that are installed."""
+    installed = installed_models()
+    path = installed.get(str(name_or_path), Path(name_or_path))
+    if os.path.exists(path):  # which says of no name that it is too long
+        return path
+    names = ", ".join(installed) or "none so far"
+    what = f"there is neither an installed model nor a file named {str(name_or_path)!r:.200}"
+    raise InputError(f"{what}: give a model file, or the name of one that is installed ({names})")

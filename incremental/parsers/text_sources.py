@@ -1,0 +1,121 @@
+"""Sentences to parse, from files and streams of either kind: treebanks in CoNLL-U, or raw text.
+
+A name that ends in `.conllu` or `.conllu.gz` is a treebank's. Of other sources the first lines are looked at:
+a treebank begins with comments, if any, and a row. Raw text becomes sentences in CoNLL-U whose columns are
+still empty. Either is read as a stream, line by line, and each sentence comes as soon as its end is certain.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from codecs import BOM_UTF8, getincrementaldecoder
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from typing import Any
+
+from treewhile.incremental.output_files import system_errors_named
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.texts.segmenter import Segmenter, TextSentence
+from treewhile.incremental.treebanks.treebank import (
+    LONGEST_LINE,
+    LineSource,
+    Sentence,
+    opened_source,
+    read_sentences,
+    source_name,
+)
+from treewhile.oracles.errors import InputError
+
+TREEBANK_NAMES = (".conllu", ".conllu.gz")
+FIRST_ROW = re.compile(rb"1(-[0-9]+)?\t")
+
+# A treebank has fewer comments and blank lines before its first row, and text is not held back for longer.
+MOST_LINES_BEFORE = 100
+
+
+def read_any(source: str, model: Model, advance: Callable[[int], None]) -> Generator[Sentence]:
+    """The sentences of a treebank or of raw text, `-` being standard input.
+
+    `advance` is told the bytes of every line that was read. To be closed.
+    """
+    name = source_name(source)
+    with system_errors_named(f"read {name}"), opened_source(source) as stream:
+        lines = Lines(stream, name, advance)
+        if source.endswith(TREEBANK_NAMES) or begins_as_treebank(lines):
+            yield from read_sentences(lines)
+        else:
+            yield from sentences_of_text(segmenter_of(model, name), decoded(lines), name)
+
+
+class Lines:
+    """The lines of a stream, which can be looked at before they are read."""
+
+    def __init__(self, stream: LineSource, name: str, advance: Callable[[int], None]) -> None:
+        self.name = name
+        self._stream = stream
+        self._advance = advance
+        self._seen: deque[bytes] = deque()
+
+    def readline(self, limit: int) -> bytes:
+        """The next line, or as much of it as the limit says, which has to be one and the same."""
+        line = self._seen.popleft() if self._seen else self._stream.readline(limit)
+        self._advance(len(line))
+        return line
+
+    def ahead(self) -> Iterator[bytes]:
+        """The lines to come, which are still to come afterwards."""
+        while line := self._stream.readline(LONGEST_LINE + 1):
+            self._seen.append(line)
+            yield line
+
+
+def begins_as_treebank(lines: Lines) -> bool:
+    """Whether the first line that is neither blank nor a comment is a treebank's row, or nothing comes."""
+    number = 0
+    for number, line in enumerate(lines.ahead(), 1):
+        text = line.removeprefix(BOM_UTF8)
+        if number > MOST_LINES_BEFORE or not (text.isspace() or text.startswith(b"#")):
+            return FIRST_ROW.match(text) is not None
+    return number == 0
+
+
+def segmenter_of(model: Model, name: str) -> Segmenter:
+    """The segmenter that raw text needs; an InputError says why there is none."""
+    instead = f"give it a treebank in CoNLL-U instead of {name}, or use another model"
+    if model.tags != "predicted":
+        raise InputError(f"the model was trained on gold tags, which raw text has not: {instead}")
+    if model.segmenter is None:
+        raise InputError(
+            f"the model was trained without raw text, so it cannot cut one into words: {instead}"
+        )
+    return model.segmenter
+
+
+def decoded(lines: Lines) -> Iterator[str]:
+    """The lines of raw text, or pieces of long ones."""
+    decoder = getincrementaldecoder("utf-8")()
+    line, piece = 1, b"\n"
+    while piece:
+        piece = lines.readline(LONGEST_LINE + 1)
+        try:
+            yield decoder.decode(piece, final=not piece)
+        except UnicodeDecodeError as error:
+            bad = f"the byte 0x{error.object[error.start]:02x} is no part of a text in UTF-8"
+            raise InputError(f"{bad}, save the file as UTF-8, at {lines.name}:{line}") from None
+        line += piece.endswith(b"\n")
+
+
+def sentences_of_text(segmenter: Segmenter, chunks: Iterable[str], name: str) -> Iterator[Sentence]:
+    """The sentences of raw text, as a treebank has them: numbered, and with the text in a comment."""
+    for number, sentence in enumerate(segmenter.segment_stream(chunks), 1):
+        comments = [f"# sent_id = {number}", f"# text = {surface(sentence)}"]
+        text = "\n".join([*comments, *sentence.rows(), "", ""])
+        stream: Any = io.BytesIO(text.encode())
+        stream.name = name
+        yield from read_sentences(stream)
+
+
+def surface(sentence: TextSentence) -> str:
+    """The text of a sentence, in which white space is one space."""
+    return "".join(token.surface + " " * after for _, token, after in sentence.tokens()).rstrip(" ")

@@ -1,0 +1,1 @@
+"""How good analyses are, against gold trees and against time."""

@@ -1,0 +1,215 @@
+"""How good a model is on a treebank: on whole sentences, and on sentences that come word by word.
+
+Whole sentences are scored as in the CoNLL 2018 shared task, with the words of the treebank or with those that
+the model finds in its raw text. In a stream, each word brings four parses: the best one, and the committed
+ones that look 0, 1 or 2 words ahead; the last prefix is that of the closed sentence. Labels count without
+subtypes there, as they do in the shared task's LAS. A word that a committed parse has not attached yet hangs
+on LATER, with a label that is never right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from treewhile.incremental.parsers.analyses import Analysis, Decision
+from treewhile.incremental.parsers.growing_parse import GrowingParse
+from treewhile.incremental.parsers.parsed_treebank import check_sentence, parse_sentences, values_of
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.text_sources import segmenter_of, sentences_of_text
+from treewhile.incremental.scores.conll_scores import Score, conll_scores
+from treewhile.incremental.scores.stream_scores import GoldWord, StreamCounts, count_prefix, count_stream
+from treewhile.incremental.texts.treebank_texts import treebank_text
+from treewhile.incremental.treebanks.prefix_trees import GoldTree
+from treewhile.incremental.treebanks.treebank import Sentence
+from treewhile.oracles.errors import InputError
+
+BEST: Final = "best"
+COMMITTED: Final = {f"committed_{delay}": delay for delay in range(3)}
+PARSES: Final = (BEST, *COMMITTED)
+
+TENTHS: Final = range(1, 11)  # of a sentence that have come, the last one in part perhaps
+LENGTHS: Final = {"1-5": 5, "6-10": 10, "11-20": 20, "21-30": 30, "31-40": 40, "41-": None}
+TIMED_LENGTH: Final = 30  # the prefix for whose best parse the time is told
+
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceStream:
+    """What is counted of a sentence that came word by word, and the seconds that this took."""
+
+    words: int
+    labelled: dict[str, StreamCounts]  # by PARSES
+    unlabelled: dict[str, StreamCounts]
+    by_tenth: dict[int, StreamCounts]  # of the prefixes of the best parse, labelled
+    committing: list[float]  # for each word, without looking ahead
+    rescoring: list[float]  # for each best parse
+
+
+class Evaluated(NamedTuple):
+    """A sentence as the model parses it, whole and perhaps word by word."""
+
+    system: Sentence
+    stream: SentenceStream | None
+
+
+def check_gold(sentences: Sequence[Sentence]) -> None:
+    """Refuses what is no treebank with a whole tree for every sentence."""
+    if not sentences:
+        raise InputError("the treebank has no sentences: scores need some")
+    for sentence in sentences:
+        gold_words(sentence)
+
+
+def gold_words(sentence: Sentence) -> list[GoldWord]:
+    """The gold tree, of which all heads have to be known, with labels without subtypes."""
+    tree = GoldTree.of(sentence)
+    words = []
+    for number, (head, label, tag) in enumerate(zip(tree.heads, tree.labels, tree.tags, strict=True), 1):
+        if head is None:
+            place = sentence.where(number, "head")
+            raise InputError(f"the head _ has to be a number, scores need whole trees, at {place}")
+        words.append(GoldWord(head, _kind(label), tag))
+    return words
+
+
+def evaluate_sentence(model: Model, gold: Sentence, clock: Clock | None = None) -> Evaluated:
+    """The sentence as parsed; with a clock, which gives seconds, word by word too."""
+    stream = None if clock is None else stream_sentence(model, gold, clock)
+    return Evaluated(parse_sentences(model, [gold])[0], stream)
+
+
+# --- word by word -----------------------------------------------------------------------------------------
+
+
+def stream_sentence(model: Model, sentence: Sentence, clock: Clock) -> SentenceStream:
+    """The counts of a sentence whose words come one by one."""
+    check_sentence(sentence)
+    gold = gold_words(sentence)
+    prefixes, committing, rescoring = _prefixes(model, sentence, clock)
+    return SentenceStream(
+        len(gold),
+        {name: count_stream(gold, prefixes[name]) for name in PARSES},
+        {name: count_stream(gold, prefixes[name], labelled=False) for name in PARSES},
+        _by_tenth(gold, prefixes[BEST]),
+        committing,
+        rescoring,
+    )
+
+
+def _kind(label: str) -> str:
+    return label.partition(":")[0]
+
+
+def _decisions(analysis: Analysis) -> list[Decision]:
+    return [Decision(head, _kind(label)) for head, label in analysis.decisions]
+
+
+def _prefixes(
+    model: Model, sentence: Sentence, clock: Clock
+) -> tuple[dict[str, list[list[Decision]]], list[float], list[float]]:
+    """What each of the parses decides in each prefix, and the times."""
+    prefixes: dict[str, list[list[Decision]]] = {name: [] for name in PARSES}
+    growing = {name: GrowingParse(model, delay) for name, delay in COMMITTED.items()}
+    first, *others = growing.values()
+    committing, rescoring = [], []
+    for word, values in zip(sentence.words, values_of(model, sentence), strict=True):
+        start = clock()
+        first.append(word.form, values)
+        committing.append(clock() - start)
+        for parse in others:
+            parse.append(word.form, values)
+        if word is sentence.words[-1]:
+            for parse in growing.values():
+                parse.close()
+        start = clock()
+        best = first.best()
+        rescoring.append(clock() - start)
+        prefixes[BEST].append(_decisions(best))
+        for name, parse in growing.items():
+            prefixes[name].append(_decisions(parse.committed()))
+    return prefixes, committing, rescoring
+
+
+def _by_tenth(gold: Sequence[GoldWord], prefixes: Sequence[Sequence[Decision]]) -> dict[int, StreamCounts]:
+    counts = dict.fromkeys(TENTHS, StreamCounts())
+    for t, prefix in enumerate(prefixes, 1):
+        counts[-(-len(TENTHS) * t // len(gold))] += count_prefix(gold, prefix)
+    return counts
+
+
+# --- the sum ----------------------------------------------------------------------------------------------
+
+
+def parse_raw_text(model: Model, gold: Sequence[Sentence]) -> Iterator[Sentence]:
+    """The sentences that the model finds in the treebank's raw text, parsed."""
+    text, name = treebank_text(gold).text, f"the text of {gold[0].file_name}"
+    for sentence in sentences_of_text(segmenter_of(model, name), [text], name):
+        yield from parse_sentences(model, [sentence])
+
+
+def score_report(gold: Sequence[Sentence], system: Sequence[Sentence]) -> dict[str, Any]:
+    """The scores of the shared task, as values that JSON has: shares from 0 to 1."""
+    return {name: _score(score) for name, score in conll_scores(gold, system).items()}
+
+
+def report(gold: Sequence[Sentence], evaluated: Sequence[Evaluated]) -> dict[str, Any]:
+    """All scores, as values that JSON has: shares from 0 to 1, times in milliseconds."""
+    streams = [one.stream for one in evaluated if one.stream]
+    whole = {
+        "sentences": len(gold),
+        "words": sum(len(sentence.words) for sentence in gold),
+        "scores": score_report(gold, [one.system for one in evaluated]),
+    }
+    return {**whole, "stream": stream_report(streams), "milliseconds": times(streams)} if streams else whole
+
+
+def _score(score: Score) -> dict[str, float | None]:
+    shares = {name: getattr(score, name) for name in ("precision", "recall", "f1", "aligned_accuracy")}
+    return {**shares, **score._asdict()}
+
+
+def stream_report(streams: Sequence[SentenceStream]) -> dict[str, Any]:
+    """The measures of `stream_scores`, for all sentences and for groups of them."""
+    return {
+        "labelled": {name: _sum(one.labelled[name] for one in streams).shares for name in PARSES},
+        "unlabelled": {name: _sum(one.unlabelled[name] for one in streams).shares for name in PARSES},
+        "by_tenth": {tenth: _sum(one.by_tenth[tenth] for one in streams).classes for tenth in TENTHS},
+        "by_length": {
+            length: {name: _sum(one.labelled[name] for one in group).attachment for name in PARSES}
+            for length, group in _by_length(streams).items()
+        },
+    }
+
+
+def _sum(counts: Iterable[StreamCounts]) -> StreamCounts:
+    return reduce(add, counts, StreamCounts())
+
+
+def _by_length(streams: Sequence[SentenceStream]) -> dict[str, list[SentenceStream]]:
+    """The sentences of each range of LENGTHS."""
+    groups: dict[str, list[SentenceStream]] = {length: [] for length in LENGTHS}
+    for one in streams:
+        fitting = (length for length, most in LENGTHS.items() if most is None or one.words <= most)
+        groups[next(fitting)].append(one)
+    return groups
+
+
+def times(streams: Sequence[SentenceStream]) -> dict[str, dict[str, float | None]]:
+    """Median and 99th percentile of the time for a word."""
+    of_length = [one.rescoring[TIMED_LENGTH - 1] for one in streams if one.words >= TIMED_LENGTH]
+    return {
+        "committed": _percentiles([seconds for one in streams for seconds in one.committing]),
+        "best": _percentiles([seconds for one in streams for seconds in one.rescoring]),
+        f"best_of_{TIMED_LENGTH}_words": _percentiles(of_length),
+    }
+
+
+def _percentiles(seconds: Sequence[float]) -> dict[str, float | None]:
+    return {f"p{p}": 1000 * float(np.percentile(seconds, p)) if seconds else None for p in (50, 99)}

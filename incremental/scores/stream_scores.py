@@ -1,0 +1,227 @@
+"""How good a parser is while a sentence comes in: measures of what it decides after every word.
+
+`prefixes[t - 1][i - 1]` is what is decided for word i when t words have come. Its head may be still to come,
+so decisions are compared by *minimal prediction* (Beuck, Köhn & Menzel 2011): two agree in prefix t if their
+labels are equal, and their heads are, too, or both come after word t. A virtual node and LATER do so always.
+What virtual nodes say beyond that is measured apart. Counts add up over sentences, shares are those of sums.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from treewhile.incremental.parsers.analyses import LATER, Decision, Head, Virtual
+from treewhile.oracles import InputError
+
+
+class GoldWord(NamedTuple):
+    """What is true of a word; a virtual node can stand for it if it has its coarse tag, or that is None."""
+
+    head: int
+    label: str
+    tag: str | None = None
+
+
+# After how many further words a decision is looked at; if the sentence ends before, its end decides.
+DELAYS = {"initial": 0, **{f"delay_{words}": words for words in range(1, 6)}, "final": sys.maxsize}
+
+
+@dataclass(frozen=True, slots=True)
+class StreamCounts:
+    """What is counted of sentences, added up by `+`; properties are shares and means (None of nothing)."""
+
+    words: int = 0  # as many as prefixes
+
+    # Words whose decision agrees with the gold tree, by DELAYS.
+    initial: int = 0
+    delay_1: int = 0
+    delay_2: int = 0
+    delay_3: int = 0
+    delay_4: int = 0
+    delay_5: int = 0
+    final: int = 0
+
+    changes: int = 0
+    steps_to_last_change: int = 0
+    prefixes_kept: int = 0
+
+    # Words of prefixes.
+    correct: int = 0
+    correct_predictions: int = 0
+    wrong_predictions: int = 0
+    wrong: int = 0
+    correct_on_later: int = 0  # part of the correct predictions
+
+    # Nodes of prefixes.
+    virtual_nodes: int = 0  # with words on them
+    upcoming_heads: int = 0  # upcoming words on which words hang
+    fulfilled: int = 0  # virtual nodes that stand for a gold head of their words
+
+    def __add__(self, other: StreamCounts) -> StreamCounts:
+        return StreamCounts(*(getattr(self, name) + getattr(other, name) for name in self.__slots__))
+
+    @property
+    def attachment(self) -> dict[str, float | None]:
+        """The shares of words decided as in the gold tree: when they come, some words later, at the end."""
+        return {moment: _share(getattr(self, moment), self.words) for moment in DELAYS}
+
+    @property
+    def edit_overhead(self) -> float | None:
+        """The share of changes among all decisions, which are the first one of every word and its changes.
+
+        A change does not agree with what was decided one word before, in that prefix: that an expected head
+        comes, or is expected in another way, is none.
+        """
+        return _share(self.changes, self.words + self.changes)
+
+    @property
+    def correction_time(self) -> float | None:
+        """How many words after its own coming a word's decision changes for the last time, in the mean."""
+        return _share(self.steps_to_last_change, self.words)
+
+    @property
+    def relative_correctness(self) -> float | None:
+        """The share of prefixes in which every decision agrees with the one at the end of the sentence."""
+        return _share(self.prefixes_kept, self.words)
+
+    @property
+    def classes(self) -> dict[str, float | None]:
+        """The shares of the four classes among the words of all prefixes.
+
+        A word on a word or the root is correct or wrong. On LATER it is a correct prediction if its gold head
+        is still to come, on a virtual node if that stands for its gold head, else it is a wrong one. What
+        virtual nodes stand for is chosen so that most words come out right: one to one, and by their tags.
+        """
+        names = ("correct", "correct_predictions", "wrong_predictions", "wrong")
+        decided = sum(getattr(self, name) for name in names)
+        return {name: _share(getattr(self, name), decided) for name in names}
+
+    @property
+    def virtual_precision(self) -> float | None:
+        """The share of virtual nodes with words on them that stand for the gold head of one of these."""
+        return _share(self.fulfilled, self.virtual_nodes)
+
+    @property
+    def virtual_recall(self) -> float | None:
+        """The share of upcoming words with words on them for which a virtual node of one of these stands."""
+        return _share(self.fulfilled, self.upcoming_heads)
+
+    @property
+    def shares(self) -> dict[str, float | None]:
+        """All of these by their names."""
+        names = (
+            "edit_overhead",
+            "correction_time",
+            "relative_correctness",
+            "virtual_precision",
+            "virtual_recall",
+        )
+        return self.attachment | self.classes | {name: getattr(self, name) for name in names}
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def count_stream(
+    gold: Sequence[GoldWord], prefixes: Sequence[Sequence[Decision]], labelled: bool = True
+) -> StreamCounts:
+    """The counts for one sentence; if not labelled, only heads matter. O(n^2) but for the match."""
+    _check(gold, prefixes)
+    if not labelled:
+        gold = [word._replace(label="") for word in gold]
+        prefixes = [[decision._replace(label="") for decision in prefix] for prefix in prefixes]
+    in_prefixes = (count_prefix(gold, prefix) for prefix in prefixes)
+    return sum(in_prefixes, _attachments(gold, prefixes) + _stability(prefixes))
+
+
+def _check(gold: Sequence[GoldWord], prefixes: Sequence[Sequence[Decision]]) -> None:
+    n = len(gold)
+    if [len(prefix) for prefix in prefixes] != [*range(1, n + 1)]:
+        raise InputError(f"the prefixes of {n} words have to be {n}, with decisions for 1 to {n} words")
+    for t, decisions in [(n, gold), *enumerate(prefixes, 1)]:
+        for word, (head, *_) in enumerate(decisions, 1):
+            if isinstance(head, int) and (head == word or not 0 <= head <= t):
+                right = f"a number from 0 to {t} but not {word}"
+                raise InputError(f"the head {head} has to be {right}, at word {word} of {t}")
+
+
+def _attachments(gold: Sequence[GoldWord], prefixes: Sequence[Sequence[Decision]]) -> StreamCounts:
+    n = len(gold)
+    right = dict.fromkeys(DELAYS, 0)
+    for moment, delay in DELAYS.items():
+        for word, truth in enumerate(gold, 1):
+            t = min(word + delay, n)
+            right[moment] += _agree(prefixes[t - 1][word - 1], truth, t)
+    return StreamCounts(words=n, **right)
+
+
+def _agree(one: Decision, other: Decision | GoldWord, t: int) -> bool:
+    """Whether both say the same of a word of prefix t, by minimal prediction."""
+    if one.label != other.label:
+        return False
+    return one.head == other.head or (_comes_after(one.head, t) and _comes_after(other.head, t))
+
+
+def _comes_after(head: Head, t: int) -> bool:
+    return not isinstance(head, int) or head > t
+
+
+def _stability(prefixes: Sequence[Sequence[Decision]]) -> StreamCounts:
+    changes = steps = 0
+    for word in range(1, len(prefixes) + 1):
+        decided = pairwise(prefix[word - 1] for prefix in prefixes[word - 1 :])
+        times = [t for t, (before, after) in enumerate(decided, word) if not _agree(before, after, t)]
+        changes += len(times)
+        steps += times[-1] + 1 - word if times else 0
+    kept = sum(all(map(_agree, prefix, prefixes[-1], [t] * t)) for t, prefix in enumerate(prefixes, 1))
+    return StreamCounts(changes=changes, steps_to_last_change=steps, prefixes_kept=kept)
+
+
+def count_prefix(gold: Sequence[GoldWord], prefix: Sequence[Decision]) -> StreamCounts:
+    """What is counted of the words and nodes of one prefix."""
+    t = len(prefix)
+    on_words: list[bool] = []
+    on_later: list[bool] = []
+    gold_heads: defaultdict[Virtual, Counter[int]] = defaultdict(Counter)  # of the words on a virtual node
+    for decision, truth in zip(prefix, gold, strict=False):
+        agrees = _agree(decision, truth, t)
+        if isinstance(decision.head, Virtual):
+            gold_heads[decision.head][truth.head] += agrees and _fits(decision.head, gold[truth.head - 1])
+        else:
+            (on_later if decision.head == LATER else on_words).append(agrees)
+    right, fulfilled = best_match(gold_heads.values())
+    return StreamCounts(
+        correct=on_words.count(True),
+        wrong=on_words.count(False),
+        correct_predictions=right + on_later.count(True),
+        wrong_predictions=t - len(on_words) - right - on_later.count(True),
+        correct_on_later=on_later.count(True),
+        virtual_nodes=len(gold_heads),
+        upcoming_heads=len({word.head for word in gold[:t] if word.head > t}),
+        fulfilled=fulfilled,
+    )
+
+
+def _fits(node: Virtual, word: GoldWord) -> bool:
+    return word.tag in (None, node.tag)
+
+
+def best_match(gold_heads: Collection[Counter[int]]) -> tuple[int, int]:
+    """How many words come out right, and on how many virtual nodes, in the best match; first the words count.
+
+    For every virtual node, `gold_heads` counts the words on it by their gold head. No two nodes stand for one
+    head. Of k nodes each needs no more than its k most frequent heads: the others take only k - 1 of them.
+    """
+    best: dict[frozenset[int], int] = {frozenset(): 0}  # words right, by the heads that nodes stand for
+    for counts in gold_heads:
+        for taken, right in [*best.items()]:
+            for head, words in (+counts).most_common(len(gold_heads)):
+                if head not in taken:
+                    best[taken | {head}] = max(best.get(taken | {head}, 0), right + words)
+    return max((right, len(taken)) for taken, right in best.items())

@@ -1,0 +1,211 @@
+"""Sentences whose words come one by one, each with some time: what stands when it is over is what counts.
+
+    committed    L0, the committed parse
+    best         L1; while it is not done, the last one, and of newer words the committed parse
+    search       L2 without L1 and the committed parse: constraints for words and the tags of L0
+    search_with  L2 with everything: what stands is that of L1 until the search has found something
+
+Time is real, and so are interrupts: a timer sets the flag that a search looks at. L0 cannot be interrupted
+and always counts; nor can L1, which counts for nothing if it ends too late. That time is not taken from the
+next word, which would have another thread. Nobody waits: once nothing improves a parse, the next word comes.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final, NamedTuple, Protocol
+
+from treewhile.incremental.constraints.grammars import load_grammar
+from treewhile.incremental.constraints.programs import Program, compile_grammar
+from treewhile.incremental.constraints.searcher import ConstraintSearcher, searcher_for
+from treewhile.incremental.interrupts import Interrupt
+from treewhile.incremental.parsers.analyses import LATER, Decision, Head, Virtual
+from treewhile.incremental.parsers.growing_parse import UNATTACHED, GrowingParse
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.scores.growing_search import GrowingSearch
+from treewhile.incremental.session import Session
+from treewhile.incremental.sessions.jobs import Attach, Clock, Job, Rescore, Search
+from treewhile.incremental.sessions.messages import (
+    AnalysisMessage,
+    Append,
+    DeltaMessage,
+    ErrorMessage,
+    Finish,
+    Level,
+    Open,
+    OptionChanges,
+    apply_delta,
+)
+from treewhile.oracles.errors import InputError
+
+SYSTEMS: Final = ("committed", "best", "search", "search_with")
+LEVELS: Final[dict[str, list[Level]]] = {
+    "committed": ["L0"],
+    "best": ["L0", "L1"],
+    "search_with": ["L0", "L1", "L2"],
+}
+DOCUMENT: Final = "timed"
+
+
+class Standing(NamedTuple):
+    """What stands when the time of a word is over."""
+
+    decisions: list[Decision]
+    is_settled: bool  # nothing would improve it
+    seconds: float  # from the coming of the word until it was in the caller's hands
+
+
+class TimedParse(Protocol):
+    """A sentence that grows."""
+
+    def word(self, form: str, is_last: bool, seconds: float) -> Standing:
+        """What stands some seconds after a word came, the last one with the end of the sentence."""
+
+
+class TimedParses:
+    """The parses of one model."""
+
+    def __init__(self, model: Model, clock: Clock) -> None:
+        self._model, self._clock = model, clock
+        self._searcher = searcher_for(model)
+        self._program = compile_grammar(load_grammar("alone"), model.inventory.labels)
+        for system in SYSTEMS:  # which compiles the kernels
+            self.sentence(system, ("a", "b"), (math.inf, math.inf))
+
+    def sentence(self, system: str, words: Sequence[str], seconds: Sequence[float]) -> list[Standing]:
+        """What one of SYSTEMS says of each prefix of a sentence whose words have so many seconds."""
+        parse = self._new(system)
+        pairs = enumerate(zip(words, seconds, strict=True), 1)
+        return [parse.word(word, t == len(words), limit) for t, (word, limit) in pairs]
+
+    def _new(self, system: str) -> TimedParse:
+        if system == "search":
+            return _SearchAlone(self._model, self._program, self._clock)
+        return _SessionParse(self._model, self._searcher, LEVELS[system], self._clock)
+
+
+class _TimeLimit:
+    """The time that a word has from now on."""
+
+    def __init__(self, clock: Clock, seconds: float) -> None:
+        self._clock, self._start = clock, clock()
+        self._end = self._start + seconds
+
+    @property
+    def passed(self) -> float:
+        return self._clock() - self._start
+
+    @property
+    def is_over(self) -> bool:
+        return self._clock() >= self._end
+
+    @contextmanager
+    def interrupting(self, interrupt: Interrupt) -> Iterator[None]:
+        """Work that is interrupted when the time is over."""
+        left = self._end - self._clock()
+        if left <= 0:
+            interrupt.set()
+        timer = _timer(left, interrupt.set) if 0 < left < math.inf else None
+        try:
+            yield
+        finally:
+            if timer:
+                timer.cancel()
+
+
+def _timer(seconds: float, act: Callable[[], None]) -> threading.Timer:
+    timer = threading.Timer(seconds, act)
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
+class _SessionParse:
+    """A session with one sentence; its shell drops what ends too late."""
+
+    def __init__(self, model: Model, searcher: ConstraintSearcher, levels: list[Level], clock: Clock) -> None:
+        self._session, self._clock = Session(model, searcher), clock
+        self._session.receive(Open(DOCUMENT, 0, words=[], options=OptionChanges(levels=levels)))
+        self._words = 0
+        self._late: list[Job] = []
+        self._shown: AnalysisMessage | None = None
+        self._in_hand = 0.0  # seconds from the coming of the word to the last message
+
+    def word(self, form: str, is_last: bool, seconds: float) -> Standing:
+        limit = _TimeLimit(self._clock, seconds)
+        self._words += 1
+        self._session.receive(Append(DOCUMENT, self._words, [form]))
+        if is_last:
+            self._session.receive(Finish(DOCUMENT, self._words + 1))
+        self._work(limit)
+        shown = self._shown
+        assert shown
+        return Standing(_decisions(shown), shown.stage in ("settled", "final"), self._in_hand)
+
+    def _work(self, limit: _TimeLimit) -> None:
+        jobs = self._session.jobs_to_run()
+        while jobs:
+            for job in jobs:
+                self._run(job, limit)
+            jobs = [] if limit.is_over else self._session.jobs_to_run()
+
+    def _run(self, job: Job, limit: _TimeLimit) -> None:
+        if isinstance(job, Search):
+            with limit.interrupting(job.interrupt):
+                result = job.run()
+        else:
+            result = job.run()
+        if isinstance(job, Rescore) and limit.is_over:
+            self._late.append(job)
+        else:
+            self._session.job_done(job, result)
+            self._read_messages(limit)
+        if isinstance(job, Attach):
+            self._hand_in_late()
+
+    def _hand_in_late(self) -> None:
+        """The sentence has grown since, so the session drops what these have found."""
+        for job in self._late:
+            self._session.job_done(job, None)
+        self._late = []
+
+    def _read_messages(self, limit: _TimeLimit) -> None:
+        messages = self._session.messages_to_send()
+        self._in_hand = limit.passed if messages else self._in_hand
+        for message in messages:
+            if isinstance(message, ErrorMessage):
+                raise InputError(message.message)
+            if isinstance(message, DeltaMessage) and self._shown:
+                self._shown = apply_delta(self._shown, message)
+            elif isinstance(message, AnalysisMessage):
+                self._shown = message
+
+
+class _SearchAlone:
+    """The search without what other parsers say; the tags are those of L0."""
+
+    def __init__(self, model: Model, program: Program, clock: Clock) -> None:
+        self._growing, self._clock = GrowingParse(model), clock
+        self._search = GrowingSearch(program, model.inventory.stock)
+
+    def word(self, form: str, is_last: bool, seconds: float) -> Standing:
+        limit, interrupt = _TimeLimit(self._clock, seconds), Interrupt()
+        self._growing.append(form)
+        tagged = self._growing.committed()
+        with limit.interrupting(interrupt):
+            found = self._search.go_on(tagged, not is_last, interrupt)
+        return Standing(found.decisions, found.is_settled, limit.passed)
+
+
+def _decisions(shown: AnalysisMessage) -> list[Decision]:
+    tags = {view.node: view.tag for view in shown.virtual}
+    return [Decision(_head(view.head, tags), view.label or UNATTACHED) for view in shown.words]
+
+
+def _head(head: int | str | None, tags: dict[int, str]) -> Head:
+    if not isinstance(head, int):
+        return LATER
+    return head if head >= 0 else Virtual(-head, tags[-head])

@@ -1,0 +1,197 @@
+"""The growing parses of all sentences of a document, which follow its edits; one job at a time works on them.
+
+An edit only says which sentences wait; they are brought up to date word by word, in slices, so that work on a
+long paste can stop after any word and go on later. A sentence that has ended gives its parse away: what was
+read off it is all that is needed, until an edit touches the sentence again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from treewhile.incremental.interrupts import Interrupt
+from treewhile.incremental.parsers.analyses import Analysis
+from treewhile.incremental.parsers.growing_parse import GrowingParse
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.rescoring import Snapshot
+from treewhile.incremental.sessions.document_words import DocumentWords, Edit, SentenceWords
+from treewhile.incremental.sessions.messages import MOST_SENTENCES
+from treewhile.incremental.sessions.next_steps import rebuilt_classes
+from treewhile.oracles.errors import InputError
+
+WORDS_AT_ONCE = 64  # in a slice: some ten milliseconds
+
+
+class Splice(NamedTuple):
+    """From sentence `first` on, so many sentences stay, `removed` go, and those with the numbers come."""
+
+    first: int
+    kept: int
+    removed: int
+    added: tuple[int, ...]
+
+    @property
+    def changes_count(self) -> bool:
+        return bool(self.removed or self.added)
+
+
+class Attached(NamedTuple):
+    """All that is read off a sentence once its words are attached."""
+
+    number: int
+    words: SentenceWords
+    is_closed: bool
+    snapshot: Snapshot
+    committed: Analysis
+    confidences: tuple[float | None, ...]
+    steps: bytes
+
+
+class Progress(NamedTuple):
+    """What a slice of work has come to."""
+
+    splices: list[Splice]
+    attached: list[Attached]
+    waiting: frozenset[int]  # the numbers of sentences that are still to be attached
+    starts: list[int]  # where the sentences begin in the document, and after how many words they end
+    ends: list[int]
+    firm: int  # so many first words, and sentence ends among them, stay if more comes at the end
+    is_finished: bool
+
+
+class Rebuild(NamedTuple):
+    """The steps of a sentence are to be taken anew, along its best analysis."""
+
+    number: int
+    best: Analysis
+
+
+@dataclass(slots=True)
+class _Sentence:
+    number: int
+    start: int = 0
+    end: int = 0
+    is_closed: bool = False
+    parse: GrowingParse | None = None
+    waits: bool = True
+
+
+class DocumentParses:
+    """The parses of the sentences of some words."""
+
+    def __init__(self, model: Model, words: DocumentWords, delay: int) -> None:
+        self._model, self._words, self._delay = model, words, delay
+        self._sentences: list[_Sentence] = []
+        self._numbers = 0  # given out so far
+
+    def work(
+        self, edits: Sequence[Edit], rebuilds: Sequence[Rebuild], interrupt: Interrupt, at_once: int
+    ) -> Progress:
+        """Edits, then as much as can be done in a slice, and one word however soon it has to stop."""
+        splices = [self._edited(edit) for edit in edits]
+        self._check_size()
+        attached = [sentence for rebuild in rebuilds for sentence in self._rebuilt(rebuild)]
+        attached += self._attached(at_once, interrupt)
+        ends = list(self._words.ends)
+        waiting = frozenset(sentence.number for sentence in self._sentences if sentence.waits)
+        starts = self._words.starts(ends)
+        return Progress(splices, attached, waiting, starts, ends, self._words.firm, self._words.is_finished)
+
+    # --- edits --------------------------------------------------------------------------------------------
+
+    def _edited(self, edit: Edit) -> Splice:
+        first, before, after = self._words.apply(edit)
+        kept = min(before, after)
+        new = [_Sentence(self._numbers + more) for more in range(1, after - kept + 1)]
+        self._numbers += len(new)
+        self._sentences[first + kept : first + before] = new
+        for sentence in self._sentences[first : first + kept]:
+            sentence.waits = True
+        self._place_from(max(0, first - 1))
+        return Splice(first, kept, before - kept, tuple(sentence.number for sentence in new))
+
+    def _check_size(self) -> None:
+        """Only here it is known how many sentences a text has."""
+        if len(self._sentences) > MOST_SENTENCES:
+            what = f"it would have {len(self._sentences)} sentences, and a document may have {MOST_SENTENCES}"
+            raise InputError(f"{what}: take several documents")
+
+    def _place_from(self, first: int) -> None:
+        """Tells the sentences where their words are now, and whether they have ended."""
+        bounds = [*pairwise([0, *self._words.ends])][first:]
+        for sentence, (start, end) in zip(self._sentences[first:], bounds, strict=True):
+            sentence.start, sentence.end = start, end
+            is_closed = sentence is not self._sentences[-1] or self._words.is_finished
+            sentence.waits |= is_closed != sentence.is_closed
+            sentence.is_closed = is_closed
+
+    # --- slices -------------------------------------------------------------------------------------------
+
+    def _attached(self, at_once: int, interrupt: Interrupt) -> list[Attached]:
+        attached: list[Attached] = []
+        for sentence in self._sentences:
+            if sentence.waits:
+                words = self._words.sentence(sentence.start, sentence.end)
+                at_once -= self._go_on(sentence, words.forms, at_once, interrupt)
+                if not sentence.waits:
+                    attached.append(self._read_off(sentence, words))
+                if at_once <= 0 or interrupt.is_set:
+                    break
+        return attached
+
+    def _go_on(self, sentence: _Sentence, forms: Sequence[str], at_once: int, interrupt: Interrupt) -> int:
+        """Brings a sentence nearer to its words, and says how much work it was, in words."""
+        parse = sentence.parse = sentence.parse or GrowingParse(self._model, self._delay)
+        same = common_length(parse.words, forms)
+        if same < len(parse.words) or parse.is_closed:
+            parse.cut(same)
+        missing = forms[same : same + at_once]
+        for word in missing:
+            parse.append(word)
+            if interrupt.is_set:
+                break
+        done = len(parse.words) - same
+        if same + done == len(forms):
+            if sentence.is_closed:
+                parse.close()
+            sentence.waits = False
+        return max(1, done)
+
+    def _read_off(self, sentence: _Sentence, words: SentenceWords) -> Attached:
+        parse = sentence.parse
+        assert parse is not None
+        if sentence.is_closed:
+            sentence.parse = None
+        return Attached(
+            sentence.number,
+            words,
+            sentence.is_closed,
+            parse.snapshot(),
+            parse.committed(),
+            parse.committed_confidences(),
+            parse.steps,
+        )
+
+    def _rebuilt(self, rebuild: Rebuild) -> list[Attached]:
+        """The sentence with other steps, unless it has changed since these were asked for."""
+        for sentence in self._sentences:
+            words = self._words.sentence(sentence.start, sentence.end)
+            if sentence.number == rebuild.number and words.forms == rebuild.best.words and not sentence.waits:
+                self._go_on(sentence, words.forms, len(words.forms), Interrupt())
+                assert sentence.parse is not None
+                front, labels = sentence.parse.front, self._model.label_numbers
+                classes = rebuilt_classes(rebuild.best, front, sentence.is_closed, labels)
+                sentence.parse.follow(classes)
+                return [self._read_off(sentence, words)]
+        return []
+
+
+def common_length(some: Sequence[object], others: Sequence[object]) -> int:
+    """How many of both are equal before the first that differ."""
+    for place, (one, other) in enumerate(zip(some, others, strict=False)):
+        if one != other:
+            return place
+    return min(len(some), len(others))

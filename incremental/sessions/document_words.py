@@ -1,0 +1,189 @@
+"""The words and sentences of a document that changes: those of a text, or as they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+
+from treewhile.incremental.sessions.messages import Positions
+from treewhile.incremental.texts.segmented_text import SegmentedText
+from treewhile.incremental.texts.segmenter import Segmenter
+
+
+class TextEdited(NamedTuple):
+    """`new_text` takes the place of the code points from `start` to `end`."""
+
+    start: int
+    end: int
+    new_text: str
+
+
+class WordsCame(NamedTuple):
+    """More words at the end."""
+
+    words: Sequence[str]
+
+
+class WordsWent(NamedTuple):
+    """So many last words are gone."""
+
+    words: int
+
+
+class SentenceFinished(NamedTuple):
+    """The last sentence has ended."""
+
+
+Edit: TypeAlias = TextEdited | WordsCame | WordsWent | SentenceFinished
+
+
+class Spliced(NamedTuple):
+    """From sentence `first` on, so many sentences before an edit became so many after it."""
+
+    first: int
+    before: int
+    after: int
+
+
+class SentenceWords(NamedTuple):
+    """The words of a sentence, with their spans from its start on, in the units of the document."""
+
+    forms: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+
+
+class DocumentWords(Protocol):
+    """The words of a document and where its sentences end."""
+
+    def apply(self, edit: Edit) -> Spliced:
+        """What an edit, which was checked, does to sentences."""
+
+    @property
+    def ends(self) -> Sequence[int]:
+        """After how many words each sentence ends, the last one included."""
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the last sentence has ended."""
+
+    @property
+    def firm(self) -> int:
+        """How many first words, and the ends of sentences among them, stay if more comes at the end."""
+
+    def sentence(self, start: int, end: int) -> SentenceWords:
+        """The words from `start` to `end`."""
+
+    def starts(self, ends: Sequence[int]) -> list[int]:
+        """Where the sentences begin in the document."""
+
+
+def units(text: str, positions: Positions) -> int:
+    """How long a text is."""
+    if positions == "code_points" or text.isascii():
+        return len(text)
+    return len(text.encode("utf-16-le")) // 2
+
+
+class WordsOfText:
+    """Those that the segmenter finds."""
+
+    def __init__(self, segmenter: Segmenter, positions: Positions) -> None:
+        self._text = SegmentedText(segmenter)
+        self._positions = positions
+        self.is_finished = False
+
+    def apply(self, edit: Edit) -> Spliced:
+        self.is_finished = isinstance(edit, SentenceFinished)
+        if not isinstance(edit, TextEdited):
+            return Spliced(0, 0, 0)
+        change = self._text.replace(*edit)
+        first = change.from_sentence
+        return Spliced(first, change.to_sentence_before - first, change.to_sentence_after - first)
+
+    @property
+    def ends(self) -> Sequence[int]:
+        ends, n = self._text.sentence_ends, len(self._text.words)
+        return ends if n == (ends[-1] if ends else 0) else [*ends, n]
+
+    @property
+    def firm(self) -> int:
+        n = len(self._text.words)
+        return n if self.is_finished else n - self._text.provisional_ends
+
+    def sentence(self, start: int, end: int) -> SentenceWords:
+        words = self._text.words[start:end]
+        spans = [(word.start, word.end) for word in words]
+        if self._positions == "utf16":
+            places = self._in_utf16([place for span in spans for place in span])
+            spans = [*zip(places[::2], places[1::2], strict=True)]
+        origin = spans[0][0]
+        return SentenceWords(
+            tuple(word.form for word in words), tuple((a - origin, b - origin) for a, b in spans)
+        )
+
+    def starts(self, ends: Sequence[int]) -> list[int]:
+        words = self._text.words
+        starts = [words[first].start for first, _ in pairwise([0, *ends])]
+        return self._in_utf16(starts) if self._positions == "utf16" else starts
+
+    def _in_utf16(self, places: list[int]) -> list[int]:
+        text = self._text.text
+        if text.isascii():
+            return places
+        wide = np.frombuffer(text.encode("utf-32-le"), np.uint32) > 0xFFFF
+        shifts = np.concatenate([[0], np.cumsum(wide)])[places]
+        return [place + int(shift) for place, shift in zip(places, shifts, strict=True)]
+
+
+class GivenWords:
+    """Those that a client gives, and the ends that it sets; their text is the words with a space between."""
+
+    is_finished = False
+
+    def __init__(self, positions: Positions) -> None:
+        self._positions = positions
+        self._words: list[str] = []
+        self._lengths: list[int] = []
+        self._ends: list[int] = []
+
+    def apply(self, edit: Edit) -> Spliced:
+        before, first = len(self.ends), len(self._ends)
+        if isinstance(edit, WordsCame):
+            self._words += edit.words
+            self._lengths += [units(word, self._positions) for word in edit.words]
+        elif isinstance(edit, WordsWent):
+            kept = len(self._words) - edit.words
+            del self._words[kept:], self._lengths[kept:]
+            while self._ends and self._ends[-1] > len(self._words):
+                self._ends.pop()
+        elif len(self._words) > (self._ends[-1] if self._ends else 0):
+            self._ends.append(len(self._words))
+        first = min(first, len(self._ends))
+        self.is_finished = bool(self._ends) and self._ends[-1] == len(self._words)
+        return Spliced(first, before - first, len(self.ends) - first)
+
+    @property
+    def ends(self) -> Sequence[int]:
+        n = len(self._words)
+        return self._ends if n == (self._ends[-1] if self._ends else 0) else [*self._ends, n]
+
+    @property
+    def firm(self) -> int:
+        return len(self._words)
+
+    def sentence(self, start: int, end: int) -> SentenceWords:
+        spans, at = [], 0
+        for length in self._lengths[start:end]:
+            spans.append((at, at + length))
+            at += length + 1
+        return SentenceWords(tuple(self._words[start:end]), tuple(spans))
+
+    def starts(self, ends: Sequence[int]) -> list[int]:
+        starts, at = [], 0
+        for first, end in pairwise([0, *ends]):
+            starts.append(at)
+            at += sum(self._lengths[first:end]) + end - first
+        return starts

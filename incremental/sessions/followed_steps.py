@@ -1,0 +1,82 @@
+"""The configuration that a session follows for a sentence: the parser's own, or one driven by hand."""
+
+from __future__ import annotations
+
+from treewhile.incremental.parsers.analyses import Analysis
+from treewhile.incremental.sessions.jobs import Job
+from treewhile.incremental.sessions.next_steps import (
+    STEP_NAMES,
+    ForestHeads,
+    NextSteps,
+    StepFollower,
+    configuration_after,
+    forest_of,
+)
+from treewhile.oracles.errors import InputError
+from treewhile.oracles.references import as_reference
+
+
+class FollowedSteps:
+    """The gold heads and the steps by hand of a sentence, if there are any, and the last answer."""
+
+    __slots__ = (
+        "answer",
+        "by_hand",
+        "follower",
+        "gold",
+        "is_rebuilt",
+        "made",
+        "may_rebuild",
+        "running",
+        "wanted",
+    )
+
+    def __init__(self) -> None:
+        self.gold: ForestHeads | None = None
+        self.by_hand: bytes | None = None
+        self.made = 0  # how many of the last steps were made by hand
+        self.follower: StepFollower | None = None
+        self.wanted = False
+        self.running: Job | None = None
+        self.answer: NextSteps | None = None
+        self.may_rebuild = True
+        self.is_rebuilt = False
+
+    def change_words(self, kept: int, before: int, after: int) -> None:
+        """Other words behind the first ones: gold heads among those stay, steps by hand if none has gone."""
+        self.may_rebuild, self.is_rebuilt = True, False
+        if self.gold is not None:
+            heads = (head if head is not None and head <= kept else None for head in self.gold[:kept])
+            self.gold = (*heads, *[None] * (after - kept))
+        if kept < before:
+            self.by_hand, self.made = None, 0
+
+    def set_gold(self, heads: list[int | None] | None, n: int) -> None:
+        """Takes gold heads, or none, for n words."""
+        if heads is not None:
+            if len(heads) != n:
+                raise InputError(
+                    f"the sentence has {n} words, but {len(heads)} gold heads came: give one each"
+                )
+            as_reference(heads)
+        self.gold = None if heads is None else tuple(heads)
+
+    def reference(self, analysis: Analysis) -> ForestHeads:
+        return forest_of(analysis) if self.gold is None else self.gold
+
+    def step(self, step: str, own: bytes, n: int) -> None:
+        """A step by hand, behind those by hand or the parser's own ones."""
+        steps = own if self.by_hand is None else self.by_hand
+        configuration_after(steps, n).apply(step)
+        self.by_hand, self.made = steps + bytes([STEP_NAMES.index(step)]), self.made + 1
+
+    def undo(self, own: bytes) -> None:
+        """Takes the last step back, be it the parser's own."""
+        steps = own if self.by_hand is None else self.by_hand
+        if not steps:
+            raise InputError("there is no step to undo: this is the first configuration")
+        self.by_hand = steps[:-1]
+        if self.made:
+            self.made -= 1
+            if not self.made and own.startswith(self.by_hand):
+                self.by_hand = None

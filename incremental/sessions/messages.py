@@ -1,0 +1,387 @@
+"""What a session takes and gives: events and messages, with bounds on everything that a stranger can grow.
+
+They go on the wire as they are, in JSON or msgpack; `type` tells which one it is. Sentences are counted from
+0 within their document, words from 1 within their sentence. A head is a word's number, 0 for the root, -k for
+virtual node k, "later" where it is still to come and nothing more is said, or null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from treewhile.incremental.parsers.parsing import LONGEST_WORD
+from treewhile.oracles.errors import InputError
+
+MOST_DOCUMENTS: Final = 64  # of a session
+MOST_CHARACTERS: Final = 1 << 20  # of a document
+MOST_WORDS: Final = 20_000  # of a document whose words are given
+MOST_SENTENCES: Final = 5000  # of a document
+LONGEST_GOLD: Final = 4000  # heads
+LARGEST_NUMBER: Final = 2**53 - 1  # beyond it, numbers of JSON are not exact everywhere
+
+Count = Annotated[int, Meta(ge=0, le=LARGEST_NUMBER)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+DocumentName = Annotated[str, Meta(min_length=1, max_length=128)]
+Text = Annotated[str, Meta(max_length=MOST_CHARACTERS)]
+Form = Annotated[str, Meta(min_length=1, max_length=LONGEST_WORD)]
+Forms = Annotated[list[Form], Meta(max_length=MOST_WORDS)]
+Head: TypeAlias = int | Literal["later"] | None
+
+Level = Literal["L0", "L1", "L2"]
+Stream = Literal["analyses", "steps"]
+Prediction = Literal["none", "later", "virtual"]
+Positions = Literal["code_points", "utf16"]
+Stage = Literal["initial", "improved", "settled", "final"]
+StepName = Literal["shift", "reduce_left", "reduce_right"]
+
+
+# --- events -----------------------------------------------------------------------------------------------
+
+
+class OptionChanges(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The options that change; those that are not named stay as they are.
+
+    time_limit  seconds a word for refining its sentence; null for as long as it takes
+    prediction  what is said of words to come: virtual nodes, later, or none, where their heads are null
+    stability   from 0, where analyses are the best parses, to 1, where words are soon declared stable
+    levels      which levels of work are done; L0 always is
+    streams     what is sent unasked
+    drift       the share of attainable edges below which the configuration is rebuilt
+    """
+
+    time_limit: Annotated[float, Meta(ge=0, le=3600)] | UnsetType | None = UNSET
+    prediction: Prediction | UnsetType = UNSET
+    stability: Share | UnsetType = UNSET
+    levels: Annotated[list[Level], Meta(max_length=3)] | UnsetType = UNSET
+    streams: Annotated[list[Stream], Meta(max_length=2)] | UnsetType = UNSET
+    drift: Share | UnsetType = UNSET
+
+
+class Event(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True):
+    """Something that a client says about one document."""
+
+    document: DocumentName
+
+
+class Change(Event, frozen=True):
+    """Makes the next version of a document: its number is greater than the last one."""
+
+    version: Count
+
+
+class Request(Event, frozen=True):
+    """Is about a sentence of the present version, whose number it names."""
+
+    version: Count
+    sentence: Count
+
+
+class Open(Change, frozen=True, tag="open"):
+    """A new document, of text that is cut into words and sentences, or of given words.
+
+    Positions in a text count code points, or code units of UTF-16, as a browser does.
+    """
+
+    text: Text | None = None
+    words: Forms | None = None
+    positions: Positions = "code_points"
+    options: OptionChanges = OptionChanges()
+
+
+class Append(Change, frozen=True, tag="append"):
+    """More words come, in a document of words."""
+
+    words: Forms
+
+
+class Edit(Change, frozen=True, tag="edit"):
+    """A text takes the place of what stands from `start` to `end`, in a document of text."""
+
+    start: Count
+    end: Count
+    text: Text
+
+
+class Revoke(Change, frozen=True, tag="revoke"):
+    """The last words are gone, in a document of words; a sentence that loses its end is open again."""
+
+    count: Count
+
+
+class Finish(Change, frozen=True, tag="finish"):
+    """The last sentence has ended. A text that is edited after that is open again."""
+
+
+class Gold(Request, frozen=True, tag="gold"):
+    """The true heads of a sentence, null where unknown; none at all takes back those given before."""
+
+    heads: Annotated[list[Count | None], Meta(max_length=LONGEST_GOLD)] | None
+
+
+class Step(Request, frozen=True, tag="step"):
+    """A step by hand: from now on the configuration of the sentence takes no other ones."""
+
+    step: StepName
+
+
+class Undo(Request, frozen=True, tag="undo"):
+    """Takes the last step back. Once no step by hand is left, the parser's own ones count again."""
+
+
+class AskSteps(Request, frozen=True, tag="ask_steps"):
+    """Asks for the next steps, once."""
+
+
+class AskAnalyses(Event, frozen=True, tag="ask_analyses"):
+    """Asks for the analyses of all sentences as they stand, in full."""
+
+
+class Options(Event, frozen=True, tag="options"):
+    """Changes options in flight."""
+
+    options: OptionChanges
+
+
+class Close(Event, frozen=True, tag="close"):
+    """The document is done with; its name can be used again."""
+
+
+AnyEvent: TypeAlias = (
+    Open | Append | Edit | Revoke | Finish | Gold | Step | Undo | AskSteps | AskAnalyses | Options | Close
+)
+
+
+EVENTS: Final = frozenset(get_args(AnyEvent))
+
+
+def checked_event(event: object) -> AnyEvent:
+    """The event, or that of a mapping, within all bounds; an InputError says what is wrong."""
+    kind: Any = type(event) if type(event) in EVENTS else AnyEvent
+    try:
+        checked: AnyEvent = msgspec.convert(
+            event if isinstance(event, dict) else msgspec.to_builtins(event), kind
+        )
+    except (msgspec.ValidationError, TypeError, RecursionError) as error:
+        raise InputError(f"this is no event ({error}): send one that the protocol names") from None
+    return checked
+
+
+# --- messages ---------------------------------------------------------------------------------------------
+
+
+class WordView(Struct, frozen=True, omit_defaults=True):
+    """A word and its arc. `start` and `end` count from the start of the sentence."""
+
+    form: str
+    start: int
+    end: int
+    tag: str
+    features: str
+    head: Head
+    label: str | None
+    confidence: float | None = None  # the probability of head and label; null if nothing has judged them
+
+
+class VirtualView(Struct, frozen=True):
+    """A virtual node in use: a word that must still come. Words with the head -node hang on it."""
+
+    node: int
+    tag: str
+    head: Head
+    label: str
+
+
+class ConflictView(Struct, frozen=True):
+    """A constraint that an analysis does not meet, and the words concerned."""
+
+    constraint: str
+    penalty: float
+    words: list[int]
+
+
+class Message(Struct, frozen=True, tag_field="type", omit_defaults=True):
+    """Something that a session says."""
+
+
+class AnalysisMessage(Message, frozen=True, tag="analysis"):
+    """What is known of a sentence.
+
+    number       counts the analyses of the document, so that a delta can name its base
+    answers      the versions that this is the answer to: the present one, and those it has overtaken
+    sentence     which one, with its first word, counted from 0 in the document, and where it starts there
+    stage        initial: the committed steps joined to what stood before; improved: a better one; settled:
+                 nothing improves it any more; final: the sentence has ended, and nothing more will come
+    levels       the levels that it went through; L1 is left out in sentences too long for it
+    stable_upto  so many first words keep their heads and labels unless they are edited themselves
+    score        the higher the better, comparable within a level; null if nothing has judged it
+    seconds      from the coming of its version to now
+    cut_short    whether time ran out before it was settled
+    """
+
+    document: str
+    version: int
+    number: int
+    answers: list[int]
+    sentence: int
+    first_word: int
+    start: int
+    stage: Stage
+    levels: list[Level]
+    words: list[WordView]
+    virtual: list[VirtualView]
+    conflicts: list[ConflictView]
+    stable_upto: int
+    score: float | None
+    seconds: float
+    cut_short: bool = False
+
+
+class DeltaMessage(Message, frozen=True, tag="delta"):
+    """An analysis as what it changes in the one with the number `base`: see `apply_delta`."""
+
+    document: str
+    version: int
+    number: int
+    base: int
+    answers: list[int]
+    sentence: int
+    first_word: int
+    start: int
+    stage: Stage
+    levels: list[Level]
+    length: int  # how many words there are now
+    words: dict[int, WordView]  # those that are new or another, by their numbers
+    stable_upto: int
+    score: float | None
+    seconds: float
+    virtual: list[VirtualView] | UnsetType = UNSET
+    conflicts: list[ConflictView] | UnsetType = UNSET
+    cut_short: bool = False
+
+
+class SentencesMessage(Message, frozen=True, tag="sentences"):
+    """From sentence `first` on, `removed` sentences are gone and `added` ones have come, `count` in all.
+
+    The analyses of the others stand, under their new numbers. Where no analysis follows, it answers versions.
+    """
+
+    document: str
+    version: int
+    answers: list[int]
+    first: int
+    removed: int
+    added: int
+    count: int
+
+
+class StepsMessage(Message, frozen=True, tag="next_steps"):
+    """The configuration of a sentence, and how many edges of the reference each step can still attain.
+
+    optimal         the best of the legal steps
+    share           of the edges of the reference that are not yet made, how many can be; 1 if there are none
+    entries_filled  facts found for this answer; `entries_in_all` as many as it takes where nothing is known
+                    yet, counted in sentences of up to 60 words
+    reference       the gold heads, or the best analysis, without what hangs on words to come
+    by_hand         whether the configuration takes steps by hand alone
+    rebuilt         whether it was just built again from the best analysis, from which it had drifted
+    """
+
+    document: str
+    version: int
+    sentence: int
+    stack: list[int]
+    front: int
+    n: int
+    shift: int | None
+    reduce_left: int | None
+    reduce_right: int | None
+    optimal: list[StepName]
+    share: float
+    entries_filled: int
+    entries_in_all: int | None
+    reference: Literal["gold", "best"]
+    by_hand: bool = False
+    rebuilt: bool = False
+
+
+ErrorCode = Literal[
+    "bad_event",
+    "bad_gold",
+    "bad_step",
+    "bad_text",
+    "bad_word",
+    "failed",
+    "illegal",
+    "lost",
+    "old_version",
+    "out_of_text",
+    "too_much",
+    "unknown_document",
+    "unknown_sentence",
+    "unsupported",
+]
+
+
+class ErrorMessage(Message, frozen=True, tag="error"):
+    """Something could not be done; all else goes on. If it is temporary, it may work another time."""
+
+    code: ErrorCode
+    message: str
+    document: str | None = None
+    version: int | None = None
+    temporary: bool = False
+
+
+class ClosedMessage(Message, frozen=True, tag="closed"):
+    """The document is closed; nothing more comes about it."""
+
+    document: str
+    answers: list[int]
+
+
+AnyMessage: TypeAlias = (
+    AnalysisMessage | DeltaMessage | SentencesMessage | StepsMessage | ErrorMessage | ClosedMessage
+)
+
+
+# --- deltas -----------------------------------------------------------------------------------------------
+
+SHARED: Final = tuple(
+    name for name in DeltaMessage.__struct_fields__ if name in AnalysisMessage.__struct_fields__
+)
+LISTED: Final = ("virtual", "conflicts")
+
+
+def delta_of(base: AnalysisMessage, analysis: AnalysisMessage) -> DeltaMessage | None:
+    """The analysis as a delta; None if that would say most of it again."""
+    changed = _changed(base.words, analysis.words)
+    if 2 * len(changed) > len(analysis.words) + 1:
+        return None
+    lists: dict[str, Any] = {
+        name: getattr(analysis, name) for name in LISTED if getattr(analysis, name) != getattr(base, name)
+    }
+    single = {name: getattr(analysis, name) for name in SHARED if name not in ("words", *LISTED)}
+    return DeltaMessage(base=base.number, length=len(analysis.words), words=changed, **single, **lists)
+
+
+def _changed(before: Sequence[WordView], after: Sequence[WordView]) -> dict[int, WordView]:
+    pairs = zip(after, [*before, *[None] * len(after)], strict=False)
+    return {number: new for number, (new, old) in enumerate(pairs, 1) if new != old}
+
+
+def apply_delta(base: AnalysisMessage, delta: DeltaMessage) -> AnalysisMessage:
+    """The analysis in full."""
+    if base.number != delta.base or base.document != delta.document:
+        what = f"the delta is for analysis {delta.base} of {delta.document!r:.40}"
+        raise InputError(f"{what}: apply it to that one, not to {base.number} of {base.document!r:.40}")
+    words = base.words[: delta.length]
+    words += [delta.words[number] for number in range(len(words) + 1, delta.length + 1)]
+    for number, word in delta.words.items():
+        words[number - 1] = word
+    single = {name: getattr(delta, name) for name in SHARED if name != "words"}
+    kept = {name: getattr(base, name) for name in LISTED if single[name] is UNSET}
+    return AnalysisMessage(words=words, **{**single, **kept})

@@ -1,0 +1,480 @@
+"""What a session knows of one document: its versions, its sentences, what waits to be done and to be said."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from treewhile.incremental.parsers.parsing import WORD, is_word
+from treewhile.incremental.sessions.analysis_views import conflict_views, virtual_views, word_views
+from treewhile.incremental.sessions.document_parses import Attached, DocumentParses, Progress, Rebuild, Splice
+from treewhile.incremental.sessions.document_words import (
+    Edit,
+    SentenceFinished,
+    TextEdited,
+    WordsCame,
+    WordsWent,
+    units,
+)
+from treewhile.incremental.sessions.jobs import Attach, Clock
+from treewhile.incremental.sessions.message_order import State
+from treewhile.incremental.sessions.messages import (
+    MOST_CHARACTERS,
+    MOST_WORDS,
+    AnalysisMessage,
+    AnyMessage,
+    ErrorCode,
+    Gold,
+    OptionChanges,
+    Positions,
+    Request,
+    SentencesMessage,
+    Step,
+    StepsMessage,
+    Undo,
+    delta_of,
+)
+from treewhile.incremental.sessions.next_steps import STEP_NAMES
+from treewhile.incremental.sessions.open_sentences import OpenSentence
+from treewhile.incremental.sessions.options import Settings
+from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE, SURROGATE
+from treewhile.oracles.errors import InputError
+
+MOST_REQUESTS: Final = 64  # that wait at a time
+
+
+class RefusedError(InputError):
+    """What an event asks for cannot be done; the code goes on the wire."""
+
+    def __init__(self, code: ErrorCode, message: str, temporary: bool = False) -> None:
+        super().__init__(message)
+        self.code, self.temporary = code, temporary
+
+
+class OpenDocument:
+    """A document from its opening on."""
+
+    def __init__(
+        self,
+        name: str,
+        version: int,
+        state: State,
+        positions: Positions,
+        settings: Settings,
+        parses: DocumentParses,
+    ) -> None:
+        self.name, self.version, self.state = name, version, state
+        self.settings = settings
+        self.sentences: list[OpenSentence] = []
+        self._numbered: dict[int, OpenSentence] = {}
+        self._busy: dict[int, OpenSentence] = {}  # those with something to do, and maybe others
+        self.requests: list[Request] = []  # that wait for their sentence
+        self._positions = positions
+        # what edits are checked against: the text, or how many words there are and where sentences end
+        self._text = ""
+        self._units = 0  # how long the text is, as positions count
+        self._words = 0
+        self._given_ends = [0]
+        # what is to be done
+        self._parses = parses
+        self.edits: list[Edit] = []
+        self.rebuilds: dict[int, Rebuild] = {}
+        self.attaching: Attach | None = None
+        self.edited_at: float | None = None  # when the first edit came that no job has taken yet
+        # as of the version that was attached last
+        self.attached_version = version
+        self.waiting: frozenset[int] = frozenset()
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        self._firm = 0  # so many first sentences have ended for certain
+        # what is to be said
+        self._unanswered: list[int] = []  # versions
+        self._answers: list[int] = []  # versions whose answer goes with the next message
+        self._changes: list[tuple[int, int, int, int]] = []
+        self._news: dict[int, OpenSentence] = {}
+        self._steps_news: dict[int, OpenSentence] = {}
+        self._number = 0
+
+    # --- edits ---------------------------------------------------------------------------------------------
+
+    def edit(self, edit: Edit, version: int, now: float) -> None:
+        """An edit that was checked makes a new version."""
+        self.edits.append(edit)
+        self.version = version
+        self._unanswered.append(version)
+        if self.edited_at is None:
+            self.edited_at = now
+        self.interrupt()
+
+    def text_edit(self, start: int, end: int, text: str) -> Edit:
+        """An edit of the text, in code points; places are in the units of the document."""
+        first, last = self._code_points(start), self._code_points(end)
+        if first is None or last is None or first > last:
+            what = (
+                f"the edit from {start} to {end} does not lie within the text, which has {self._units} units"
+            )
+            raise RefusedError(
+                "out_of_text", f"{what}: give places between characters, from 0 to {self._units}"
+            )
+        length = len(self._text) - (last - first) + len(text)
+        if length > MOST_CHARACTERS:
+            what = f"the text would have {length} characters, and a document may have {MOST_CHARACTERS}"
+            raise RefusedError("too_much", f"{what}: take several documents")
+        check_text(text)
+        self._text = self._text[:first] + text + self._text[last:]
+        self._units += units(text, self._positions) - (end - start)
+        return TextEdited(first, last, text)
+
+    def _code_points(self, place: int) -> int | None:
+        """A place in the text in code points; None if it is none."""
+        if self._positions == "code_points" or self._text.isascii():
+            return place if place <= len(self._text) else None
+        encoded = self._text.encode("utf-16-le")
+        if 2 * place > len(encoded):
+            return None
+        try:
+            return len(encoded[: 2 * place].decode("utf-16-le"))
+        except UnicodeDecodeError:  # between two surrogates
+            return None
+
+    def words_came(self, words: list[str]) -> Edit:
+        """More words."""
+        for number, word in enumerate(words, 1):
+            if not is_word(word):
+                raise RefusedError(
+                    "bad_word", f"word {number} is {word!r:.40}, and a word is {WORD}: leave it out"
+                )
+        check_text("".join(words))
+        total = self._words + len(words)
+        if total > MOST_WORDS:
+            raise RefusedError(
+                "too_much", f"a document may have {MOST_WORDS} words, not {total}: open another one"
+            )
+        if total - self._given_ends[-1] > LONGEST_SENTENCE:
+            what = f"the sentence would have {total - self._given_ends[-1]} words"
+            raise RefusedError("too_much", f"{what}: finish it after {LONGEST_SENTENCE} at most")
+        self._words = total
+        return WordsCame(words)
+
+    def words_went(self, count: int) -> Edit:
+        """The last words are gone."""
+        if count > self._words:
+            raise RefusedError("out_of_text", f"{count} words cannot go: there are {self._words}")
+        self._words -= count
+        while self._given_ends[-1] > self._words:
+            self._given_ends.pop()
+        return WordsWent(count)
+
+    def finished(self) -> Edit:
+        """The last sentence has ended."""
+        if self._words > self._given_ends[-1]:
+            self._given_ends.append(self._words)
+        return SentenceFinished()
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How long the text is, as positions count, and how many words were given."""
+        return self._units, self._words
+
+    # --- what has been attached ----------------------------------------------------------------------------
+
+    def attach_job(self, now: float, clock: Clock | None) -> Attach | None:
+        """The next work on the words of this document, if there is any and none is being done."""
+        if self.attaching or not (self.edits or self.waiting or self.rebuilds):
+            return None
+        since = now if self.edited_at is None else self.edited_at
+        edits, rebuilds = self.edits, [*self.rebuilds.values()]
+        self.attaching = Attach(self.name, self.version, clock, self._parses, edits, rebuilds, since)
+        self.edits, self.edited_at, self.rebuilds = [], None, {}
+        return self.attaching
+
+    def ready(self) -> list[OpenSentence]:
+        """The sentences with something to do, those that were changed last before others."""
+        if self.edits or (self.attaching and self.attaching.edits):
+            return []
+        self._busy = {number: one for number, one in self._busy.items() if one.is_busy}
+        found = [one for number, one in self._busy.items() if number not in self.waiting]
+        return sorted(found, key=lambda sentence: -sentence.version)
+
+    def has(self, sentence: OpenSentence) -> bool:
+        """Whether what is known of a sentence is about its present words."""
+        return sentence.number in self._numbered and sentence.number not in self.waiting
+
+    def rebuild(self, sentence: OpenSentence) -> None:
+        """The parser's own steps have drifted from the best analysis."""
+        sentence.steps.may_rebuild = False
+        self.rebuilds[sentence.number] = Rebuild(sentence.number, sentence.judged[0])
+
+    def interrupt(self) -> None:
+        """All that is being done should stop."""
+        if self.attaching:
+            self.attaching.interrupt.set()
+        for sentence in self._busy.values():
+            sentence.interrupt()
+
+    @property
+    def next_deadline(self) -> float | None:
+        """When time runs out for the next sentence."""
+        deadlines = (one.deadline for one in self._busy.values() if one.todo)
+        return min((deadline for deadline in deadlines if deadline is not None), default=None)
+
+    def end_late_work(self, now: float) -> None:
+        """Cuts work short whose time is up."""
+        for sentence in self._busy.values():
+            is_late = sentence.todo and sentence.deadline is not None and sentence.deadline <= now
+            if is_late and sentence.cut(now):
+                self.tell(sentence)
+
+    # --- requests ------------------------------------------------------------------------------------------
+
+    def check_version(self, request: Request) -> None:
+        """Refuses a request about another version than the present one."""
+        if request.version != self.version:
+            what = f"sentence {request.sentence} of version {request.version} is asked about"
+            raise RefusedError(
+                "old_version", f"{what}, but the version is {self.version}: ask again", temporary=True
+            )
+
+    def ask(self, request: Request) -> None:
+        """A request waits until its sentence is there."""
+        if len(self.requests) >= MOST_REQUESTS:
+            what = f"{MOST_REQUESTS} requests wait for their sentences already"
+            raise RefusedError("too_much", f"{what}: ask again later", temporary=True)
+        self.requests.append(request)
+
+    def take_requests(self) -> list[Request]:
+        """Those that can be answered, once: their sentence is there, or is known not to be."""
+        if self.edits or (self.attaching and self.attaching.edits):
+            return []
+        early = [one for one in self.requests if self._waits(one)]
+        due = [one for one in self.requests if not self._waits(one)]
+        self.requests = early
+        return due
+
+    def _waits(self, request: Request) -> bool:
+        is_there = request.version == self.version and request.sentence < len(self.sentences)
+        return is_there and self.sentences[request.sentence].number in self.waiting
+
+    def carry_out(self, request: Request) -> None:
+        """What a request asks for."""
+        self.check_version(request)
+        if request.sentence >= len(self.sentences):
+            what = f"there is no sentence {request.sentence}"
+            raise RefusedError(
+                "unknown_sentence", f"{what}: the document has {len(self.sentences)}, counted from 0"
+            )
+        sentence = self.sentences[request.sentence]
+        steps, own, n = sentence.steps, sentence.own_steps, len(sentence.forms)
+        try:
+            if isinstance(request, Gold):
+                steps.set_gold(request.heads, n)
+            elif isinstance(request, Step):
+                steps.step(request.step, own, n)
+            elif isinstance(request, Undo):
+                steps.undo(own)
+        except InputError as error:
+            raise RefusedError("bad_gold" if isinstance(request, Gold) else "bad_step", str(error)) from None
+        self.ask_steps(sentence)
+
+    def ask_steps(self, sentence: OpenSentence) -> None:
+        """The next steps are wanted, if the sentence is still there."""
+        if sentence.number in self._numbered:
+            sentence.steps.wanted = True
+            self._busy[sentence.number] = sentence
+
+    def change_settings(self, changes: OptionChanges) -> None:
+        """Other options, from now on; sentences begin anew where that matters to them."""
+        before, self.settings = self.settings, self.settings.changed(changes)
+        for sentence in self.sentences:
+            sentence.change_settings(before, self.settings)
+            self._busy[sentence.number] = sentence
+        self.tell_all()
+
+    # --- progress ------------------------------------------------------------------------------------------
+
+    def take_progress(self, job: Attach, progress: Progress) -> None:
+        """Goes on from what a job has attached."""
+        self.attaching, self.waiting = None, progress.waiting
+        for splice in progress.splices:
+            self._splice(splice)
+        self._starts, self._ends = progress.starts, progress.ends
+        self._take_version(job.version)
+        self._tell_what_is_firm(progress)
+        rebuilt = {rebuild.number for rebuild in job.rebuilds}
+        for attached in progress.attached:
+            sentence = self._numbered[attached.number]
+            if attached.number in rebuilt and sentence.is_attached_to(attached):
+                sentence.recommit(attached)
+                self.ask_steps(sentence)
+            else:
+                self._attach(sentence, attached, job.since)
+
+    def _splice(self, splice: Splice) -> None:
+        at = splice.first + splice.kept
+        for sentence in self.sentences[at : at + splice.removed]:
+            sentence.interrupt()
+            for known in (self._numbered, self._busy, self._news, self._steps_news):
+                known.pop(sentence.number, None)
+        new = [OpenSentence(number) for number in splice.added]
+        self.sentences[at : at + splice.removed] = new
+        self._numbered |= {sentence.number: sentence for sentence in new}
+        if splice.removed or splice.added:
+            self._changes.append((at, splice.removed, len(splice.added), len(self.sentences)))
+
+    def _take_version(self, version: int) -> None:
+        self.attached_version = version
+        self._answers += [older for older in self._unanswered if older <= version]
+        self._unanswered = [newer for newer in self._unanswered if newer > version]
+
+    def _tell_what_is_firm(self, progress: Progress) -> None:
+        ends, last = progress.ends, len(progress.ends) - 1
+        first = self._first_not_firm(progress)
+        start = ends[first - 1] if first else 0
+        for place, end in enumerate(ends[first:], first):
+            sentence, has_ended = self.sentences[place], place < last or progress.is_finished
+            is_firm = has_ended and end <= progress.firm
+            if sentence.make_firm(max(0, min(progress.firm, end) - start), is_firm):
+                self.tell(sentence)
+            self._firm = place + 1 if is_firm and place == self._firm else self._firm
+            start = end
+
+    def _first_not_firm(self, progress: Progress) -> int:
+        """The first sentence that may have become firm, or be so no longer; those before are as they were."""
+        changed = [splice.first - 1 for splice in progress.splices if splice.kept or splice.changes_count]
+        first = max(0, min([self._firm, len(progress.ends) - 1, *changed]))
+        while first and progress.ends[first - 1] > progress.firm:
+            first -= 1
+        self._firm = first
+        return first
+
+    def _attach(self, sentence: OpenSentence, attached: Attached, since: float) -> None:
+        new_words = sentence.attach(attached, self.settings)
+        limit = self.settings.time_limit
+        sentence.since, sentence.version = since, self.attached_version
+        self._busy[sentence.number] = sentence
+        if "steps" in self.settings.streams:
+            self.ask_steps(sentence)
+        sentence.deadline = None if limit is None else since + limit * max(1, new_words)
+        self.tell(sentence)
+
+    # --- what is to be said --------------------------------------------------------------------------------
+
+    def tell(self, sentence: OpenSentence) -> None:
+        """There is something new of a sentence."""
+        self._news[sentence.number] = sentence
+        if "steps" in self.settings.streams and sentence.steps.gold is None:
+            self.ask_steps(sentence)
+
+    def tell_steps(self, sentence: OpenSentence) -> None:
+        """There is an answer about the steps of a sentence."""
+        self._steps_news[sentence.number] = sentence
+
+    def tell_all(self, in_full: bool = False) -> None:
+        """All analyses are to be sent again."""
+        for sentence in self.sentences:
+            if sentence.attached:
+                sentence.sent = None if in_full else sentence.sent
+                self.tell(sentence)
+
+    def all_versions(self) -> list[int]:
+        """The versions that have had no answer."""
+        return self._answers + self._unanswered
+
+    def messages(self, now: float, words: float) -> tuple[list[AnyMessage], int]:
+        """What is new, once: how sentences have come and gone, then the newest of each.
+
+        Sentences of more than so many words are left for another time; with how many words were told.
+        """
+        messages: list[AnyMessage] = [self._sentences_message([], *change) for change in self._changes]
+        self._changes = []
+        if not (self._news or self._steps_news or self._answers):
+            return messages, 0
+        places = {sentence.number: place for place, sentence in enumerate(self.sentences)}
+        news = self._take_news(words)
+        messages += [self._analysis_message(one, places[one.number], now) for one in news]
+        messages += [
+            _steps_message(self.name, self.attached_version, places[number], sentence)
+            for number, sentence in self._steps_news.items()
+        ]
+        self._steps_news = {}
+        if self._answers and not self.waiting:
+            count = len(self.sentences)
+            messages.append(self._sentences_message(self._take_answers(), count, 0, 0, count))
+        return messages, sum(len(sentence.forms) for sentence in news)
+
+    def _take_news(self, words: float) -> list[OpenSentence]:
+        """The first sentences of which something is new, up to so many words and a sentence beyond."""
+        if "analyses" not in self.settings.streams:
+            self._news = {}
+        taken: list[OpenSentence] = []
+        while self._news and words > 0:
+            number = next(iter(self._news))
+            sentence = self._news.pop(number)
+            if number not in self.waiting:
+                taken.append(sentence)
+                words -= max(1, len(sentence.forms))
+        return taken
+
+    def drop_news(self) -> None:
+        """Forgets what there was to say."""
+        self._answers, self._changes, self._news, self._steps_news = [], [], {}, {}
+
+    def _sentences_message(self, answers: list[int], *change: int) -> SentencesMessage:
+        return SentencesMessage(self.name, self.attached_version, answers, *change)
+
+    def _take_answers(self) -> list[int]:
+        answers, self._answers = self._answers, []
+        return answers
+
+    def _analysis_message(self, sentence: OpenSentence, place: int, now: float) -> AnyMessage:
+        self._number += 1
+        prediction = self.settings.prediction
+        full = AnalysisMessage(
+            document=self.name,
+            version=self.attached_version,
+            number=self._number,
+            answers=self._take_answers(),
+            sentence=place,
+            first_word=self._ends[place - 1] if place else 0,
+            start=self._starts[place],
+            stage=sentence.stage,
+            levels=[*sentence.levels],
+            words=word_views(sentence, prediction),
+            virtual=virtual_views(sentence, prediction),
+            conflicts=conflict_views(sentence),
+            stable_upto=sentence.stable_upto,
+            score=sentence.score,
+            seconds=round(now - sentence.since, 6),
+            cut_short=sentence.cut_short,
+        )
+        base, sentence.sent = sentence.sent, full
+        return full if base is None else delta_of(base, full) or full
+
+
+def _steps_message(document: str, version: int, place: int, sentence: OpenSentence) -> StepsMessage:
+    steps = sentence.steps
+    assert steps.answer is not None
+    configuration, scores, share, filled, in_all = steps.answer
+    return StepsMessage(
+        document=document,
+        version=version,
+        sentence=place,
+        stack=[*configuration.stack],
+        front=configuration.front,
+        n=configuration.n,
+        shift=scores.shift,
+        reduce_left=scores.reduce_left,
+        reduce_right=scores.reduce_right,
+        optimal=[name for name in STEP_NAMES if name in scores.best],
+        share=round(share, 6),
+        entries_filled=filled,
+        entries_in_all=in_all,
+        reference="best" if steps.gold is None else "gold",
+        by_hand=steps.by_hand is not None,
+        rebuilt=steps.is_rebuilt,
+    )
+
+
+def check_text(text: str) -> None:
+    """Refuses lone surrogates, which no message could hold."""
+    if not text.isascii() and SURROGATE.search(text):
+        raise RefusedError("bad_text", "the text has half a surrogate pair in it: send whole characters")

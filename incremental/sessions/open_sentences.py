@@ -1,0 +1,296 @@
+"""What a session knows of one sentence: the best analysis so far, what comes next, and what is promised."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from treewhile.incremental.parsers.analyses import Analysis
+from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored, Snapshot
+from treewhile.incremental.parsers.step_rules import ROOT_LABEL
+from treewhile.incremental.sessions.document_parses import Attached, common_length
+from treewhile.incremental.sessions.followed_steps import FollowedSteps
+from treewhile.incremental.sessions.jobs import Job
+from treewhile.incremental.sessions.messages import AnalysisMessage, Level, Stage
+from treewhile.incremental.sessions.options import Settings
+from treewhile.incremental.sessions.searching import Conflict, SearchRequest, SearchResult
+from treewhile.incremental.sessions.stability import (
+    Judged,
+    closed_length,
+    completed,
+    first_words,
+    joined,
+    preference,
+    stable_length,
+)
+
+# The best parse of this many words takes some 50 ms, and the time grows with the cube.
+LONGEST_RESCORED: Final = 400
+
+
+# So long is a search that was told to stop waited for, in seconds; it takes a hundredth of that.
+GRACE: Final = 0.1
+
+
+class OpenSentence:
+    """A sentence from its first words on; `revision` counts how often its words changed."""
+
+    __slots__ = (
+        "attached",
+        "best",
+        "conflicts",
+        "cut_short",
+        "deadline",
+        "firm",
+        "is_firm",
+        "judged",
+        "levels",
+        "number",
+        "preferred",
+        "promised",
+        "rescored",
+        "revision",
+        "running",
+        "score",
+        "searching",
+        "sent",
+        "since",
+        "stage",
+        "steps",
+        "todo",
+        "unfinished",
+        "version",
+    )
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.revision = 0
+        self.version = 0  # of the document, when the words changed last
+        self.attached: Attached | None = None
+        self.judged: Judged = (NOTHING, ())  # what is shown
+        self.best: Judged = (NOTHING, ())  # of L1 or L2, of the first words at least
+        self.rescored: Rescored | None = None  # while a search may need it, as what was preferred then
+        self.preferred = NO_PREFERENCE
+        self.stage: Stage = "initial"
+        self.levels: tuple[Level, ...] = ("L0",)
+        self.score: float | None = None
+        self.conflicts: tuple[Conflict, ...] = ()
+        self.promised = 0  # so many first words do not change any more
+        self.firm = 0  # so many first words, and their places in the sentence, are certain
+        self.is_firm = False  # the sentence has ended for certain
+        self.cut_short = False
+        self.todo: Level | None = None
+        self.running: Job | None = None  # what is done of it
+        self.searching: Job | None = None  # the last search, until it comes back
+        self.unfinished: object | None = None  # what a search that was told to stop can go on with
+        self.since = 0.0
+        self.deadline: float | None = None
+        self.sent: AnalysisMessage | None = None
+        self.steps = FollowedSteps()
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        return self.attached.words.forms if self.attached else ()
+
+    @property
+    def stable_upto(self) -> int:
+        return len(self.forms) if self.stage == "final" else self.promised
+
+    @property
+    def own_steps(self) -> bytes:
+        """The steps that the parser has taken by itself."""
+        return self.attached.steps if self.attached else b""
+
+    @property
+    def followed_steps(self) -> bytes:
+        """Those that have led to the configuration that is followed."""
+        return self.own_steps if self.steps.by_hand is None else self.steps.by_hand
+
+    @property
+    def snapshot(self) -> Snapshot:
+        assert self.attached is not None
+        return self.attached.snapshot
+
+    @property
+    def may_refine(self) -> bool:
+        """Whether a job for the next level can be handed out: one search at a time, even a late one."""
+        return bool(self.todo) and not self.running and not (self.todo == "L2" and self.searching)
+
+    @property
+    def is_busy(self) -> bool:
+        return bool(self.todo) or self.steps.wanted
+
+    # --- words ---------------------------------------------------------------------------------------------
+
+    def attach(self, attached: Attached, settings: Settings) -> int:
+        """Goes on with other words, or with an end; says how many of them are new."""
+        kept = common_length(self.forms, attached.words.forms)
+        if kept < self.promised:
+            self.promised = closed_length(self.judged[0], kept)
+        self.best = first_words(self.best, min(kept, len(self.best[1])))
+        self.steps.change_words(kept, len(self.forms), len(attached.words.forms))
+        self.attached, self.rescored, self.unfinished = attached, None, None
+        self.revision += 1
+        self.interrupt()
+        self.begin(settings)
+        return len(attached.words.forms) - kept
+
+    def begin(self, settings: Settings) -> None:
+        """Shows what is known at once; all levels lie ahead."""
+        attached = self.attached
+        assert attached is not None
+        self.stage, self.levels, self.conflicts, self.score = "initial", ("L0",), (), None
+        self.cut_short = False
+        self.todo = "L1" if "L1" in settings.levels and len(self.forms) <= LONGEST_RESCORED else None
+        committed = (attached.committed, attached.confidences)
+        goes_on = self.todo is not None and len(self.best[1]) >= self.promised
+        known = self.best if goes_on else first_words(self.judged, self.promised)
+        self.judged = joined(known, committed)
+        if attached.is_closed and known[1]:
+            self.judged = completed(self.judged, attached.committed, ROOT_LABEL)
+        if self.todo is None:
+            self._promise(settings)
+            self.settle()
+        elif settings.time_limit == 0:
+            self.cut()
+
+    def is_attached_to(self, attached: Attached) -> bool:
+        """Whether it has these words already, and as open or closed."""
+        mine = self.attached
+        return mine is not None and (mine.words.forms, mine.is_closed) == (
+            attached.words.forms,
+            attached.is_closed,
+        )
+
+    def change_settings(self, before: Settings, after: Settings) -> None:
+        """Begins anew if other levels or times are asked for and the words are still at hand."""
+        others = (before.levels, before.time_limit) != (after.levels, after.time_limit)
+        if others and self.attached is not None and self.snapshot.tops:
+            self.interrupt()
+            self.begin(after)
+        self.steps.wanted |= "steps" in after.streams
+
+    def recommit(self, attached: Attached) -> None:
+        """Goes on with other steps for the same words."""
+        self.attached = attached
+        self.steps.is_rebuilt = True
+
+    def make_firm(self, firm: int, is_firm: bool) -> bool:
+        """Takes what is certain now; whether that makes final what was done before."""
+        self.firm, self.is_firm = firm, is_firm
+        if self.attached is None or self.todo or self.stage == "final" or not is_firm:
+            return False
+        return self._settle_or_cut()
+
+    # --- refinements ---------------------------------------------------------------------------------------
+
+    def preference(self, stability: float) -> Preference:
+        """What the next parse should keep of the analysis that is shown."""
+        return preference(self.judged[0], self.promised, self.best[0], stability)
+
+    def search_request(self) -> SearchRequest:
+        """What a search takes."""
+        assert self.attached is not None
+        assert self.rescored is not None
+        fixed = self.preference(0).fixed
+        attached = self.attached
+        return SearchRequest(
+            self.rescored,
+            attached.committed,
+            not attached.is_closed,
+            self.judged[0],
+            fixed,
+            self.preferred,
+            self.unfinished,
+        )
+
+    def take_rescored(self, rescored: Rescored, settings: Settings, has_searcher: bool) -> None:
+        """The result of L1."""
+        self.best = self.judged = rescored.analysis, rescored.confidences
+        self.score, self.levels = rescored.score, ("L0", "L1")
+        self._promise(settings)
+        if has_searcher and "L2" in settings.levels:
+            self.stage, self.rescored, self.todo, self.unfinished = "improved", rescored, "L2", None
+        else:
+            self.settle()
+
+    def take_found(self, result: SearchResult | None, settings: Settings) -> bool:
+        """The result of L2; whether it tells something new."""
+        before = self.judged[0], self.score, self.conflicts, self.stage
+        if result is not None:
+            self._take_better(result, settings)
+        if result is not None and result.is_settled:
+            self.settle()
+        elif self.cut_short:
+            self._settle_or_cut()
+        return before != (self.judged[0], self.score, self.conflicts, self.stage)
+
+    def _take_better(self, result: SearchResult, settings: Settings) -> None:
+        assert self.rescored is not None
+        promised = self.promised
+        if "L2" not in self.levels or self.score is None or result.score >= self.score:
+            self.best = self.judged = result.analysis, self.rescored.confidences_of(result.analysis)
+            self.score, self.conflicts, self.levels = result.score, result.conflicts, ("L0", "L1", "L2")
+            self._promise(settings)
+        self.unfinished = result.unfinished if self.promised == promised else None
+
+    def has_drifted(self, share: float, least: float) -> bool:
+        """Whether the parser's own steps should be taken anew, along the best analysis."""
+        steps = self.steps
+        follows_best = steps.gold is None and steps.by_hand is None and "L1" in self.levels
+        return share < least and follows_best and steps.may_rebuild
+
+    def breaks_promise(self, analysis: Analysis) -> bool:
+        """Whether an analysis is not one of these words, or changes what does not change any more."""
+        kept, given = self.judged[0].decisions, analysis.decisions
+        return analysis.words != self.forms or kept[: self.promised] != given[: self.promised]
+
+    def cut(self, now: float = 0.0) -> bool:
+        """Time ran out. A search is waited for, since it gives what it has; whether nothing is."""
+        self.cut_short = True
+        if (
+            self.todo == "L2"
+            and self.running
+            and not self.running.interrupt.is_set
+            and self.deadline is not None
+        ):
+            self.running.interrupt.set()
+            self.deadline += GRACE
+            return False
+        self.interrupt()
+        self._settle_or_cut()
+        return True
+
+    def hand_back(self, job: Job) -> None:
+        """A job has come back, whatever it gives."""
+        if job is self.running:
+            self.running = None
+        if job is self.searching:
+            self.searching = None
+        if job is self.steps.running:
+            self.steps.running = None
+
+    def interrupt(self) -> None:
+        """What is being done should stop; it may start again."""
+        if self.running:
+            self.running.interrupt.set()
+            self.running = None
+
+    def _promise(self, settings: Settings) -> None:
+        self.promised = max(self.promised, stable_length(*self.judged, self.firm, settings.stability))
+
+    def settle(self) -> None:
+        """Nothing improves any more."""
+        self.stage = "settled"
+        self._settle_or_cut()
+
+    def _settle_or_cut(self) -> bool:
+        """Nothing more is done. Whether that is the end."""
+        self.todo = self.rescored = self.unfinished = None
+        if self.attached is None or not self.attached.is_closed or not self.is_firm:
+            return False
+        self.stage = "final"
+        self.attached = self.attached._replace(snapshot=self.snapshot._replace(tops=()))
+        return True
+
+
+NOTHING: Final = Analysis((), (), (), (), ())

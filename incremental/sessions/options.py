@@ -1,0 +1,33 @@
+"""The options of a document, as they stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from msgspec import UNSET
+
+from treewhile.incremental.sessions.messages import Level, OptionChanges, Prediction, Stream
+
+LEVELS: Final[tuple[Level, ...]] = ("L0", "L1", "L2")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What `OptionChanges` explains."""
+
+    time_limit: float | None = None
+    prediction: Prediction = "virtual"
+    stability: float = 0.0
+    levels: tuple[Level, ...] = LEVELS
+    streams: tuple[Stream, ...] = ("analyses",)
+    drift: float = 0.6
+
+    def changed(self, changes: OptionChanges) -> Settings:
+        named = {name: getattr(changes, name) for name in changes.__struct_fields__}
+        known: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in named.items()
+            if value is not UNSET
+        }
+        return replace(self, **known)

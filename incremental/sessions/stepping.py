@@ -1,0 +1,122 @@
+"""A session driven step by step, with a clock: for each word the analyses that its time allows.
+
+The only thing beside the caller's thread is a timer, which tells a job that its time is up.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from operator import attrgetter
+from re import findall
+from typing import TYPE_CHECKING
+
+from treewhile.incremental.sessions.jobs import Clock, Job
+from treewhile.incremental.sessions.messages import (
+    AnalysisMessage,
+    AnyEvent,
+    Append,
+    Close,
+    DeltaMessage,
+    Edit,
+    ErrorMessage,
+    Finish,
+    Open,
+    OptionChanges,
+    apply_delta,
+)
+from treewhile.oracles.errors import InputError
+
+if TYPE_CHECKING:
+    from treewhile.incremental.session import Session
+
+RUNS = count(1)
+
+
+def run(
+    session: Session, words: Iterable[str] | str, time_limit: float | None, clock: Clock | None
+) -> Iterator[AnalysisMessage]:
+    """Analyses in full: of every word the first, better ones while it has time, at the end the final one.
+
+    Words make one sentence. A text comes in as if it were typed, in pieces that end before white space, and
+    is cut into sentences by the model.
+    """
+    name = f"run {next(RUNS)}"
+    stepper = Stepper(session, name, clock or time.perf_counter)
+    options = OptionChanges(time_limit=time_limit)
+    is_text = isinstance(words, str)
+    try:
+        yield from stepper.after(
+            Open(name, 0, text="", options=options) if is_text else Open(name, 0, words=[], options=options)
+        )
+        version = at = 0
+        for version, piece in enumerate(findall(r"\s*\S+", words) if isinstance(words, str) else words, 1):
+            event = Edit(name, version, at, at, piece) if is_text else Append(name, version, [piece])
+            at += len(piece)
+            yield from stepper.after(event)
+        yield from stepper.after(Finish(name, version + 1))
+    finally:
+        session.receive(Close(name))
+
+
+class Stepper:
+    """Runs the jobs of a session, one after the other, and gathers the analyses of a document."""
+
+    def __init__(self, session: Session, document: str, clock: Clock) -> None:
+        self._session, self._document, self._clock = session, document, clock
+        self._shown: dict[int, AnalysisMessage] = {}  # the last analyses, by their numbers
+
+    def after(self, event: AnyEvent) -> Iterator[AnalysisMessage]:
+        """The analyses that follow an event until there is nothing more to do."""
+        self._session.tick(self._clock())
+        self._session.receive(event)
+        yield from self._analyses()
+        jobs = self._session.jobs_to_run()
+        while jobs:
+            job = min(jobs, key=attrgetter("priority"))
+            jobs.remove(job)
+            self._session.job_done(job, self._result(job))
+            self._session.tick(self._clock())
+            yield from self._analyses()
+            jobs += self._session.jobs_to_run()
+
+    def _result(self, job: Job) -> object:
+        with self._timed(job):
+            try:
+                return job.run()
+            except Exception as error:
+                return error
+
+    @contextmanager
+    def _timed(self, job: Job) -> Iterator[None]:
+        """Interrupts a job when its time is up."""
+        wake_at = self._session.wake_at
+        if wake_at is None:
+            yield
+            return
+        timer = threading.Timer(max(0.0, wake_at - self._clock()), job.interrupt.set)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def _analyses(self) -> Iterator[AnalysisMessage]:
+        for message in self._session.messages_to_send():
+            if (
+                isinstance(message, ErrorMessage)
+                and message.document == self._document
+                and not message.temporary
+            ):
+                raise InputError(message.message)
+            if isinstance(message, AnalysisMessage | DeltaMessage) and message.document == self._document:
+                full = message if isinstance(message, AnalysisMessage) else self._whole(message)
+                self._shown[full.number] = full
+                yield full
+
+    def _whole(self, delta: DeltaMessage) -> AnalysisMessage:
+        return apply_delta(self._shown.pop(delta.base), delta)

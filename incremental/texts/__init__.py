@@ -1,0 +1,1 @@
+"""Text to words, as it is typed."""

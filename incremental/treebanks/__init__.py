@@ -1,0 +1,1 @@
+"""Treebanks as lossless streams, and trees made from theirs."""

@@ -1,0 +1,269 @@
+"""Gold trees for the prefixes of a sentence, with virtual nodes for words that must still come.
+
+After Beuck, Köhn & Menzel: a prefix of t words keeps its words and the edges among them. An upcoming word
+gets a *virtual node*, which keeps nothing of it but the tag, where a kept word hangs on it:
+
+    Peter drives a very | fast red car        root -> drives -nsubj-> Peter
+                                                      drives -obj-> [NOUN] -det-> a
+                                                                    [NOUN] -amod-> [ADJ] -advmod-> very
+
+and where the ways up from two virtual nodes meet, which happens only where edges cross. The other upcoming
+words carry nothing and are passed over: chains are collapsed to the nodes that kept words need. The rules:
+
+1. The *stock* says which virtual nodes there are: it names the tag of each place, in their one fixed order.
+   Within a tag the word on which the most kept words hang has the first claim, then the nearest; where ways
+   meet comes last. Of the words that have a place, the nearest one takes the first place of its tag.
+2. A kept word whose head has come, or is the root, hangs as it does in the gold tree; otherwise on its head's
+   virtual node; where that has no place, on LATER: the head is still to come, nothing more is said.
+3. A virtual node hangs on the root if its word does, otherwise on the nearest word above it that was kept or
+   has a place. If others are passed over it has the label of the topmost of them, whose slot it fills: in
+   "Peter drives very | fast cars" the [ADJ] is the object. If they go up to the root, it hangs on LATER: the
+   root's child is another word than this.
+4. A node on LATER has the label that it will have. An unknown head (None) stays unknown, and so does that of
+   a virtual node below it. A place that is not needed hangs on UNUSED, and nothing hangs on it.
+
+With enough places the tree of a sentence with one root is connected: one node at most hangs on LATER. For
+t = 0 and t = n all places are unused.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement, permutations
+from typing import Final
+
+import numpy as np
+
+from treewhile.incremental.treebanks.projectivized_treebank import complaints_placed
+from treewhile.incremental.treebanks.treebank import Sentence
+from treewhile.oracles.errors import InputError
+from treewhile.oracles.references import as_heads, as_reference
+
+# Heads that are no node. -1 is left to the kernels, where it is an unknown head.
+LATER: Final = -2
+UNUSED: Final = -3
+
+# More nodes than this tell a decoder little, and each makes the search for a stock four times as long.
+LARGEST_STOCK = 6
+
+# More tags than UPOS has would make that search endless; rarer ones are not worth a node.
+MOST_TAGS = 17
+
+ENOUGH = 0.9  # the share of prefixes that fit into a stock
+
+Stock = tuple[str, ...]  # the tag of every place
+Needs = Counter[Stock]  # how many prefixes need virtual nodes with these tags, in the order of the sentence
+
+
+@dataclass(frozen=True, slots=True)
+class GoldTree:
+    """A checked tree or forest: for each word its head (0 is the root, None unknown), tag and label."""
+
+    heads: Sequence[int | None]
+    tags: Sequence[str]
+    labels: Sequence[str]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "heads", tuple(as_heads(as_reference(self.heads).heads)))
+        for name in ("tags", "labels"):
+            column = tuple(getattr(self, name))
+            object.__setattr__(self, name, column)
+            if len(column) != self.n:
+                raise InputError(f"there are {self.n} heads but {len(column)} {name}: give one for each word")
+
+    @classmethod
+    def of(cls, sentence: Sentence) -> GoldTree:
+        """The tree in the columns HEAD, UPOS and DEPREL."""
+        words = sentence.words
+        with complaints_placed(sentence):
+            return cls(sentence.heads, [word.upos for word in words], [word.deprel for word in words])
+
+    @property
+    def n(self) -> int:
+        return len(self.heads)
+
+
+@dataclass(frozen=True, slots=True)
+class PrefixTree:
+    """The tree of a prefix: nodes 1 to t are its words, t + 1 and on the places of the stock.
+
+    `heads[node - 1]` is a node, 0 for the root, LATER, UNUSED, or None where the gold head is unknown;
+    `labels[node - 1]` is None for a place that is not used. `stands_for[place]` is the gold word, if any.
+    """
+
+    stock: Stock
+    heads: tuple[int | None, ...]
+    labels: tuple[str | None, ...]
+    stands_for: tuple[int | None, ...]
+
+    @property
+    def t(self) -> int:
+        return len(self.heads) - len(self.stock)
+
+
+def prefix_tree(gold: GoldTree, t: int, stock: Sequence[str]) -> PrefixTree:
+    """The tree of the first t words by the rules above. O(t), and O(n) more for each virtual node."""
+    if not 0 <= t <= gold.n:
+        raise InputError(f"there is no prefix of {t} words: give a number from 0 to {gold.n}, the last word")
+    waiting = _waiting(gold, t)
+    nodes = _virtual_nodes(gold, t, stock, waiting)
+    heads, labels = [*gold.heads[:t], *[UNUSED] * len(stock)], [*gold.labels[:t], *[None] * len(stock)]
+    stands_for: list[int | None] = [None] * len(stock)
+    for head, words in waiting.items():
+        for word in words:
+            heads[word - 1] = nodes.get(head, LATER)
+    for word, node in nodes.items():
+        heads[node - 1], labels[node - 1] = _attachment(gold, t, word, nodes)
+        stands_for[node - t - 1] = word
+    return PrefixTree(tuple(stock), tuple(heads), tuple(labels), tuple(stands_for))
+
+
+def _waiting(gold: GoldTree, t: int) -> dict[int, list[int]]:
+    """For each upcoming word on which kept words hang, these."""
+    waiting: dict[int, list[int]] = {}
+    for word, head in enumerate(gold.heads[:t], 1):
+        if head is not None and head > t:
+            waiting.setdefault(head, []).append(word)
+    return waiting
+
+
+def _virtual_nodes(
+    gold: GoldTree, t: int, stock: Sequence[str], waiting: dict[int, list[int]]
+) -> dict[int, int]:
+    """The node of each word that has a place."""
+    free = Counter(stock)
+    claims = sorted(waiting, key=lambda word: (-len(waiting[word]), word))
+    words = _admitted(gold, claims, free)
+    words += _admitted(gold, sorted(_meetings(gold, t, words)), free)
+    places: dict[str, list[int]] = {}
+    for node, tag in enumerate(stock, t + 1):
+        places.setdefault(tag, []).append(node)
+    return {word: places[gold.tags[word - 1]].pop(0) for word in sorted(words)}
+
+
+def _admitted(gold: GoldTree, claims: Iterable[int], free: Counter[str]) -> list[int]:
+    """The words that find a place of their tag free, and take it."""
+    admitted = []
+    for word in claims:
+        if free[gold.tags[word - 1]] > 0:
+            free[gold.tags[word - 1]] -= 1
+            admitted.append(word)
+    return admitted
+
+
+def _meetings(gold: GoldTree, t: int, words: Iterable[int]) -> set[int]:
+    """The upcoming words, none of the given ones, at which the ways up from two of those meet first."""
+    seen, met = set(words), set()
+    for word in words:
+        for above in _upcoming_above(gold, t, word):
+            if above in seen:
+                met.add(above)
+                break
+            seen.add(above)
+    return met.difference(words)
+
+
+def _attachment(gold: GoldTree, t: int, word: int, nodes: dict[int, int]) -> tuple[int | None, str]:
+    """The head and the label of the virtual node of a word (rule 3)."""
+    topmost = word
+    for above in _upcoming_above(gold, t, word):
+        if above in nodes:
+            return nodes[above], gold.labels[topmost - 1]
+        topmost = above
+    head = gold.heads[topmost - 1]
+    if head or topmost == word:
+        return head, gold.labels[topmost - 1]
+    return (head if head is None else LATER), gold.labels[word - 1]
+
+
+def _upcoming_above(gold: GoldTree, t: int, word: int) -> Iterator[int]:
+    """The upcoming words on the way up from a word, the nearest first."""
+    head = gold.heads[word - 1]
+    while head is not None and head > t:
+        yield head
+        head = gold.heads[head - 1]
+
+
+def stock_of(trees: Iterable[GoldTree], share: float = ENOUGH) -> Stock:
+    """The smallest stock that has places for all virtual nodes of at least this share of the prefixes.
+
+    The smallest has the fewest nodes; of several the one into which the most prefixes fit, then the first in
+    the alphabet. Its order is the one in which the most prefixes have the words that are to come.
+    """
+    stock, reached = _grown_stock(needs_of(trees), share)
+    if reached < share:
+        most = f"{reached:.1%} of the prefixes fit into {LARGEST_STOCK} virtual nodes"
+        raise InputError(f"no stock is large enough for {share:.1%}: ask for less, {most}")
+    return stock
+
+
+def best_stock_of(trees: Iterable[GoldTree]) -> Stock:
+    """The smallest stock that is large enough for most prefixes, or the best of the largest."""
+    return _grown_stock(needs_of(trees), ENOUGH)[0]
+
+
+def _grown_stock(needs: Needs, share: float) -> tuple[Stock, float]:
+    """The smallest stock for this share, or the best of the largest; and the share that fits."""
+    stock: Stock = ()
+    for size in range(LARGEST_STOCK + 1):
+        stock = best_stock(needs, size)
+        if share_that_fits(needs, stock) >= share:
+            break
+    return stock, share_that_fits(needs, stock)
+
+
+def needs_of(trees: Iterable[GoldTree]) -> Needs:
+    """How many prefixes, t from 1 to n, need virtual nodes of which tags."""
+    needs = Counter(_need(gold, t) for gold in trees for t in range(1, gold.n + 1))
+    if not needs:
+        raise InputError("the treebank has no words: a stock is read off its prefixes")
+    return needs
+
+
+def _need(gold: GoldTree, t: int) -> Stock:
+    waiting = _waiting(gold, t)
+    return tuple(gold.tags[word - 1] for word in sorted({*waiting, *_meetings(gold, t, waiting)}))
+
+
+def share_that_fits(needs: Needs, stock: Stock) -> float:
+    """The share of prefixes all of whose virtual nodes have a place."""
+    places = Counter(stock)
+    return sum(count for need, count in needs.items() if Counter(need) <= places) / needs.total()
+
+
+def best_stock(needs: Needs, size: int) -> Stock:
+    """The stock of this many nodes into which the most prefixes fit, by trying all of the usual tags."""
+    tags = _usual_tags(needs)
+    needed = np.array([[need.count(tag) for tag in tags] for need in needs])  # [need, tag]
+    prefixes = np.array([*needs.values()])  # [need]
+
+    def fitting(stock: Stock) -> int:
+        return int(prefixes[(needed <= [stock.count(tag) for tag in tags]).all(axis=1)].sum())
+
+    best = max(combinations_with_replacement(tags, size), key=fitting, default=())
+    return _best_order(needs, best)
+
+
+def _usual_tags(needs: Needs) -> list[str]:
+    """The tags that the most prefixes need, by the alphabet."""
+    counts: Counter[str] = Counter()
+    for need, count in needs.items():
+        counts.update(dict.fromkeys(need, count))
+    usual = sorted(counts, key=lambda tag: (-counts[tag], tag))[:MOST_TAGS]
+    return sorted(usual)
+
+
+def _best_order(needs: Needs, stock: Stock) -> Stock:
+    """The stock in the order in which the most prefixes have the words that they need."""
+
+    def in_order(places: Stock) -> int:
+        return sum(count for need, count in needs.items() if _is_subsequence(need, places))
+
+    return max(sorted(set(permutations(stock))), key=in_order)
+
+
+def _is_subsequence(need: Stock, places: Stock) -> bool:
+    remaining = iter(places)
+    return all(tag in remaining for tag in need)

@@ -1,0 +1,54 @@
+"""Why the server closes a connection: the code, what it says, and whether to come back.
+
+    10xx  of the WebSocket standard; come back after 1011, 1012 and 1013
+    40xx  temporary: come back, with jitter
+    44xx  terminal: the same client would be closed again
+
+A browser sees neither the status nor the body of a refused handshake, so a handshake succeeds wherever the
+reason can still be told by a code.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class CloseCode(NamedTuple):
+    """A code with the reason that goes with it."""
+
+    number: int
+    reason: str
+
+    @property
+    def is_temporary(self) -> bool:
+        """Whether it makes sense to connect again."""
+        return self.number in (1011, 1012, 1013) or 4000 <= self.number < 4400
+
+
+BROKEN: Final = CloseCode(1011, "the server has made a mistake: open your documents again")
+RESTART: Final = CloseCode(1012, "the server restarts: come back after retry_after seconds")
+OVERLOAD: Final = CloseCode(1013, "the server has too much to do: come back after retry_after seconds")
+SILENT: Final = CloseCode(4001, "nothing came for two heartbeats: send pings")
+SLOW_READER: Final = CloseCode(4008, "messages were not read for too long: read faster")
+BAD_PROTOCOL: Final = CloseCode(4400, "a frame is not a message of the subprotocol: see PROTOCOL.md")
+BAD_TOKEN: Final = CloseCode(4401, "the token is wrong: ask who runs the server for one")
+BAD_ORIGIN: Final = CloseCode(4403, "pages of this origin may not connect: name it in --origin")
+TOO_LATE: Final = CloseCode(4408, "the first message came too late: send hello or open at once")
+TAKEN_OVER: Final = CloseCode(4409, "another connection has resumed this session")
+UNFINISHED: Final = CloseCode(4410, "a message was begun and not ended in time: send it at once")
+TOO_MANY: Final = CloseCode(4429, "too many messages or frames a second: send fewer")
+
+CLOSE_CODES: Final = (
+    BROKEN,
+    RESTART,
+    OVERLOAD,
+    SILENT,
+    SLOW_READER,
+    BAD_PROTOCOL,
+    BAD_TOKEN,
+    BAD_ORIGIN,
+    TOO_LATE,
+    TAKEN_OVER,
+    UNFINISHED,
+    TOO_MANY,
+)

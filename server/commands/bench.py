@@ -1,0 +1,250 @@
+"""`treewhile bench`: how fast a server is."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any, Final, NamedTuple
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from treewhile.incremental.output_files import system_errors_named
+from treewhile.oracles.errors import InputError
+from treewhile.server.commands.consoles import console
+from treewhile.server.commands.evaluation_plots import check_plots
+from treewhile.server.commands.typing_plots import draw_typing
+from treewhile.server.load.invented_texts import invented_words
+from treewhile.server.load.own_servers import ECHO, SERVE, OwnServer, own_server
+from treewhile.server.load.typing_reports import report
+from treewhile.server.load.typing_schedules import STYLES, Stroke, strokes_of, words_of_text
+from treewhile.server.load.typists import Dial, Replay, echo_line, parser_line, replay
+from treewhile.server.running import loop_factory
+
+LATENCIES: Final = {
+    "word_to_first_analysis_ms": "word to first analysis",
+    "word_to_settled_ms": "word to settled",
+    "sent_late_ms": "load: sent late",
+}
+
+
+class Load(NamedTuple):
+    """What is typed."""
+
+    typists: int
+    wpm: float
+    seconds: float
+    schedule: str
+    text: Path | None
+    seed: int
+
+    def strokes(self) -> list[list[Stroke]]:
+        """Those of every typist."""
+        words_of = self._words()
+        sources = [Random(f"{self.seed} {number}") for number in range(self.typists)]
+        return [
+            strokes_of(self.schedule, words_of(source), self.wpm, self.seconds, source) for source in sources
+        ]
+
+    def _words(self) -> Callable[[Random], Iterator[str]]:
+        if self.text is None:
+            return invented_words
+        with system_errors_named(f"read {self.text}"):
+            words = self.text.read_text(encoding="utf-8", errors="replace").split()
+        if not words:
+            raise InputError(f"there is nothing to type: give a text with words, {self.text}")
+        return partial(words_of_text, words)
+
+
+@click.group()
+def command() -> None:
+    """Measure how fast a server answers.
+
+    \b
+    Examples:
+      treewhile bench typing
+      treewhile bench typing --url ws://127.0.0.1:8080 --typists 500 --json
+    """
+
+
+@command.command()
+@click.option("--url", help="Where the server is; without it, one is started on a core of its own.")
+@click.option("--token", help="What that server asks for.")
+@click.option("--typists", type=click.IntRange(min=1), default=100, show_default=True)
+@click.option(
+    "--wpm", type=click.FloatRange(1, 1000), default=80, show_default=True, help="Words a minute of a typist."
+)
+@click.option("--seconds", type=click.FloatRange(0.1), default=30, show_default=True)
+@click.option(
+    "--schedule",
+    type=click.Choice([*STYLES, "mixed"]),
+    default="typing",
+    show_default=True,
+    help="How people write; --wpm counts for typing, backspacing and edits.",
+)
+@click.option(
+    "--text", type=click.Path(path_type=Path), help="What is typed; without it, invented sentences."
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Of what is by chance.")
+@click.option("--echo", "is_echo", is_flag=True, help="Type to a bare echo server: the floor.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all figures.")
+@click.option(
+    "--plots", "folder", metavar="DIR", type=click.Path(path_type=Path), help="Draw into this folder."
+)
+def typing(
+    url: str | None,
+    token: str | None,
+    typists: int,
+    wpm: float,
+    seconds: float,
+    schedule: str,
+    text: Path | None,
+    seed: int,
+    is_echo: bool,
+    as_json: bool,
+    folder: Path | None,
+) -> None:
+    """Let many typists type at a server, each by a socket, and tell how long words wait.
+
+    Every typist has a document of text, and sends an edit for every word when its last letter is typed. A
+    stroke goes out when it is due, whether the server has answered the last one or not, and times count from
+    when it was due: a server that stops has long waiting times, not few.
+
+    \b
+    typing       a word at a time, at --wpm
+    12-key       a word in 6 seconds
+    speech       0.18 s a syllable
+    paste        60 words at once, every 10 seconds
+    backspacing  every fifth word is deleted letter by letter, and typed again
+    edits        after every eighth word, one in mid-sentence becomes another one
+    mixed        each typist has one of these at random
+
+    A word has its first analysis when its version, or a later one, is answered. It has settled when nothing
+    improves its sentence any more; words that are overtaken do not settle. A deadline is missed when the
+    first analysis comes after the next stroke was due. What has no answer 10 seconds after the end is lost.
+
+    \b
+    Examples:
+      treewhile bench typing --typists 500 --wpm 80 --seconds 60
+      treewhile bench typing --url ws://127.0.0.1:8080 --schedule paste --json
+    """
+    if url is not None and is_echo:
+        raise click.UsageError("--echo starts a server of its own: leave --url out.")
+    if folder is not None:
+        check_plots(folder)
+    load = Load(typists, wpm, seconds, schedule, text, seed)
+    replayed, figures = _measure(load, url, token, is_echo)
+    told = {"server_kind": "echo" if is_echo else "treewhile", "url": url, **_said(load), **figures}
+    if folder is not None:
+        draw_typing(replayed, folder)
+    if as_json:
+        click.echo(json.dumps(told))
+    else:
+        _show(told)
+    if not replayed.connected:
+        raise InputError(f"no typist could connect ({_refusals(replayed)}): look whether the server runs")
+
+
+def _said(load: Load) -> dict[str, Any]:
+    text = None if load.text is None else str(load.text)
+    return {**load._asdict(), "text": text}
+
+
+def _refusals(replayed: Replay) -> str:
+    return ", ".join(f"{code}: {count}" for code, count in replayed.refused.items())
+
+
+# --- measuring ----------------------------------------------------------------------------------------------
+
+
+def _measure(load: Load, url: str | None, token: str | None, is_echo: bool) -> tuple[Replay, dict[str, Any]]:
+    """The typists, and the figures of their work."""
+    strokes = load.strokes()
+    _allow_many_sockets()
+    with ExitStack() as stack:
+        own = None
+        if url is None:
+            core = stack.enter_context(_sharing_cores())
+            own = stack.enter_context(own_server(ECHO if is_echo else _serving(load), _say, core))
+            if not is_echo:
+                own.wait_for_search(_say)
+        address = own.url if own else url or ""
+        dial: Dial = partial(echo_line, address) if is_echo else partial(parser_line, address, token)
+        return _replay(dial, strokes, own)
+
+
+def _replay(
+    dial: Dial, strokes: Sequence[Sequence[Stroke]], own: OwnServer | None
+) -> tuple[Replay, dict[str, Any]]:
+    before, start = own.use() if own else None, time.process_time()
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
+        replayed = runner.run(replay(dial, strokes))
+    taken = time.process_time() - start
+    return replayed, report(replayed, before, own.use() if own else None, taken)
+
+
+def _serving(load: Load) -> Sequence[str]:
+    """A server that lets all typists in."""
+    return [*SERVE, "--connections", str(max(4096, load.typists + 16))]
+
+
+@contextmanager
+def _sharing_cores() -> Iterator[int | None]:
+    """A core for the server, while this process has the others, if there are any."""
+    before = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
+    if len(before) < 2:
+        yield None
+        return
+    first, *others = sorted(before)
+    os.sched_setaffinity(0, others)
+    try:
+        yield first
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def _allow_many_sockets() -> None:
+    """A socket is a file, and the usual limit is 1024 of them."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def _say(line: str) -> None:
+    click.echo(f"treewhile: {line}", err=True)
+
+
+# --- showing ------------------------------------------------------------------------------------------------
+
+
+def _show(told: dict[str, Any]) -> None:
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    for name in ("milliseconds", "p50", "p90", "p99", "max"):
+        table.add_column(name, justify="left" if name == "milliseconds" else "right")
+    for key, name in LATENCIES.items():
+        if told[key]:
+            table.add_row(name, *(f"{value:.2f}" for value in told[key].values()))
+    out = console()
+    out.print(table)
+    out.print()
+    for name, value in told.items():
+        if name not in LATENCIES and value not in (None, {}):
+            out.print(f"{name.replace('_', ' ')}: {_plain(value)}", markup=False)
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name.replace('_', ' ')} {one}" for name, one in value.items())
+    return str(value)

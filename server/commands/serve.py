@@ -1,0 +1,232 @@
+"""`treewhile serve`: analyses for everybody who types, by websocket."""
+
+from __future__ import annotations
+
+import os
+import socket
+import ssl
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+import click
+
+from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL
+from treewhile.oracles.errors import InputError
+from treewhile.server.limits import Limits
+
+DEFAULTS = Limits()
+
+SECONDS = click.FloatRange(min=0)
+COUNT = click.IntRange(min=1)
+
+LIMITS = {
+    "connections": (COUNT, "More connections than these are told to come back."),
+    "message-bytes": (COUNT, "The longest message."),
+    "messages-a-second": (click.FloatRange(min=0.1), "What a connection may send, after a burst."),
+    "burst": (COUNT, "So many messages at once are no matter."),
+    "documents": (click.IntRange(min=1, max=64), "Open documents of a session."),
+    "characters": (COUNT, "Characters of all documents of a session; a given word counts as eight."),
+    "resume-seconds": (SECONDS, "How long a session waits for a lost client."),
+    "resumable": (COUNT, "How many sessions wait at most."),
+    "slow-reader-seconds": (SECONDS, "Who takes no message for so long is closed."),
+    "drain-seconds": (SECONDS, "How long SIGTERM lets the server finish what it owes."),
+}
+
+
+def limits(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A flag for every limit."""
+    for name, (kind, about) in reversed(LIMITS.items()):
+        default = getattr(DEFAULTS, name.replace("-", "_"))
+        function = click.option(f"--{name}", type=kind, default=default, show_default=True, help=about)(
+            function
+        )
+    return function
+
+
+@click.command(context_settings={"auto_envvar_prefix": "TREEWHILE"})
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0: any free one."
+)
+@click.option(
+    "--workers", type=COUNT, default=1, show_default=True, help="Processes that share the port; one a core."
+)
+@click.option("--threads", type=COUNT, default=2, show_default=True, help="Threads of a process that parse.")
+@click.option(
+    "--model",
+    "models",
+    metavar="M",
+    multiple=True,
+    default=[DEFAULT_MODEL],
+    show_default=True,
+    help="A model, the default one first; may be repeated.",
+)
+@click.option(
+    "--sessions",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Keep sessions here, so that they outlive processes, and clients find them at any worker.",
+)
+@click.option("--token", help="Clients have to show this token.")
+@click.option(
+    "--origin",
+    "origins",
+    metavar="URL",
+    multiple=True,
+    help="Web pages from here may connect, beside the server's own; * for all. May be repeated.",
+)
+@click.option("--cert", type=click.Path(path_type=Path), help="The certificate chain for TLS, in PEM.")
+@click.option("--key", type=click.Path(path_type=Path), help="The key of the certificate, if not beside it.")
+@click.option(
+    "--admin-port",
+    type=click.IntRange(1, 65535),
+    help="Prometheus metrics here, of further workers at the next ports; none by default.",
+)
+@click.option("--admin-host", default="127.0.0.1", show_default=True, help="The address of --admin-port.")
+@limits
+def command(
+    host: str,
+    port: int,
+    workers: int,
+    threads: int,
+    models: tuple[str, ...],
+    sessions: Path | None,
+    token: str | None,
+    origins: tuple[str, ...],
+    cert: Path | None,
+    key: Path | None,
+    admin_port: int | None,
+    admin_host: str,
+    **chosen: Any,
+) -> None:
+    """Answer everybody who types: words come in by websocket, analyses go out.
+
+    Says where to point a browser when it is ready. The protocol is in server/PROTOCOL.md, and at
+    /asyncapi.json of the running server; /healthz, /readyz and /version tell how it is. What happens goes to
+    standard error, one JSON object a line, without what people type.
+
+    Web pages may connect from the server's own address and from each --origin; programs need none. Clients
+    show --token in the header "Authorization: Bearer ...", or in hello.
+
+    SIGTERM or Ctrl-C finishes what is owed and ends; SIGHUP loads the models anew. A worker that dies is
+    begun again. With --sessions a client goes on where it was after that, and after a restart within
+    --resume-seconds: no version that was answered is lost. Without it, sessions live in the memory of their
+    worker. Every flag is also an environment variable: TREEWHILE_PORT, TREEWHILE_TOKEN and so on.
+
+    \b
+    Examples:
+      treewhile serve
+      treewhile serve --host 0.0.0.0 --port 443 --cert chain.pem --key key.pem --model en --model af
+      treewhile serve --workers 4 --sessions /var/lib/treewhile
+    """
+    if workers > 1 and os.name != "posix":
+        raise click.UsageError("--workers: this system has no fork; run several servers on other ports.")
+    _allow_many_files()
+    if sessions:
+        _prepare(sessions)
+    place = {"host": host, "port": port, "tls": _tls(cert, key), "token": token, "origins": origins}
+    serving = _Serving(
+        place, Limits(**chosen), threads, models, (admin_host, admin_port) if admin_port else None, sessions
+    )
+    serving.run() if workers == 1 else serving.run_workers(workers)
+
+
+class _Serving(NamedTuple):
+    """What the flags say, and what follows from that."""
+
+    place: dict[str, Any]
+    limits: Limits
+    threads: int
+    models: Sequence[str]
+    admin: tuple[str, int] | None
+    sessions: Path | None
+
+    def run(self) -> None:
+        from treewhile.server.running import run
+
+        run(self._server, self.models, _say)
+
+    def run_workers(self, workers: int) -> None:
+        from treewhile.server.logs import json_log
+        from treewhile.server.supervising import Supervisor
+
+        host, port, log = self.place["host"], self.place["port"], json_log()
+        if self.admin:
+            _check_free(*self.admin, workers)
+        supervisor = Supervisor(host, port, workers, self.models, self.limits, _say, log)
+        self.place["port"] = supervisor.port
+
+        def make(number: int, sockets: Any, engines: Any) -> Any:
+            return self._server(number, sockets, engines)
+
+        supervisor.run(make)
+
+    def _server(self, number: int | None = None, sockets: Any = (), engines: Any = None) -> Any:
+        from treewhile.server.logs import json_log
+        from treewhile.server.serving import Place, Server
+
+        log = json_log() if number is None else json_log().bind(worker=number)
+        place = Place(**self.place, sockets=sockets)
+        server = Server(place, self.limits, self.threads, log, engines=engines or {})
+        server.sessions, server.worker = self.sessions, number
+        if self.admin:
+            _show_metrics(server, self.admin[0], self.admin[1] + (number or 0))
+        return server
+
+
+def _say(line: str) -> None:
+    click.echo(f"treewhile: {line}")
+
+
+def _prepare(sessions: Path) -> None:
+    from treewhile.server.stores.session_database import prepare
+
+    if prepare(sessions):
+        _say(f"the kept sessions were damaged, and have been removed, {sessions}")
+
+
+def _check_free(host: str, port: int, workers: int) -> None:
+    for one in range(port, port + workers):
+        try:
+            socket.create_server((host, one)).close()
+        except (OSError, OverflowError) as error:
+            _refuse_admin(host, one, error)
+
+
+def _show_metrics(server: Any, host: str, port: int) -> None:
+    try:
+        server.metrics.serve(host, port)
+    except OSError as error:
+        _refuse_admin(host, port, error)
+
+
+def _refuse_admin(host: str, port: int, error: Exception) -> NoReturn:
+    what = f"cannot show metrics at {host} port {port} ({getattr(error, 'strerror', None) or error})"
+    raise InputError(f"{what}: choose another --admin-port") from None
+
+
+def _tls(cert: Path | None, key: Path | None) -> ssl.SSLContext | None:
+    if cert is None:
+        if key is not None:
+            raise click.UsageError("--key is the key of a certificate: give --cert, too.")
+        return None
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(cert, key)
+    except (OSError, ssl.SSLError) as error:
+        what = f"the certificate cannot be used ({error.strerror or error})"
+        raise InputError(f"{what}: give a chain and its key in PEM, {cert}") from None
+    return context
+
+
+def _allow_many_files() -> None:
+    """A socket is a file, and the usual limit of 1024 files is one for people, not for servers."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 1 << 16 if hard == resource.RLIM_INFINITY else hard
+    if os.name == "posix" and (soft == resource.RLIM_INFINITY or soft < wanted):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

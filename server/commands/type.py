@@ -1,0 +1,48 @@
+"""`treewhile type`: words are typed in a terminal, and their tree grows there."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from contextlib import ExitStack
+
+import click
+
+from treewhile.oracles.errors import InputError
+
+
+@click.command()
+@click.option("--url", help="Where the server is, like ws://127.0.0.1:8080; without it, one is started.")
+@click.option("--token", help="What that server asks for.")
+@click.option("--model", help="One of the models that the server has.")
+def command(url: str | None, token: str | None, model: str | None) -> None:
+    """Type, and see the tree grow, with words in brackets that must still come.
+
+    The tree is that of the sentence in which the cursor stands. The arrow keys, Home and End move it; Ctrl-W
+    deletes a word, Ctrl-U the text before the cursor; Ctrl-C or Ctrl-D ends.
+
+    \b
+    Examples:
+      treewhile type
+      treewhile type --url wss://trees.example.org --token secret
+    """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise click.UsageError("this needs a terminal: use treewhile parse for files and pipes.")
+    try:
+        import termios  # noqa: F401
+    except ImportError:
+        raise InputError("this terminal gives no single keys: use the page of treewhile serve") from None
+    from treewhile.server.commands.typing_screens import type_at
+    from treewhile.server.load.own_servers import own_server
+
+    with ExitStack() as stack:
+        if url is None:
+            click.echo("treewhile: starting a server")
+            url = stack.enter_context(own_server(say=_say)).url
+        number = asyncio.run(type_at(url, token, model))
+    if number:
+        sys.exit(128 + number)
+
+
+def _say(line: str) -> None:
+    click.echo(f"treewhile: {line}")

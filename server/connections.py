@@ -1,0 +1,312 @@
+"""One socket round a session, in four steps: read a frame, feed the session, let jobs run, write what is new.
+
+Messages are fetched from the session only when the socket takes them, so a slow reader gets fewer and newer
+ones, and nothing piles up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Iterable
+from random import uniform
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
+
+from websockets.asyncio.server import ServerConnection
+from websockets.exceptions import ConnectionClosed
+
+from treewhile.incremental.sessions.messages import ErrorMessage, Open
+from treewhile.oracles.errors import InputError
+from treewhile.server import close_codes
+from treewhile.server.client_sessions import ClientSession
+from treewhile.server.close_codes import CloseCode
+from treewhile.server.logs import place_of
+from treewhile.server.turns import TokenBucket, pause_after
+from treewhile.server.wire import (
+    Encoding,
+    Goodbye,
+    Hello,
+    Incoming,
+    Outgoing,
+    Ping,
+    Pong,
+    UndecodableError,
+    Welcome,
+)
+
+if TYPE_CHECKING:
+    from treewhile.server.serving import Server
+
+SHORTEST_HEARTBEAT, LONGEST_HEARTBEAT = 1.0, 300.0  # seconds
+BACK_AFTER: Final = (1.0, 4.0)  # seconds; at random between them, so that not all come back at once
+AT_ONCE: Final = 16  # messages written before others have their turn
+GOODBYE_SECONDS: Final = 2.0  # for the last message, and for closing: a socket may take nothing
+MOST_UNANSWERED: Final = 64  # frames that are taken while the socket takes no messages
+LOOK_AGAIN: Final = 0.005  # seconds; how often it is looked whether all is said
+
+
+class Dismissed(Exception):  # noqa: N818
+    """The server has to close this connection."""
+
+    def __init__(self, code: CloseCode) -> None:
+        super().__init__(code.reason)
+        self.code = code
+
+
+class Connection:
+    """One socket. `serve` returns when it is closed."""
+
+    def __init__(self, server: Server, socket: ServerConnection, encoding: Encoding, is_known: bool) -> None:
+        self._server, self._socket, self._encoding = server, socket, encoding
+        self._is_known = is_known  # has shown the token, or there is none
+        self._session: ClientSession | None = None
+        self._positions = "code_points"
+        self._said: deque[Outgoing] = deque()
+        self._writer: asyncio.Task[None] | None = None
+        self._closer: asyncio.Task[None] | None = None
+        self._is_draining = False
+        self._unanswered = 0  # frames since messages were fetched last
+        limits = server.limits
+        self._bucket = TokenBucket(limits.messages_a_second, limits.burst, perf_counter())
+        self._patience = limits.first_message_seconds if is_known else limits.token_seconds
+        self._silence = close_codes.TOO_LATE
+
+    async def serve(self) -> None:
+        """Reads until somebody closes."""
+        try:
+            await self._read()
+        except ConnectionClosed:
+            pass
+        except Dismissed as dismissed:
+            self.dismiss(dismissed.code)
+        except Exception as error:
+            self.fail(error)
+        finally:
+            self._leave()
+            if self._closer:
+                await self._closer
+
+    # --- for the session and the server ---------------------------------------------------------------------
+
+    def wake(self) -> None:
+        """There may be messages to fetch."""
+        if self._writer is None and self._closer is None:
+            self._writer = asyncio.create_task(self._write())
+
+    def fail(self, error: Exception) -> None:
+        """Something is broken here, and only here."""
+        self._server.log.error("connection failed", error=place_of(error))
+        if self._session:
+            self._server.store.remove(self._session)
+            self._session = None
+        self.dismiss(close_codes.BROKEN)
+
+    def dismiss(self, code: CloseCode) -> None:
+        """Says goodbye and closes."""
+        if self._closer is None:
+            self._server.metrics.closed.labels(code.number).inc()
+            self._closer = asyncio.create_task(self._close(code))
+
+    async def drain(self) -> None:
+        """Says what is owed for all that has come, then goodbye, since the server stops."""
+        self._is_draining = True
+        while self._session and self._closer is None and (self._session.owes or self._writer):
+            await asyncio.sleep(LOOK_AGAIN)
+
+    @property
+    def documents(self) -> int:
+        return self._session.documents if self._session else 0
+
+    # --- reading --------------------------------------------------------------------------------------------
+
+    async def _read(self) -> None:
+        while True:
+            frame = await self._next_frame()
+            start = perf_counter()
+            if not self._bucket.take(start):
+                raise Dismissed(close_codes.TOO_MANY)
+            if self._is_draining or self._closer:
+                continue  # it has no answer, so the client sends it again
+            await self._take(frame)
+            self._unanswered += 1
+            pause = pause_after(perf_counter() - start)
+            if pause:
+                await asyncio.sleep(pause)
+            while self._writer and self._unanswered >= MOST_UNANSWERED:
+                await asyncio.sleep(LOOK_AGAIN)
+
+    async def _next_frame(self) -> str | bytes:
+        try:
+            async with asyncio.timeout(self._patience or None):
+                return await self._socket.recv()
+        except TimeoutError:
+            raise Dismissed(self._silence) from None
+
+    async def _take(self, frame: str | bytes) -> None:
+        try:
+            await self._receive(self._encoding.decode(frame))
+        except UndecodableError as error:
+            self._said.append(ErrorMessage("bad_event", str(error)))
+            raise Dismissed(close_codes.BAD_PROTOCOL) from None
+        except InputError as error:
+            self._say(ErrorMessage("bad_event", str(error)))
+
+    async def _receive(self, message: Incoming) -> None:
+        if isinstance(message, Hello):
+            await self._greet(message)
+        elif not self._is_known:
+            raise Dismissed(close_codes.BAD_TOKEN)
+        elif isinstance(message, Ping):
+            self._expect_more()
+            self._say(Pong(message.number))
+        else:
+            session = self._session or self._begin(Hello())
+            if isinstance(message, Open) and self._positions == "utf16":
+                message = Open(
+                    message.document, message.version, message.text, message.words, "utf16", message.options
+                )
+            session.receive(message)
+
+    # --- the beginning --------------------------------------------------------------------------------------
+
+    async def _greet(self, hello: Hello) -> None:
+        if self._session:
+            what = "hello came after the first message, which it has to be: leave it out"
+            self._say(ErrorMessage("illegal", what))
+            return
+        if not self._is_known and not self._server.knows(hello.token):
+            raise Dismissed(close_codes.BAD_TOKEN)
+        self._is_known = True
+        if hello.model is not None and hello.model not in self._server.engines:
+            what = f"there is no model {hello.model!r:.40}: name one of {', '.join(self._server.engines)}"
+            self._say(ErrorMessage("unsupported", what))
+            return
+        held = await self._server.resumed(hello.resume) if hello.resume else None
+        if self._closer is None:
+            self._welcome(hello, held)
+        elif held and held.reader is None:
+            self._server.store.leave(held)
+
+    def _welcome(self, hello: Hello, held: ClientSession | None) -> None:
+        self._positions = hello.positions
+        session = self._begin(hello, held)
+        heartbeat = hello.heartbeat
+        if heartbeat:
+            heartbeat = min(max(heartbeat, SHORTEST_HEARTBEAT), LONGEST_HEARTBEAT)
+        self._expect_more(heartbeat)
+        self._said.append(
+            Welcome(
+                session=session.token,
+                epoch=session.epoch,
+                resumed=held is not None,
+                documents=session.held,
+                heartbeat=heartbeat or None,
+                model=session.engine.name,
+                models=[*self._server.engines],
+                limits=self._server.wire_limits,
+                resume_seconds=self._server.limits.resume_seconds,
+                server=self._server.version,
+            )
+        )
+        self.wake()
+
+    def _begin(self, hello: Hello, held: ClientSession | None = None) -> ClientSession:
+        self._expect_more()
+        session = held or self._server.new_session(hello.model)
+        if held:
+            previous = held.reader
+            if isinstance(previous, Connection):
+                previous.give_up()
+            held.begin_again()
+        self._session = session
+        session.attach(self)
+        return session
+
+    def give_up(self) -> None:
+        """Another connection goes on with this session."""
+        self._session = None
+        self.dismiss(close_codes.TAKEN_OVER)
+
+    def _expect_more(self, heartbeat: float | None = None) -> None:
+        """The client has said something that makes sense: from now on only heartbeats count."""
+        if self._silence is close_codes.TOO_LATE:
+            self._patience, self._silence = 0.0, close_codes.SILENT
+        if heartbeat:
+            self._patience = 2 * heartbeat
+
+    # --- writing --------------------------------------------------------------------------------------------
+
+    def _say(self, message: Outgoing) -> None:
+        self._said.append(message)
+        self.wake()
+
+    async def _write(self) -> None:
+        try:
+            await self._write_all()
+        except ConnectionClosed:
+            pass
+        except TimeoutError:
+            self.dismiss(close_codes.SLOW_READER)
+        except Exception as error:
+            self.fail(error)
+        finally:
+            self._writer = None
+
+    async def _write_all(self) -> None:
+        while True:
+            start = perf_counter()
+            messages = self._messages()
+            if not messages:
+                return
+            pause = pause_after(perf_counter() - start)
+            for number, message in enumerate(messages, 1):
+                await self._send(message)
+                if number % AT_ONCE == 0:
+                    await asyncio.sleep(0)
+            if pause:
+                await asyncio.sleep(pause)
+
+    def _messages(self) -> list[Outgoing]:
+        messages = [*self._said, *(self._session.messages() if self._session else ())]
+        self._said.clear()
+        self._unanswered = 0
+        return messages
+
+    async def _send(self, message: Outgoing) -> None:
+        self._server.metrics.count_sent(message)
+        async with asyncio.timeout(self._server.limits.slow_reader_seconds):
+            await self._socket.send(self._encoding.encode(message), text=self._encoding.is_text)
+
+    # --- the end --------------------------------------------------------------------------------------------
+
+    async def _close(self, code: CloseCode) -> None:
+        self._leave()
+        writer = self._writer
+        if writer and writer is not asyncio.current_task():
+            writer.cancel()
+        await close_with(self._socket, self._encoding, code, self._said)
+
+    def _leave(self) -> None:
+        session, self._session = self._session, None
+        if session and session.reader is self:
+            session.leave()
+            self._server.store.leave(session)
+
+
+async def close_with(
+    socket: ServerConnection, encoding: Encoding, code: CloseCode, said: Iterable[Outgoing] = ()
+) -> None:
+    """Says what is left and goodbye, and closes, all of it in bounded time."""
+    retry_after = round(uniform(*BACK_AFTER), 2) if code.is_temporary else None
+    try:
+        async with asyncio.timeout(GOODBYE_SECONDS):
+            for message in (*said, Goodbye(code.number, code.reason, code.is_temporary, retry_after)):
+                await socket.send(encoding.encode(message), text=encoding.is_text)
+    except (TimeoutError, ConnectionClosed):
+        pass
+    try:
+        async with asyncio.timeout(GOODBYE_SECONDS):
+            await socket.close(code.number, code.reason)
+    except TimeoutError:
+        socket.transport.abort()

@@ -1,0 +1,148 @@
+"""Servers of our own, in processes of their own, on free ports that nobody else reaches."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Final, NamedTuple
+from urllib.error import URLError
+from urllib.request import ProxyHandler, build_opener
+
+from treewhile.oracles.errors import InputError
+
+SERVE: Final = (sys.executable, "-m", "treewhile.server.commands", "serve", "--port", "0")
+ECHO: Final = (sys.executable, "-m", "treewhile.server.load.echoing")
+ADDRESS: Final = re.compile(r"\bwss?://[^\s,\"]+")
+ENDING_SECONDS: Final = 10.0
+LOOK_AGAIN: Final = 0.25  # seconds
+LONG, PATIENCE = (
+    5.0,
+    900.0,
+)  # seconds for the search: who waits longer is told why, and then goes on without it
+
+Say = Callable[[str], None]
+
+
+class Use(NamedTuple):
+    """What processes have taken."""
+
+    cpu_seconds: float
+    memory_bytes: int
+
+
+class OwnServer(NamedTuple):
+    """Where it is, and its process."""
+
+    url: str
+    pid: int
+
+    def use(self) -> Use | None:
+        """What its processes have taken so far, where the system tells."""
+        if not Path("/proc/self/stat").exists():
+            return None
+        found = [use for pid in _family(self.pid) if (use := _use_of(pid))]
+        return Use(sum(one.cpu_seconds for one in found), sum(one.memory_bytes for one in found))
+
+    def wait_for_search(self, say: Say) -> None:
+        """Until its engines have their last level, which may have to be compiled; not for ever."""
+        begin, is_told = time.monotonic(), False
+        while not self._has_search():
+            waited = time.monotonic() - begin
+            if waited > PATIENCE:
+                say("the search has not come: analyses are those of levels 0 and 1")
+                return
+            if waited > LONG and not is_told:
+                say("waiting until the search is compiled, once: minutes")
+                is_told = True
+            time.sleep(LOOK_AGAIN)
+
+    def _has_search(self) -> bool:
+        address = self.url.replace("ws", "http", 1).rstrip("/")
+        try:
+            with build_opener(ProxyHandler({})).open(f"{address}/readyz", timeout=10) as answer:
+                return all(json.load(answer).get("search", {}).values())
+        except (URLError, TimeoutError):
+            if not Path(f"/proc/{self.pid}").exists() and Path("/proc").exists():
+                raise InputError("the server has ended before it was ready: try treewhile serve") from None
+            return False
+
+
+@contextmanager
+def own_server(
+    command: Sequence[str] = SERVE, say: Say = lambda line: None, core: int | None = None
+) -> Iterator[OwnServer]:
+    """A server that is ready, on one core or on any; it ends with the block."""
+    with (
+        tempfile.TemporaryFile("w+") as log,
+        subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True
+        ) as process,
+    ):
+        try:
+            if core is not None and hasattr(os, "sched_setaffinity"):
+                os.sched_setaffinity(process.pid, {core})
+            yield OwnServer(_address(process, log, say), process.pid)
+        finally:
+            _end(process)
+
+
+def _address(process: subprocess.Popen[str], log: IO[str], say: Say) -> str:
+    assert process.stdout is not None
+    for line in process.stdout:
+        found = ADDRESS.search(line)
+        if found:
+            return found[0]
+        say(line.strip().removeprefix("treewhile: "))
+    log.seek(0)
+    why = (log.read().strip().splitlines() or ["it says nothing"])[-1]
+    raise InputError(f"the server could not start ({why:.300}): try treewhile serve")
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(ENDING_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+
+
+# --- what processes take ------------------------------------------------------------------------------------
+
+
+def _family(pid: int) -> list[int]:
+    """A process and its children, theirs included."""
+    parents: dict[int, list[int]] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        fields = _fields(int(folder.name))
+        if fields:
+            parents.setdefault(int(fields[1]), []).append(int(folder.name))
+    family = [pid]
+    for one in family:
+        family += parents.get(one, [])
+    return family
+
+
+def _use_of(pid: int) -> Use | None:
+    fields: Any = _fields(pid)
+    if fields is None:
+        return None
+    ticks = int(fields[11]) + int(fields[12])
+    pages = int(fields[21])
+    return Use(ticks / os.sysconf("SC_CLK_TCK"), pages * os.sysconf("SC_PAGE_SIZE"))
+
+
+def _fields(pid: int) -> list[str] | None:
+    """Those of /proc/PID/stat after the name, which may hold anything."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None

@@ -1,0 +1,102 @@
+"""Getting ready: models are loaded, and kernels compiled once for the disk cache, which later starts read.
+
+What first analyses and level 1 run on takes seconds to compile. The rest, next steps and level 2, takes
+minutes, and compiling holds the interpreter: so that is done by another process, `python -m
+treewhile.server.warming MODEL`, while this one serves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from time import perf_counter
+
+from treewhile.oracles.errors import InputError
+from treewhile.server.work.engines import Engine, load_engines
+
+Say = Callable[[str], None]
+
+LONG = 2.0  # seconds; who waits longer is told why
+
+
+async def warm_engines(names: Sequence[str], say: Say) -> dict[str, Engine]:
+    """Engines that can give first analyses and L1."""
+    start = perf_counter()
+    loop = asyncio.get_running_loop()
+    told = loop.call_later(LONG, say, "compiling, once: later starts take a second or two")
+    try:
+        return await asyncio.to_thread(warm, names)
+    finally:
+        told.cancel()
+        say(f"{', '.join(names)}: loaded in {perf_counter() - start:.1f} s")
+
+
+def warm(names: Sequence[str]) -> dict[str, Engine]:
+    """Engines that can give first analyses and L1, once this is done."""
+    engines = load_engines(names)
+    for engine in engines.values():
+        engine.warm()
+    return engines
+
+
+async def warm_rest(engines: Mapping[str, Engine], names: Sequence[str], say: Say) -> None:
+    """Gives the engines next steps at once, and their search, when these are compiled."""
+    start = perf_counter()
+    loop = asyncio.get_running_loop()
+    told = loop.call_later(LONG, say, "compiling the search for better analyses, once, beside serving")
+    compiling = await asyncio.create_subprocess_exec(*compiling_command(names), stdin=subprocess.PIPE)
+    try:
+        code = await compiling.wait()
+    finally:
+        told.cancel()
+        if compiling.returncode is None:
+            compiling.kill()
+    if code:
+        say(not_compiled(code))
+        return
+    await join_search(engines, say, start)
+
+
+async def join_search(engines: Mapping[str, Engine], say: Say, start: float) -> None:
+    """Gives the engines next steps and their search, which are compiled."""
+    for engine in engines.values():
+        await asyncio.to_thread(engine.warm_rest)
+    say(f"the search has joined after {perf_counter() - start:.1f} s")
+
+
+def compiling_command(names: Sequence[str]) -> list[str]:
+    """What compiles all that the search takes; it ends when its standard input does."""
+    return [sys.executable, "-m", __name__, *names]
+
+
+def not_compiled(code: int) -> str:
+    return f"the search could not be compiled (exit code {code}): analyses are those of levels 0 and 1"
+
+
+def main(names: Sequence[str]) -> None:
+    """Compiles what the search takes into the cache."""
+    os.nice(10)
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    for engine in load_engines(names).values():
+        engine.warm_rest()
+
+
+def _end_with_input() -> None:
+    """Ends with whoever has begun this, since nothing can come from there any more then."""
+    mode = os.fstat(0).st_mode
+    if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode):
+        while os.read(0, 4096):
+            pass
+        os._exit(1)
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except InputError as error:
+        sys.exit(str(error))

@@ -1,0 +1,1 @@
+"""Who computes what, and when: engines, the schedule, threads."""

@@ -1,0 +1,115 @@
+"""Models ready for sessions, each with the search that goes with it once that is compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Final
+
+from treewhile.incremental.constraints.grammars import load_grammar
+from treewhile.incremental.constraints.searcher import ConstraintSearcher
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.incremental.session import Session
+from treewhile.incremental.sessions.jobs import Clock
+from treewhile.incremental.sessions.messages import Edit, Finish, Gold, Open, OptionChanges
+from treewhile.incremental.sessions.searching import Searcher
+from treewhile.oracles.errors import InputError
+
+GRAMMARS: Final = {"en": "english"}  # by the language of the model
+OTHER_GRAMMAR: Final = "universal"
+
+WORDS: Final = ["The", "old", "dog", "that", "Peter", "sees", "barks", "."]
+TEXT: Final = "A letter came. It"
+CROSSING: Final[list[int | None]] = [3, 3, 7, 6, 6, 2, 0, 4]  # heads whose edges cross
+
+
+class Engine:
+    """A model, and a searcher from `warm_rest` on, which open sessions get with their next event."""
+
+    def __init__(self, name: str, model: Model) -> None:
+        self.name, self.model = name, model
+        self.searcher: Searcher | None = None
+
+    def new_session(self, clock: Clock = perf_counter) -> ServedSession:
+        return ServedSession(self.model, self.searcher, clock=clock)
+
+    def warm(self) -> None:
+        """Loads or compiles what first analyses and L1 run on."""
+        _run_documents(self.new_session(), OptionChanges(streams=["analyses"]))
+
+    def warm_rest(self) -> None:
+        """Loads or compiles what next steps and L2 run on; from now on sessions have L2."""
+        _run_steps(self.new_session())
+        grammar = GRAMMARS.get(str(self.model.information.get("language")), OTHER_GRAMMAR)
+        searcher = ConstraintSearcher(self.model, load_grammar(grammar))
+        _run_documents(ServedSession(self.model, searcher), OptionChanges())
+        self.searcher = searcher
+
+
+class ServedSession(Session):
+    """A session, and what a server asks of it besides."""
+
+    @property
+    def versions(self) -> dict[str, int]:
+        """The present versions of the open documents."""
+        return {name: document.version for name, document in self._documents.items()}
+
+    @property
+    def sizes(self) -> list[tuple[int, int]]:
+        """How long the text of each open document is, and how many words it was given."""
+        return [document.size for document in self._documents.values()]
+
+    @property
+    def cuts_text(self) -> bool:
+        """Whether documents can be of text."""
+        return self._model.segmenter is not None
+
+    def sentence_count(self, name: str) -> int:
+        """How many sentences an open document has."""
+        return len(self._documents[name].sentences)
+
+    def use_searcher(self, searcher: Searcher) -> None:
+        """From now on there is a level 2."""
+        self._searcher = searcher
+
+
+def load_engines(names: Sequence[str]) -> dict[str, Engine]:
+    """Engines by the names of their models, in this order."""
+    engines = [Engine(_short(name), load_model(name)) for name in names]
+    found = {engine.name: engine for engine in engines}
+    if len(found) < len(engines):
+        raise InputError("two models have the same name: clients could not choose, rename one of the files")
+    return found
+
+
+def _short(name: str) -> str:
+    return Path(name).stem if name.endswith(".safetensors") else name
+
+
+def _run_documents(session: ServedSession, options: OptionChanges) -> None:
+    """Documents of words and of text, to their ends."""
+    session.receive(Open("words", 0, words=WORDS, options=options))
+    _run_jobs(session)
+    session.receive(Finish("words", 1))
+    if session.cuts_text:
+        session.receive(Open("text", 0, text="", options=options))
+        session.receive(Edit("text", 1, 0, 0, TEXT))
+    _run_jobs(session)
+
+
+def _run_steps(session: ServedSession) -> None:
+    """Next steps for all kinds of references."""
+    session.receive(Open("words", 0, words=WORDS, options=OptionChanges(streams=["steps"])))
+    _run_jobs(session)
+    for heads in (CROSSING, None):
+        session.receive(Gold("words", 0, 0, heads))
+        _run_jobs(session)
+
+
+def _run_jobs(session: Session) -> None:
+    while jobs := session.jobs_to_run():
+        for job in jobs:
+            session.job_done(job, job.run())
+    session.messages_to_send()

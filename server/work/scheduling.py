@@ -1,0 +1,269 @@
+"""Which job runs next, and which one has to stop for it.
+
+    rank  job                     runs
+    0     attach: first analyses  on any thread
+    1     next steps              on any thread
+    2     L1                      on all threads but one, where there are two or more
+    3     L2                      likewise, and only while nobody waits for L1
+
+A lower rank goes first; within a rank sessions take turns. Those that are next and make a batch go together,
+up to JOBS_TOGETHER and WORDS_TOGETHER, which bound how long a first analysis may wait for them. Where a job
+waits and can have no thread, the one that runs is told to stop if its rank is higher, or if the rank is the
+same and its slice is over: what it has done is kept, and its session asks for the rest. Work that its session
+does not want any more never runs.
+
+Overload is measured by how long first analyses wait. Refinements give way first: beyond GIVE_WAY seconds none
+is begun. Then new connections are refused, beyond REFUSE. First analyses are always done; sessions gather the
+words that come meanwhile into the next one.
+
+The schedule is no thread and has no clock or lock: see `worker_threads`.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Generic, NamedTuple, Protocol, TypeVar
+
+from treewhile.incremental.sessions.jobs import Job
+
+FIRST_ANALYSES: Final = 0
+REFINEMENTS: Final = 2  # and above
+RANKS: Final = ("attach", "steps", "L1", "L2")
+SLICES: Final = (0.005, 0.005, 0.025, 0.025)  # seconds, by rank
+
+GIVE_WAY: Final = 0.02  # seconds that a first analysis has waited
+REFUSE: Final = 0.25
+
+JOBS_TOGETHER: Final = 8
+WORDS_TOGETHER: Final = 128  # some five milliseconds of L1; a longer sentence goes alone
+WEIGHT: Final = 0.1  # of one such waiting in their mean: a single hiccup of the machine means nothing
+HALF_LIFE: Final = 0.5  # seconds, of what is remembered of it
+
+
+class Owner(Hashable, Protocol):
+    """Whose jobs they are, and who takes the results."""
+
+    def job_done(self, job: Job, result: object) -> None:
+        """Takes a result, or what was raised instead."""
+
+
+SomeOwner = TypeVar("SomeOwner", bound=Owner)
+
+
+class Waiting(NamedTuple):
+    """A job that has not begun."""
+
+    job: Job
+    since: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Running(Generic[SomeOwner]):
+    """A job on a thread, or several of one rank that it does together."""
+
+    owners: Sequence[SomeOwner]
+    jobs: Sequence[Job]
+    since: float
+
+    @property
+    def rank(self) -> int:
+        return self.jobs[0].priority
+
+    def is_slice_over(self, now: float) -> bool:
+        return now - self.since >= SLICES[self.rank]
+
+    def stop(self) -> None:
+        """Tells all of them to stop."""
+        for job in self.jobs:
+            job.interrupt.set()
+
+    def drop(self, owner: SomeOwner) -> None:
+        """Tells those of one owner to stop."""
+        for one, job in zip(self.owners, self.jobs, strict=True):
+            if one is owner:
+                job.interrupt.set()
+
+
+class Turns(Generic[SomeOwner]):
+    """Jobs of one rank; owners take turns, each with the job that it asked for first."""
+
+    def __init__(self) -> None:
+        self._queues: OrderedDict[SomeOwner, deque[Waiting]] = OrderedDict()
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def put(self, owner: SomeOwner, job: Job, now: float) -> None:
+        self._queues.setdefault(owner, deque()).append(Waiting(job, now))
+        self._count += 1
+
+    def take(self) -> tuple[SomeOwner, Waiting]:
+        owner, queue = next(iter(self._queues.items()))
+        waiting = queue.popleft()
+        self._count -= 1
+        if queue:
+            self._queues.move_to_end(owner)
+        else:
+            del self._queues[owner]
+        return owner, waiting
+
+    def take_together(self) -> tuple[list[SomeOwner], list[Waiting]]:
+        """The next job, and with it those next in turn that can be done in one batch."""
+        owner, first = self.take()
+        owners, taken, words = [owner], [first], first.job.words
+        while self and first.job.batch is not None and len(taken) < JOBS_TOGETHER:
+            following = self._next
+            words += following.words
+            if following.batch != first.job.batch or words > WORDS_TOGETHER:
+                break
+            owner, waiting = self.take()
+            owners.append(owner)
+            taken.append(waiting)
+        return owners, taken
+
+    def take_superseded(self, owner: SomeOwner) -> list[Job]:
+        """The jobs of an owner that were told to stop before they began."""
+        queue = self._queues.get(owner, ())
+        gone = [waiting.job for waiting in queue if waiting.job.interrupt.is_set]
+        if gone:
+            kept = deque(waiting for waiting in queue if not waiting.job.interrupt.is_set)
+            self._count -= len(gone)
+            self._queues[owner] = kept
+            if not kept:
+                del self._queues[owner]
+        return gone
+
+    def drop(self, owner: SomeOwner) -> None:
+        self._count -= len(self._queues.pop(owner, ()))
+
+    def has(self, owner: SomeOwner) -> bool:
+        return owner in self._queues
+
+    @property
+    def _next(self) -> Job:
+        return next(iter(self._queues.values()))[0].job
+
+    @property
+    def waits_since(self) -> float | None:
+        """Since when the job waits that is the next one."""
+        return next((queue[0].since for queue in self._queues.values()), None)
+
+
+class RecentMean:
+    """The mean of some values, the last of them above all; without new ones it fades."""
+
+    def __init__(self) -> None:
+        self._value = self._at = 0.0
+
+    def add(self, value: float, now: float) -> None:
+        faded = self.at(now)
+        self._value, self._at = faded + WEIGHT * (value - faded), now
+
+    def at(self, now: float) -> float:
+        faded: float = self._value * 0.5 ** ((now - self._at) / HALF_LIFE)
+        return faded
+
+
+class Schedule(Generic[SomeOwner]):
+    """The jobs of all owners, for a number of threads."""
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        self._refiners = max(1, threads - 1)
+        self._turns: Sequence[Turns[SomeOwner]] = [Turns() for _ in RANKS]
+        self._running: set[Running[SomeOwner]] = set()
+        self._waited = RecentMean()
+
+    # --- in -------------------------------------------------------------------------------------------------
+
+    def add(self, owner: SomeOwner, jobs: Iterable[Job], now: float) -> list[Job]:
+        """More jobs of an owner; gives back those from before that were superseded and will not run."""
+        gone = [job for turns in self._turns[REFINEMENTS:] for job in turns.take_superseded(owner)]
+        for job in jobs:
+            self._turns[job.priority].put(owner, job, now)
+        return gone
+
+    def drop(self, owner: SomeOwner) -> None:
+        """Nobody wants what this owner has asked for."""
+        for turns in self._turns:
+            turns.drop(owner)
+        for running in self._running:
+            running.drop(owner)
+
+    def start(self, now: float) -> Running[SomeOwner] | None:
+        """The next job or jobs, for a thread that is free; None if there is none that should run now."""
+        for rank, turns in enumerate(self._turns):
+            if turns and self._may_start(rank, now):
+                owners, taken = turns.take_together()
+                if rank == FIRST_ANALYSES:
+                    self._waited.add(now - taken[0].since, now)
+                running = Running(owners, [waiting.job for waiting in taken], now)
+                self._running.add(running)
+                return running
+        return None
+
+    def done(self, running: Running[SomeOwner]) -> None:
+        """A thread is free again."""
+        self._running.discard(running)
+
+    def stop_for_others(self, now: float) -> None:
+        """Tells running jobs to stop where others should have their threads."""
+        for running, waits in zip(self._by_rank(), self._kept_waiting(now), strict=False):
+            is_later = running.rank > waits or (running.rank == waits and running.is_slice_over(now))
+            if is_later and (waits < REFINEMENTS or running.rank >= REFINEMENTS):
+                running.stop()
+
+    # --- out ------------------------------------------------------------------------------------------------
+
+    @property
+    def lengths(self) -> dict[str, int]:
+        """How many jobs wait, by rank."""
+        return {name: len(turns) for name, turns in zip(RANKS, self._turns, strict=True)}
+
+    @property
+    def is_contended(self) -> bool:
+        """Whether anything waits."""
+        return any(self._turns)
+
+    def owes(self, owner: SomeOwner) -> bool:
+        """Whether first analyses or steps of an owner wait or are under way."""
+        waits = any(turns.has(owner) for turns in self._turns[:REFINEMENTS])
+        return waits or any(owner in one.owners and one.rank < REFINEMENTS for one in self._running)
+
+    def waited(self, now: float) -> float:
+        """How long first analyses wait these days, in seconds; the next one may have waited for longer."""
+        since = self._turns[FIRST_ANALYSES].waits_since
+        return max(self._waited.at(now), 0.0 if since is None else now - since)
+
+    def gives_way(self, now: float) -> bool:
+        """Whether refinements have to wait for better times."""
+        return self.waited(now) > GIVE_WAY
+
+    def refuses(self, now: float) -> bool:
+        """Whether there is no room for more clients."""
+        return self.waited(now) > REFUSE
+
+    # --- rules ----------------------------------------------------------------------------------------------
+
+    def _may_start(self, rank: int, now: float) -> bool:
+        return rank < REFINEMENTS or (self._refining < self._refiners and not self.gives_way(now))
+
+    @property
+    def _refining(self) -> int:
+        return sum(running.rank >= REFINEMENTS for running in self._running)
+
+    def _by_rank(self) -> list[Running[SomeOwner]]:
+        """What runs, those first that have to stop first."""
+        return sorted(self._running, key=lambda running: (-running.rank, running.since))
+
+    def _kept_waiting(self, now: float) -> Iterator[int]:
+        """The ranks of waiting jobs that find no thread, the most urgent first."""
+        free = self.threads - len(self._running)
+        for rank, turns in enumerate(self._turns):
+            if rank >= REFINEMENTS:
+                free = min(free, self._refiners - self._refining)
+            yield from (rank for _ in range(min(len(turns) - max(0, free), self.threads)))
+            free -= len(turns)

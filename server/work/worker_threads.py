@@ -1,0 +1,124 @@
+"""Threads that run jobs as the schedule says, and bring results back to the loop."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Final, Generic
+
+from treewhile.incremental.sessions.jobs import Job
+from treewhile.server.work.scheduling import Running, Schedule, SomeOwner
+
+LOOK_AGAIN: Final = 0.005  # seconds; how often it is looked whether a slice is over, while anything waits
+
+
+class WorkerThreads(Generic[SomeOwner]):
+    """For the loop that makes it. Kernels release the interpreter's lock, so that threads compute at once."""
+
+    def __init__(self, threads: int) -> None:
+        self._schedule: Schedule[SomeOwner] = Schedule(threads)
+        self._changed = threading.Condition()
+        self._loop = asyncio.get_running_loop()
+        self._results: deque[tuple[SomeOwner, Job, object]] = deque()
+        self._watch: asyncio.TimerHandle | None = None
+        self._is_ending = False
+        names = [f"jobs {number}" for number in range(1, threads + 1)]
+        self._threads = [threading.Thread(target=self._work, name=name, daemon=True) for name in names]
+        for thread in self._threads:
+            thread.start()
+
+    # --- for the loop ---------------------------------------------------------------------------------------
+
+    def add(self, owner: SomeOwner, jobs: Sequence[Job]) -> list[Job]:
+        """More jobs of an owner; gives back those that were superseded and will not run."""
+        with self._changed:
+            gone = self._schedule.add(owner, jobs, perf_counter())
+            self._schedule.stop_for_others(perf_counter())
+            self._changed.notify(len(jobs))
+        self._watch_slices()
+        return gone
+
+    def drop(self, owner: SomeOwner) -> None:
+        """Nobody wants the results of this owner any more."""
+        with self._changed:
+            self._schedule.drop(owner)
+
+    def owes(self, owner: SomeOwner) -> bool:
+        """Whether first analyses or steps of an owner are still to come."""
+        with self._changed:
+            is_owed = self._schedule.owes(owner)
+        return is_owed or any(one is owner for one, _, _ in self._results)
+
+    def waited(self) -> float:
+        """How long first analyses have waited of late, in seconds."""
+        with self._changed:
+            return self._schedule.waited(perf_counter())
+
+    def refuses(self) -> bool:
+        """Whether there is no room for more clients."""
+        with self._changed:
+            return self._schedule.refuses(perf_counter())
+
+    def lengths(self) -> dict[str, int]:
+        """How many jobs wait, by rank."""
+        with self._changed:
+            return self._schedule.lengths
+
+    def end(self) -> None:
+        """Lets the threads go, each when its job is done."""
+        with self._changed:
+            self._is_ending = True
+            self._changed.notify_all()
+        if self._watch:
+            self._watch.cancel()
+
+    def join(self, seconds: float) -> None:
+        """Waits for the threads after `end`."""
+        for thread in self._threads:
+            thread.join(seconds)
+
+    def _watch_slices(self) -> None:
+        if self._watch is None and self._schedule.is_contended:
+            self._watch = self._loop.call_later(LOOK_AGAIN, self._look_at_slices)
+
+    def _look_at_slices(self) -> None:
+        self._watch = None
+        with self._changed:
+            self._schedule.stop_for_others(perf_counter())
+        self._watch_slices()
+
+    def _deliver(self) -> None:
+        while self._results:
+            owner, job, result = self._results.popleft()
+            owner.job_done(job, result)
+
+    # --- on the threads -------------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        while (running := self._next()) is not None:
+            results = running.jobs[0].run_together(running.jobs[1:])
+            with self._changed:
+                self._schedule.done(running)
+            self._results.extend(zip(running.owners, running.jobs, results, strict=True))
+            if not self._call_loop():
+                return
+
+    def _next(self) -> Running[SomeOwner] | None:
+        with self._changed:
+            while not self._is_ending:
+                running = self._schedule.start(perf_counter())
+                if running:
+                    return running
+                # refinements may be held back for a while
+                self._changed.wait(10 * LOOK_AGAIN if self._schedule.is_contended else None)
+        return None
+
+    def _call_loop(self) -> bool:
+        try:
+            self._loop.call_soon_threadsafe(self._deliver)
+        except RuntimeError:  # the loop has ended
+            return False
+        return True

@@ -1,0 +1,194 @@
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from treewhile.incremental.parsers.analyses import LATER
+from treewhile.incremental.parsers.growing_parse import KEPT_EVERY, UNATTACHED, GrowingParse
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.oracles import InputError, is_projective
+
+Draw = Callable[[random.Random, int], Sequence[str]]
+DELAYS = [0, 1, 2]
+SEEDS = range(6)
+
+
+def grown(model: Model, words: Sequence[str], delay: int, is_closed: bool = False) -> GrowingParse:
+    parse = GrowingParse(model, delay)
+    for word in words:
+        parse.append(word)
+    if is_closed:
+        parse.close()
+    return parse
+
+
+def shown(parse: GrowingParse) -> tuple[Any, ...]:
+    return parse.words, parse.committed(), parse.best()
+
+
+def attached(parse: GrowingParse) -> dict[int, tuple[object, str]]:
+    """What the committed parse says of the words that it has attached."""
+    committed = parse.committed()
+    edges = [*zip(committed.heads, committed.labels, strict=True)]
+    assert all((head == LATER) == (label == UNATTACHED) for head, label in edges)
+    return {word: edge for word, edge in enumerate(edges, 1) if edge[0] != LATER}
+
+
+@pytest.mark.parametrize("delay", DELAYS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_edits_give_what_starting_afresh_gives(
+    seed: int, delay: int, make_model: Callable[..., Model], random_words: Draw
+) -> None:
+    model, source = make_model(seed=seed), random.Random(seed)
+    parse, words, is_closed = GrowingParse(model, delay), [], False
+    for _ in range(60):
+        if not is_closed and source.random() < 0.7:
+            words += random_words(source, 1)
+            parse.append(words[-1])
+        elif source.random() < 0.4:
+            parse.close()
+            is_closed = True
+        else:
+            t = source.randint(max(0, len(words) - 4), len(words))
+            parse.cut(t)
+            del words[t:]
+            is_closed = False
+        assert shown(parse) == shown(grown(model, words, delay, is_closed))
+
+
+@pytest.mark.parametrize("t", [0, 1, KEPT_EVERY - 1, KEPT_EVERY, KEPT_EVERY + 5, 3 * KEPT_EVERY])
+def test_words_go_on_from_anywhere_though_few_states_are_kept(
+    t: int, model: Model, random_words: Draw
+) -> None:
+    source = random.Random(t)
+    words, others = random_words(source, 3 * KEPT_EVERY + 7), random_words(source, 9)
+    parse = grown(model, words, 0)
+    parse.cut(t)
+    for word in others:
+        parse.append(word)
+    fresh = grown(model, [*words[:t], *others], 0)
+    assert shown(parse) == shown(fresh)
+    assert parse.committed_confidences() == fresh.committed_confidences()
+    tops = zip(parse.snapshot().tops, fresh.snapshot().tops, strict=True)
+    assert all((top == other).all() for top, other in tops), "to the last bit"
+
+
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_steps_that_are_followed_are_forgotten_when_words_go(is_closed: bool, model: Model) -> None:
+    words = ["the", "old", "dog", "barks", "."]
+    parse, plain = (grown(model, words, 0, is_closed) for _ in range(2))
+    parse.follow([0] * 5)
+    assert parse.steps == bytes(5)
+    assert parse.best() == plain.best()
+    parse.cut(4)
+    plain.cut(4)
+    assert (shown(parse), parse.steps) == (shown(plain), plain.steps)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_best_parse_of_a_closed_sentence_is_that_of_the_whole(
+    seed: int, make_model: Callable[..., Model], random_words: Draw
+) -> None:
+    model, source = make_model(seed=seed), random.Random(seed)
+    for length in (0, 1, 2, 5, 25):
+        words = random_words(source, length)
+        assert grown(model, words, 0, is_closed=True).best() == model.parse(words)
+
+
+@pytest.mark.parametrize("delay", DELAYS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_is_committed_ends_as_a_projective_tree_with_one_root(
+    seed: int, delay: int, make_model: Callable[..., Model], random_words: Draw
+) -> None:
+    model, source = make_model(seed=seed), random.Random(seed)
+    for length in (1, 2, 3, 8, 25):
+        committed = grown(model, random_words(source, length), delay, is_closed=True).committed()
+        assert is_projective(committed.heads)
+        assert [
+            head for head, label in zip(committed.heads, committed.labels, strict=True) if label == "root"
+        ] == [0]
+        assert committed.heads.count(0) == 1
+
+
+@pytest.mark.parametrize("delay", DELAYS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_is_committed_never_changes(
+    seed: int, delay: int, make_model: Callable[..., Model], random_words: Draw
+) -> None:
+    parse, before = GrowingParse(make_model(seed=seed), delay), dict[int, tuple[object, str]]()
+    for word in random_words(random.Random(seed), 25):
+        parse.append(word)
+        now = attached(parse)
+        assert before.items() <= now.items()
+        assert "root" not in (label for _, label in now.values()), "any word may still be the root's child"
+        before = now
+    parse.close()
+    assert before.items() <= attached(parse).items()
+
+
+@pytest.mark.parametrize("delay", DELAYS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_decision_depends_on_no_word_beyond_its_delay(
+    seed: int, delay: int, make_model: Callable[..., Model], random_words: Draw
+) -> None:
+    model, source = make_model(seed=seed), random.Random(seed)
+    words = random_words(source, 12)
+    for t in range(1, 12):
+        decided = attached(grown(model, words[:t], delay))
+        others = grown(model, [*words[:t], *random_words(source, 6)], delay, is_closed=True)
+        assert decided.items() <= attached(others).items()
+        assert all(max(word, head) <= t - delay for word, (head, _) in decided.items())
+
+
+def test_a_closed_sentence_that_is_cut_is_open_again(model: Model) -> None:
+    words = ["the", "old", "dog", "barks", "."]
+    parse = grown(model, words, 1, is_closed=True)
+    parse.cut(len(words))
+    assert shown(parse) == shown(grown(model, words, 1))
+    parse.append("the")
+    assert shown(parse) == shown(grown(model, [*words, "the"], 1))
+
+
+def test_closing_twice_is_closing_once(model: Model) -> None:
+    parse = grown(model, ["dog", "barks"], 0, is_closed=True)
+    before = shown(parse)
+    parse.close()
+    assert shown(parse) == before
+    parse.cut(0)
+    assert shown(parse) == shown(GrowingParse(model))
+
+
+def test_nothing_comes_after_the_end(model: Model) -> None:
+    with pytest.raises(InputError, match=r"^the sentence has ended, so 'the' cannot come"):
+        grown(model, ["dog"], 0, is_closed=True).append("the")
+
+
+def test_what_is_no_word_leaves_the_parse_as_it_was(model: Model) -> None:
+    parse = grown(model, ["dog"], 0)
+    with pytest.raises(InputError, match=r"^word 1 is ' '"):
+        parse.append(" ")
+    assert shown(parse) == shown(grown(model, ["dog"], 0))
+
+
+@pytest.mark.parametrize("t", [-1, 3])
+def test_there_is_no_way_back_to_words_that_were_not_there(t: int, model: Model) -> None:
+    with pytest.raises(InputError, match=f"there are no {t} words to go back to: give a number from 0 to 2"):
+        grown(model, ["dog", "barks"], 0).cut(t)
+
+
+@pytest.mark.parametrize("delay", [-1, 3, None])
+def test_other_delays_are_refused(delay: Any, model: Model) -> None:
+    with pytest.raises(InputError, match=r"use one from 0 to 2$"):
+        GrowingParse(model, delay)
+
+
+def test_values_come_with_the_words(make_model: Callable[..., Model]) -> None:
+    model, words, values = make_model(tags="gold"), ["dog", "barks"], [["UPOS=NOUN"], ["UPOS=VERB"]]
+    parse = GrowingParse(model)
+    for word, of_word in zip(words, values, strict=True):
+        parse.append(word, of_word)
+    parse.close()
+    assert parse.best() == model.parse(words, values)

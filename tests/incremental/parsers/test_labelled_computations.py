@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+from random import Random
+
+from treewhile.incremental.parsers.labelled_computations import (
+    END,
+    HIDDEN,
+    NONE,
+    REDUCE_LEFT,
+    REDUCE_RIGHT,
+    ROOT,
+    SHIFT,
+    LabelledComputation,
+)
+
+KINDS = 3
+
+
+def possible_steps(computation: LabelledComputation) -> list[int]:
+    nodes, L = len(computation.stack), KINDS
+    shifts = [SHIFT] * (computation.remaining > 0)
+    return shifts + [*range(1, L + 1)] * (nodes > 1) + [*range(L + 1, 2 * L + 1)] * (nodes > 2)
+
+
+def random_computation(rng: Random, n: int, steps: int) -> LabelledComputation:
+    computation = LabelledComputation(KINDS, n)
+    for _ in range(steps):
+        if possible := possible_steps(computation):
+            computation.take(rng.choice(possible))
+    return computation
+
+
+def state(computation: LabelledComputation) -> object:
+    """All that can be seen from outside."""
+    return (
+        [*computation.stack],
+        computation.front,
+        computation.n,
+        dict(computation.attachments),
+        computation.steps_taken,
+        computation.roles(2, is_closed=True),
+    )
+
+
+def roles_by_definition(computation: LabelledComputation, ahead: int, is_closed: bool) -> list[int]:
+    """The roles read off the stack and the edges."""
+
+    def node(depth: int) -> int | None:
+        return computation.stack[-depth] if depth <= len(computation.stack) else None
+
+    def outermost(head: int | None, is_left: bool) -> int:
+        sided = [
+            child
+            for child, edge in computation.attachments.items()
+            if edge.head == head and (child < edge.head) == is_left
+        ]
+        return NONE if not sided else min(sided) if is_left else max(sided)
+
+    def word(place: int) -> int:
+        at, remaining = computation.front + place, computation.remaining
+        knows_the_end = is_closed and (place < ahead or not remaining)
+        if place < remaining:
+            return at if place < ahead else HIDDEN
+        return END if knows_the_end else HIDDEN
+
+    stack = [NONE if node(depth) is None else node(depth) or ROOT for depth in (1, 2, 3)]
+    children = [outermost(node(depth), is_left) for depth in (1, 2) for is_left in (True, False)]
+    return [*stack, *children, word(0), word(1)]
+
+
+def test_the_roles_are_the_top_of_the_stack_the_outermost_children_and_the_next_words() -> None:
+    computation = LabelledComputation(KINDS, 6)
+    for step in (SHIFT, SHIFT, 4, SHIFT, 1, SHIFT, SHIFT, 5):  # 2 takes 1 and 3, 5 takes 4
+        computation.take(step)
+    assert computation.stack == [0, 2, 5]
+    assert computation.roles(2, is_closed=True) == [5, 2, ROOT, 4, NONE, 1, 3, 6, END]
+    assert computation.roles(1, is_closed=True) == [5, 2, ROOT, 4, NONE, 1, 3, 6, HIDDEN]
+    assert computation.roles(2, is_closed=False) == [5, 2, ROOT, 4, NONE, 1, 3, 6, HIDDEN]
+
+
+def test_before_the_first_step_there_is_the_root_alone() -> None:
+    assert LabelledComputation(KINDS).roles(2, is_closed=False) == [ROOT, *[NONE] * 6, HIDDEN, HIDDEN]
+    assert LabelledComputation(KINDS).roles(0, is_closed=True) == [ROOT, *[NONE] * 6, END, END]
+
+
+def test_the_roles_are_those_of_the_definition() -> None:
+    for seed in range(300):
+        rng = Random(seed)
+        computation = random_computation(rng, rng.randrange(8), rng.randrange(20))
+        for ahead in range(3):
+            for is_closed in (False, True):
+                expected = roles_by_definition(computation, ahead, is_closed)
+                assert computation.roles(ahead, is_closed) == expected, (seed, ahead, is_closed)
+
+
+def test_undoing_gives_back_every_state() -> None:
+    for seed in range(100):
+        rng = Random(seed)
+        computation, states = LabelledComputation(KINDS, 6), []
+        while possible := possible_steps(computation):
+            states.append(state(computation))
+            computation.take(rng.choice(possible))
+        while states:
+            computation.undo()
+            assert state(computation) == states.pop(), seed
+
+
+def test_words_that_come_one_by_one_are_as_good_as_words_that_were_there() -> None:
+    for seed in range(100):
+        rng = Random(seed)
+        whole, growing = LabelledComputation(KINDS, 6), LabelledComputation(KINDS)
+        while possible := possible_steps(whole):
+            step = rng.choice(possible)
+            while growing.n < min(6, whole.front) or (growing.n < 6 and rng.random() < 0.2):
+                growing.append()
+            whole.take(step)
+            growing.take(step)
+        assert state(growing) == state(whole), seed
+
+
+def test_words_that_were_cut_off_can_come_again() -> None:
+    computation = LabelledComputation(KINDS, 4)
+    for step in (SHIFT, SHIFT, 4):
+        computation.take(step)
+    before = state(computation)
+    computation.cut(2)
+    assert computation.roles(2, is_closed=True)[-2:] == [END, END]
+    computation.append()
+    computation.append()
+    assert state(computation) == before
+
+
+def test_a_step_with_its_label_is_a_class_and_back() -> None:
+    computation = LabelledComputation(KINDS, 2)
+    assert computation.class_of(SHIFT, label=2) == SHIFT
+    classes = [computation.class_of(step, label) for step in (1, 2) for label in range(KINDS)]
+    assert classes == [*range(1, 2 * KINDS + 1)]
+    assert [computation.step_of(number) for number in (SHIFT, *classes)] == [0, 1, 1, 1, 2, 2, 2]
+
+
+def test_a_reduction_attaches_its_child_with_the_label_of_its_class() -> None:
+    for seed in range(100):
+        rng = Random(seed)
+        computation = random_computation(rng, 6, rng.randrange(3, 9))
+        if len(computation.stack) < 3:
+            continue
+        upper, lower = computation.stack[:-3:-1]
+        for step, child, head in ((REDUCE_LEFT, upper, lower), (REDUCE_RIGHT, lower, upper)):
+            assert computation.child(step) == child, seed
+            computation.take(computation.class_of(step, label=2))
+            edge = computation.attachments[child]
+            assert (edge.head, edge.child, edge.label, edge.is_left) == (head, child, 2, child < head), seed
+            computation.undo()

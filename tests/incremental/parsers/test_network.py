@@ -1,0 +1,153 @@
+"""Products and recurrent layers, judged by their definitions; the network is judged by torch, in training."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from treewhile.incremental.parsers import kernels
+from treewhile.incremental.parsers.network import Array, Network
+from treewhile.incremental.parsers.parsing import Model
+
+
+def by_definition(projected: Array, weight: Any, h: Array, c: Array) -> Array:
+    """The outputs in double precision."""
+    outputs = []
+    for inputs in projected.astype(float):
+        into, forget, cell, out = np.split(inputs + h @ weight, 4)
+        c = c / (1 + np.exp(-forget)) + np.tanh(cell) / (1 + np.exp(-into))
+        h = np.tanh(c) / (1 + np.exp(-out))
+        outputs.append(h)
+    return np.array(outputs)
+
+
+def in_panels(weight: Any) -> Any:
+    """[input, output] as kernels take it."""
+    inputs, outputs = weight.shape
+    filled = np.pad(weight, ((0, 0), (0, -outputs % kernels.PANEL)))
+    return np.ascontiguousarray(filled.reshape(inputs, -1, kernels.PANEL).transpose(1, 0, 2))
+
+
+def eight_bits(generator: np.random.Generator, inputs: int, outputs: int) -> tuple[Any, Array]:
+    weight = generator.integers(-127, 128, (inputs, outputs)).astype(np.int8)
+    return weight, (generator.random(outputs) / 100 / inputs).astype(np.float32)
+
+
+def filled(scale: Array) -> Array:
+    return np.pad(scale, (0, -len(scale) % kernels.PANEL))
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2, 3, 4, 5, 6, 7, 13])
+@pytest.mark.parametrize(("inputs", "outputs"), [(1, 1), (7, 65), (40, 128)])
+def test_products_are_those_of_matrices(rows: int, inputs: int, outputs: int) -> None:
+    generator = np.random.default_rng(rows)
+    weight = generator.integers(-127, 128, (inputs, outputs)).astype(np.int8)
+    values, before = (
+        generator.integers(-9, 10, (rows + 1, inputs)),
+        generator.integers(-9, 10, (rows + 1, outputs)),
+    )
+    found = np.pad(before, ((0, 0), (0, -outputs % kernels.PANEL))).astype(np.float32)
+    scale = filled(np.full(outputs, 0.5, np.float32))
+    kernels.add_products(values.astype(np.float32), rows, in_panels(weight), scale, found)
+    expected = before + 0.5 * (values @ weight.astype(int))
+    assert np.array_equal(found[:rows, :outputs], expected[:rows])
+    assert np.array_equal(found[rows, :outputs], before[rows])
+
+
+def test_a_product_is_the_same_to_the_last_bit_whatever_rows_stand_beside_it() -> None:
+    generator = np.random.default_rng(1)
+    weight, scale = eight_bits(generator, 100, kernels.PANEL)
+    inputs = generator.standard_normal((15, 100)).astype(np.float32)
+    outputs = np.zeros((15, kernels.PANEL), np.float32)
+    kernels.add_products(inputs, 15, in_panels(weight), scale, outputs)
+    for row in range(15):
+        alone = np.zeros((1, kernels.PANEL), np.float32)
+        kernels.add_products(inputs[row : row + 1], 1, in_panels(weight), scale, alone)
+        assert np.array_equal(outputs[row], alone[0])
+
+
+def run(
+    projected: Array,
+    firsts: list[int],
+    lengths: list[int],
+    towards: int,
+    weight: Any,
+    scale: Array,
+    start: Array,
+) -> tuple[Array, Array]:
+    outputs, cells = np.zeros((2, len(projected), len(start[0])), np.float32)
+    h, c = (np.repeat(state[None], len(firsts), axis=0) for state in start)
+    weight, scale = in_panels(weight), filled(scale)
+    kernels.run_recurrent(
+        projected, np.array(firsts), np.array(lengths), towards, weight, scale, h, c, outputs, cells
+    )
+    return outputs, cells
+
+
+@pytest.mark.parametrize("units", [8, 16, 40])
+@pytest.mark.parametrize("size", [0.1, 1, 30])
+def test_a_recurrent_layer_follows_its_definition(units: int, size: float) -> None:
+    generator = np.random.default_rng(units)
+    projected = (size * generator.standard_normal((13, 4 * units))).astype(np.float32)
+    weight, scale = eight_bits(generator, units, 4 * units)
+    h, c = start = generator.standard_normal((2, units)).astype(np.float32)
+    parts = [slice(4, 9), slice(0, 4), slice(9, 13)]
+    firsts, lengths = [part.start for part in parts], [part.stop - part.start for part in parts]
+    outputs, _ = run(projected, [*firsts, 0], [*lengths, 0], 1, weight, scale, start)
+    lasts = [part.stop - 1 for part in parts]
+    backward, _ = run(projected, lasts, lengths, -1, weight, scale, start)
+    for part in parts:
+        expected = by_definition(projected[part], weight * scale, h, c)
+        assert np.abs(outputs[part] - expected).max() < 1e-5
+        expected = by_definition(projected[part][::-1], weight * scale, h, c)[::-1]
+        assert np.abs(backward[part] - expected).max() < 1e-5
+
+
+def test_each_sequence_begins_with_its_own_state() -> None:
+    generator = np.random.default_rng(3)
+    projected = generator.standard_normal((6, 32)).astype(np.float32)
+    weight, scale = eight_bits(generator, 8, 32)
+    whole, cells = run(projected, [5], [6], -1, weight, scale, np.zeros((2, 8), np.float32))
+    states = [(whole[2], cells[2]), (whole[5], cells[5])]
+    h, c = (np.array(parts) for parts in zip(*states, strict=True))
+    outputs, _ = np.zeros((2, 6, 8), np.float32)
+    weight, scale = in_panels(weight), filled(scale)
+    firsts, lengths = np.array([1, 4]), np.array([2, 1])
+    kernels.run_recurrent(
+        projected, firsts, lengths, -1, weight, scale, h, c, outputs, np.empty_like(outputs)
+    )
+    assert np.array_equal(outputs[[0, 1, 4]], whole[[0, 1, 4]])
+
+
+def test_the_approximate_tangent_is_close_everywhere() -> None:
+    inputs = np.linspace(-30, 30, 3200).astype(np.float32)
+    units, wide = len(inputs), np.full(len(inputs), 30, np.float32)
+    projected = np.concatenate([wide, -wide, inputs, wide])[None]
+    nothing, scale = np.zeros((2, units), np.float32), np.zeros(4 * units, np.float32)
+    weight = np.zeros((units, 4 * units), np.int8)
+    _, cells = run(projected, [0], [1], 1, weight, scale, nothing)
+    assert np.abs(cells[0] - np.tanh(inputs.astype(float))).max() < 1e-6
+
+
+def test_the_vector_of_a_form_is_kept(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    network: Network = model.network
+    once = network.word_vectors(["dog", "unheard-of"])
+    monkeypatch.setattr(model.inventory.__class__, "code", None)
+    assert np.array_equal(network.word_vectors(["dog", "unheard-of"]), once)
+
+
+def test_no_more_vectors_are_kept_than_fit_and_none_of_monsters(
+    make_model: Callable[..., Model], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("treewhile.incremental.parsers.network.FORMS_KEPT", 10)
+    network = make_model(seed=7).network
+    for number in range(35):
+        network.word_vectors([f"form{number}", "x" * 1000 + str(number)])
+        assert len(network._form_vectors) <= 10
+
+
+def test_no_words_have_no_vectors(model: Model) -> None:
+    assert len(model.network.word_vectors([])) == 0

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+from treewhile.incremental.parsers.analyses import Decision, Virtual
+from treewhile.incremental.parsers.growing_parse import GrowingParse
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.rescoring import Preference, Snapshot
+
+Draw = Callable[[random.Random, int], Sequence[str]]
+
+
+def snapshot(model: Model, words: Sequence[str], is_closed: bool = False) -> Snapshot:
+    parse = GrowingParse(model)
+    for word in words:
+        parse.append(word)
+    if is_closed:
+        parse.close()
+    return parse.snapshot()
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_heads_and_labels_have_probabilities_that_add_up(
+    seed: int, is_closed: bool, make_model: Callable[..., Model], random_words: Draw
+) -> None:
+    words = random_words(random.Random(seed), 7)
+    rescored = make_model(seed=seed).rescore(snapshot(make_model(seed=seed), words, is_closed))
+    assert np.exp(rescored.arc_logs[:, 1:]).sum(0) == pytest.approx(1, abs=1e-5)
+    heads, children = np.array([0, 1, 2]), np.array([1, 2, 3])
+    assert np.exp(rescored.label_logs(heads, children)).sum(1) == pytest.approx(1, abs=1e-5)
+    assert rescored.confidences == pytest.approx(rescored.confidences_of(rescored.analysis), abs=1e-5)
+    if is_closed:
+        assert rescored.score == pytest.approx(np.log(rescored.confidences).sum(), abs=1e-3)
+
+
+def test_a_snapshot_stays_as_it_was(model: Model) -> None:
+    parse = GrowingParse(model)
+    for word in ("the", "old", "dog"):
+        parse.append(word)
+    taken = parse.snapshot()
+    before = model.rescore(taken)
+    parse.cut(1)
+    parse.append("cat")
+    after = model.rescore(taken)
+    assert (after.analysis, after.score) == (before.analysis, before.score)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_snapshots_are_rescored_together_as_alone_to_the_last_bit(
+    seed: int, make_model: Callable[..., Model], random_words: Draw
+) -> None:
+    source, model = random.Random(seed), make_model(seed=seed)
+    asked = []
+    for _ in range(source.randint(1, 9)):
+        words = random_words(source, source.randint(1, 9))
+        wanted = {1: Decision(len(words), "punct")} if len(words) > 1 else {}
+        preference = Preference(wanted=wanted, bonus=source.choice([0, 2]), words_before=1)
+        asked.append((snapshot(model, words, source.random() < 0.3), preference))
+    for one, together in zip(asked, model.rescore_all(asked), strict=True):
+        alone = model.rescore(*one)
+        assert (together.analysis, together.confidences) == (alone.analysis, alone.confidences)
+        assert together.score == alone.score
+        assert np.array_equal(together.arc_logs, alone.arc_logs)
+        heads, children = np.array([0]), np.array([len(one[0].words)])
+        found, expected = (of.label_logs(heads, children) for of in (together, alone))
+        assert np.array_equal(found, expected)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_fixed_words_keep_heads_and_labels(
+    seed: int, make_model: Callable[..., Model], random_words: Draw
+) -> None:
+    source, model = random.Random(seed), make_model(seed=seed)
+    words = random_words(source, 8)
+    fixed = {1: Decision(2, "det"), 2: Decision(0, "root"), 3: Decision(2, "obj")}
+    for is_closed in (False, True):
+        analysis = model.rescore(snapshot(model, words, is_closed), Preference(fixed=fixed)).analysis
+        assert analysis.decisions[:3] == [*fixed.values()]
+        assert analysis.heads.count(0) == 1
+
+
+def test_a_bonus_keeps_what_is_wanted_where_a_tree_allows_it(model: Model) -> None:
+    words = ["the", "old", "dog", "barks"]
+    wanted = {1: Decision(4, "punct"), 4: Decision(0, "root")}
+    kept = model.rescore(snapshot(model, words), Preference(wanted=wanted, bonus=1e4, words_before=4))
+    assert (kept.analysis.decisions[0], kept.analysis.decisions[3]) == (wanted[1], wanted[4])
+    plain = model.rescore(snapshot(model, words))
+    assert model.rescore(snapshot(model, words), Preference(wanted=wanted)).analysis == plain.analysis
+
+
+def test_a_head_to_come_is_kept_by_any_that_comes(model: Model) -> None:
+    wanted = {1: Decision(Virtual(1, "NOUN"), "det")}
+    words = ["the", "old", "dog"]
+    kept = model.rescore(snapshot(model, words), Preference(wanted=wanted, bonus=1e4, words_before=2))
+    head, label = kept.analysis.decisions[0]
+    assert label == "det"
+    assert not isinstance(head, int) or head == 3

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.sessions.document_words import (
+    GivenWords,
+    SentenceFinished,
+    TextEdited,
+    WordsCame,
+    WordsOfText,
+    WordsWent,
+    units,
+)
+
+
+def test_lengths_are_in_the_units_asked_for() -> None:
+    assert [units("a🎉", positions) for positions in ("code_points", "utf16")] == [2, 3]
+
+
+def test_given_words_stand_a_space_apart() -> None:
+    words = GivenWords("utf16")
+    words.apply(WordsCame(["🎉", "dog"]))
+    words.apply(SentenceFinished())
+    words.apply(WordsCame(["cat"]))
+    assert ([*words.ends], words.firm, words.is_finished) == ([2, 3], 3, False)
+    assert words.starts(words.ends) == [0, 7]
+    assert words.sentence(0, 2) == (("🎉", "dog"), ((0, 2), (3, 6)))
+    assert words.sentence(2, 3) == (("cat",), ((0, 3),))
+
+
+def test_a_sentence_that_loses_its_end_is_open_again() -> None:
+    words = GivenWords("code_points")
+    words.apply(WordsCame(["old", "dog"]))
+    words.apply(SentenceFinished())
+    words.apply(WordsCame(["cat"]))
+    assert words.apply(WordsWent(2)) == (0, 2, 1)
+    assert ([*words.ends], words.is_finished) == ([1], False)
+    words.apply(SentenceFinished())
+    assert words.apply(SentenceFinished()) == (1, 0, 0), "there is nothing to finish"
+    assert words.is_finished
+
+
+def test_words_of_a_text_are_placed_from_the_start_of_their_sentence(model: Model) -> None:
+    assert model.segmenter
+    words = WordsOfText(model.segmenter, "utf16")
+    words.apply(TextEdited(0, 0, "🎉 dog\n\nthe 🎉 cat"))
+    assert [*words.ends] == [2, 5]
+    assert words.starts(words.ends) == [0, 8]
+    assert words.sentence(2, 5) == (("the", "🎉", "cat"), ((0, 3), (4, 6), (7, 10)))
+
+
+def test_nothing_is_firm_that_more_text_can_change_and_all_is_once_it_is_finished(model: Model) -> None:
+    assert model.segmenter
+    words = WordsOfText(model.segmenter, "code_points")
+    words.apply(TextEdited(0, 0, "the old dog"))
+    assert words.firm < 3
+    words.apply(SentenceFinished())
+    assert (words.firm, words.is_finished) == (3, True)
+    words.apply(TextEdited(11, 11, "s"))
+    assert not words.is_finished

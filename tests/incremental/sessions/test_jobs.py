@@ -1,0 +1,57 @@
+"""Jobs in a batch; alone they are tested with the session."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from treewhile.incremental.parsers.analyses import Decision
+from treewhile.incremental.parsers.growing_parse import GrowingParse
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored
+from treewhile.incremental.sessions.jobs import Rescore
+
+
+def rescore(model: Model, words: Sequence[str], preference: Preference = NO_PREFERENCE) -> Rescore:
+    parse = GrowingParse(model)
+    for word in words:
+        parse.append(word)
+    ticks = iter(range(100))
+    return Rescore("document", 1, 0, lambda: float(next(ticks)), model, parse.snapshot(), preference)
+
+
+def test_jobs_of_one_model_make_a_batch(model: Model) -> None:
+    one, other = rescore(model, ["dog"]), rescore(model, ["the", "cat"])
+    assert one.batch == other.batch is not None
+    assert (one.words, other.words) == (1, 2)
+
+
+def test_results_of_a_batch_are_those_of_the_jobs_alone(model: Model) -> None:
+    sentences = [["dog"], ["the", "cat", "sees"], ["the", "old", "dog", "barks", "."]]
+    first, *others = [rescore(model, words) for words in sentences]
+    for words, result in zip(sentences, first.run_together(others), strict=True):
+        alone = rescore(model, words).run()
+        assert isinstance(result, Rescored)
+        assert isinstance(alone, Rescored)
+        assert (result.analysis, result.score) == (alone.analysis, alone.score)
+    assert [job.seconds for job in (first, *others)] == [pytest.approx(1 / 3)] * 3
+
+
+def test_a_job_that_was_told_to_stop_gives_nothing_and_others_are_done(model: Model) -> None:
+    jobs = [rescore(model, ["the", "dog"]) for _ in range(3)]
+    jobs[0].interrupt.set()
+    results = jobs[0].run_together(jobs[1:])
+    assert results[0] is None
+    assert all(isinstance(result, Rescored) for result in results[1:])
+    for job in jobs:
+        job.interrupt.set()
+    assert jobs[0].run_together(jobs[1:]) == [None] * 3
+
+
+def test_what_one_job_raises_is_its_result_alone(model: Model) -> None:
+    broken = rescore(model, ["the", "dog"], Preference(fixed={1: Decision(2, "no label")}))
+    fine = rescore(model, ["the", "dog"])
+    raised, result = broken.run_together([fine])
+    assert isinstance(raised, KeyError)
+    assert isinstance(result, Rescored)

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import msgspec
+import pytest
+
+from treewhile.incremental.sessions.messages import (
+    AnalysisMessage,
+    AnyEvent,
+    AnyMessage,
+    Append,
+    ConflictView,
+    DeltaMessage,
+    Event,
+    Open,
+    OptionChanges,
+    VirtualView,
+    WordView,
+    apply_delta,
+    checked_event,
+    delta_of,
+)
+from treewhile.oracles import InputError
+
+
+def random_analysis(source: random.Random, number: int) -> AnalysisMessage:
+    def word(place: int) -> WordView:
+        head = source.choice([0, place + 1, -1, "later", None])
+        return WordView("w", 2 * place, 2 * place + 1, "X", "_", head, source.choice(["a", None]), 0.5)
+
+    return AnalysisMessage(
+        document="d",
+        version=source.randrange(9),
+        number=number,
+        answers=[*range(source.randrange(3))],
+        sentence=source.randrange(3),
+        first_word=0,
+        start=source.randrange(9),
+        stage=source.choice(["initial", "improved", "settled", "final"]),
+        levels=["L0"],
+        words=[word(place) for place in range(source.randrange(7))],
+        virtual=source.choice([[], [VirtualView(1, "NOUN", 0, "root")]]),
+        conflicts=source.choice([[], [ConflictView("odd", 0.5, [1])]]),
+        stable_upto=0,
+        score=source.choice([None, -1.5]),
+        seconds=source.random(),
+        cut_short=source.random() < 0.5,
+    )
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_a_delta_applied_to_its_base_is_the_analysis(seed: int) -> None:
+    source = random.Random(seed)
+    base, analysis = random_analysis(source, 1), random_analysis(source, 2)
+    delta = delta_of(base, analysis)
+    if delta is not None:
+        for coder in (msgspec.json, msgspec.msgpack):
+            sent: Any = coder.decode(coder.encode(delta), type=AnyMessage)
+            assert isinstance(sent, DeltaMessage)
+            assert apply_delta(base, sent) == analysis
+    same = delta_of(base, msgspec.structs.replace(base, number=3))
+    assert same is not None
+    assert same.words == {}
+
+
+def test_a_delta_that_would_say_most_of_it_again_is_none() -> None:
+    source = random.Random(1)
+    empty = msgspec.structs.replace(random_analysis(source, 1), words=[])
+    full = msgspec.structs.replace(empty, number=2, words=[WordView("w", 0, 1, "X", "_", 0, "a")] * 4)
+    assert delta_of(empty, full) is None
+
+
+def test_a_delta_is_not_applied_to_another_analysis() -> None:
+    base = random_analysis(random.Random(2), 1)
+    delta = delta_of(base, msgspec.structs.replace(base, number=2))
+    assert delta
+    with pytest.raises(InputError, match="apply it to that one, not to 7"):
+        apply_delta(msgspec.structs.replace(base, number=7), delta)
+
+
+def test_events_on_the_wire_have_their_type_and_no_defaults() -> None:
+    event = Open("d", 1, words=["a"], options=OptionChanges(stability=0.5, time_limit=None))
+    written = msgspec.json.encode(event)
+    assert written == (
+        b'{"type":"open","document":"d","version":1,"words":["a"],'
+        b'"options":{"time_limit":null,"stability":0.5}}'
+    )
+    assert msgspec.json.decode(written, type=AnyEvent) == event
+
+
+def test_every_event_bounds_what_it_takes() -> None:
+    assert checked_event(Append("d", 1, ["a"])) == Append("d", 1, ["a"])
+    assert checked_event({"type": "close", "document": "d"}).document == "d"
+    for wrong in (Append("", 1, []), Append("d", 2**60, []), Append("d", 1, ["x" * 10_001]), Event("d"), 3):
+        with pytest.raises(InputError, match="this is no event"):
+            checked_event(wrong)

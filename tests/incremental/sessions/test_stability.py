@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from treewhile.incremental.parsers.analyses import LATER, Analysis, Head, Virtual
+from treewhile.incremental.sessions.stability import (
+    closed_length,
+    completed,
+    first_words,
+    joined,
+    preference,
+    stable_length,
+)
+
+
+def analysis(heads: list[Head]) -> Analysis:
+    n = len(heads)
+    labels = tuple("root" if head == 0 else f"l{word}" for word, head in enumerate(heads))
+    return Analysis(("w",) * n, ("X",) * n, ("_",) * n, tuple(heads), labels)
+
+
+@pytest.mark.parametrize(
+    ("heads", "confidences", "firm", "stability", "stable"),
+    [
+        ([2, 0, 5, 5, 2, 2], [1.0] * 6, 6, 0.0, 0),
+        ([2, 0, 5, 5, 2, 2], [1.0] * 6, 6, 1.0, 2),
+        ([2, 0, 5, 5, 2, 2, 7, 7], [1.0] * 8, 8, 1.0, 6),
+        ([2, 0, 5, 5, 2, 2, 7, 7], [1.0] * 8, 8, 0.5, 2),
+        ([2, 0, 5, 5, 2, 2, 7, 7], [1.0] * 8, 4, 1.0, 2),
+        ([2, 0, 5, 5, 2, 2, 7, 7], [1.0, 0.1, *[1.0] * 6], 8, 1.0, 0),
+        ([2, 0, 5, 5, 2, 2, 7, 7], [1.0, 1.0, None, *[1.0] * 5], 8, 1.0, 2),
+        ([2, 0, LATER, 2, 2, 2, 7, 7], [1.0] * 8, 8, 1.0, 2),
+        ([Virtual(1, "VERB"), 1, 1, 1], [1.0] * 4, 4, 1.0, 0),
+    ],
+)
+def test_stable_words_are_sure_and_hang_on_each_other(
+    heads: list[Head], confidences: list[float | None], firm: int, stability: float, stable: int
+) -> None:
+    assert stable_length(analysis(heads), confidences, firm, stability) == stable
+
+
+def test_what_is_kept_of_stable_words_is_closed_under_heads() -> None:
+    assert [closed_length(analysis([2, 0, 4, 2]), t) for t in range(5)] == [0, 0, 2, 2, 4]
+
+
+def test_preferences_fix_what_was_promised_and_want_the_rest_of_the_best_parse() -> None:
+    best = analysis([2, 0, LATER])
+    kept = preference(analysis([2, 0, LATER, 3]), 2, best, 0.5)
+    assert ({*kept.fixed}, {*kept.wanted}, kept.words_before) == ({1, 2}, {3}, 3)
+    assert kept.bonus > 0
+    assert preference(best, 2, best, 0).wanted == {}
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_what_is_shown_at_once_is_a_forest_and_a_tree_at_the_end(seed: int) -> None:
+    source = random.Random(seed)
+    n, t = source.randint(1, 9), source.randint(0, 9)
+    committed = analysis([source.choice([LATER, *range(1, word)]) for word in range(1, n + 1)])
+    best = analysis([source.choice([LATER, 0, *range(1, word)]) for word in range(1, n + 1)])
+    scores = (0.5,) * n
+    shown, confidences = joined(first_words((best, scores), min(t, n)), (committed, scores))
+    assert shown.heads[min(t, n) :] == committed.heads[min(t, n) :]
+    tree, _ = completed((shown, confidences), committed, "root")
+    assert tree.heads.count(0) == 1
+    for word in range(1, n + 1):
+        seen: set[Head] = set()
+        node: Head = word
+        while isinstance(node, int) and node and node not in seen:
+            seen.add(node)
+            node = tree.heads[node - 1]
+        assert node == 0

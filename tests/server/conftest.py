@@ -1,0 +1,124 @@
+"""Servers in this process, on any free port, and clients that say and read what a test wants."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.server.limits import Limits
+from treewhile.server.logs import json_log
+from treewhile.server.serving import Place, Server
+from treewhile.server.work.engines import Engine
+
+LIMITS = Limits()
+PATIENCE = 20.0  # seconds; more than any answer takes
+
+
+class Wire:
+    """A client that speaks JSON."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+
+    async def say(self, type: str, **fields: Any) -> None:
+        await self.socket.send(json.dumps({"type": type, **fields}))
+
+    async def open(self, *words: str, document: str = "d", version: int = 0, **options: Any) -> None:
+        chosen = {"levels": ["L0"], **options}
+        await self.say("open", document=document, version=version, words=[*words], options=chosen)
+
+    async def next(self) -> dict[str, Any]:
+        async with asyncio.timeout(PATIENCE):
+            message: dict[str, Any] = json.loads(await self.socket.recv())
+        return message
+
+    async def until(self, type: str, **fields: Any) -> dict[str, Any]:
+        """The next message of a type that has these fields."""
+        while True:
+            message = await self.next()
+            if message["type"] == type and fields.items() <= message.items():
+                return message
+
+    async def answered(self, version: int) -> dict[str, Any]:
+        """The message that answers a version."""
+        while True:
+            message = await self.next()
+            if version in message.get("answers", ()):
+                return message
+
+    async def reached(self, stage: str) -> dict[str, Any]:
+        """The next analysis of a stage, in full or as a delta."""
+        while True:
+            message = await self.next()
+            if message.get("stage") == stage:
+                return message
+
+    async def close_code(self) -> int | None:
+        """With what code the server closes, whatever it says before."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while True:
+                    await self.socket.recv()
+        except ConnectionClosed:
+            return self.socket.close_code
+
+
+@pytest.fixture(scope="session")
+def engines(model: Model) -> Mapping[str, Engine]:
+    """A tiny model with random weights, under the name `tiny`."""
+    return {"tiny": Engine("tiny", model)}
+
+
+StartServer = Callable[..., Awaitable[Server]]
+
+
+@pytest.fixture
+async def start(engines: Mapping[str, Engine]) -> AsyncIterator[StartServer]:
+    """Starts servers, which end with the test; `log` takes their lines."""
+    servers: list[Server] = []
+
+    async def started(
+        limits: Limits = LIMITS,
+        served: Mapping[str, Engine] = engines,
+        threads: int = 2,
+        log: io.StringIO | None = None,
+        sessions: Path | None = None,
+        **place: Any,
+    ) -> Server:
+        told = json_log(log or io.StringIO())
+        server = Server(Place(**place), limits, threads, log=told, engines=served, sessions=sessions)
+        await server.start()
+        servers.append(server)
+        return server
+
+    yield started
+    for server in servers:
+        await server.close()
+        server.threads.join(PATIENCE)
+
+
+Dial = Callable[..., Awaitable[Wire]]
+
+
+@pytest.fixture
+async def dial() -> AsyncIterator[Dial]:
+    """Connects to a server; the sockets close with the test."""
+    sockets: list[ClientConnection] = []
+
+    async def dialled(server: Server, **options: Any) -> Wire:
+        socket = await connect(f"ws://127.0.0.1:{server.port}/", compression=None, **options)
+        sockets.append(socket)
+        return Wire(socket)
+
+    yield dialled
+    for socket in sockets:
+        await socket.close()

@@ -1,0 +1,101 @@
+"""`treewhile bench typing`, briefly; how fast it is, is asked elsewhere."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from treewhile.oracles.errors import InputError
+from treewhile.server.commands import treewhile
+from treewhile.server.load.own_servers import ECHO, SERVE, OwnServer, own_server
+
+BRIEFLY = ["--typists", "3", "--wpm", "300", "--seconds", "1.5"]
+
+
+@pytest.fixture(scope="module")
+def server(model_file: Callable[..., Path]) -> Iterator[OwnServer]:
+    with own_server([*SERVE, "--model", str(model_file())]) as own:
+        yield own
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(treewhile, ["bench", "typing", *map(str, arguments)], catch_exceptions=False)
+
+
+def test_figures_come_by_their_names(server: OwnServer) -> None:
+    result = run("--url", server.url, *BRIEFLY, "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    told = json.loads(result.stdout)
+    assert (told["typists"], told["typists_connected"], told["wpm"], told["lost"]) == (3, 3, 300, 0)
+    assert told["words"] == told["strokes"] > 3
+    for key in ("word_to_first_analysis_ms", "word_to_settled_ms", "sent_late_ms"):
+        assert 0 <= told[key]["p50"] <= told[key]["p90"] <= told[key]["p99"] <= told[key]["max"]
+    assert 0 <= told["settled_before_next_word"] <= 1
+    assert told["analyses_a_second"] > 0
+    assert (told["server"], told["refused"], told["broken"]) == (None, {}, 0)
+
+
+def test_a_text_of_ones_own_is_typed_and_pictures_are_drawn(server: OwnServer, tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("the old dog sees the cat .")
+    arguments = ["--url", server.url, *BRIEFLY, "--text", tmp_path / "text", "--schedule", "mixed"]
+    result = run(*arguments, "--plots", tmp_path / "plots")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "word to first analysis" in result.stdout
+    assert sorted(path.name for path in (tmp_path / "plots").iterdir()) == [
+        "waiting-by-share.png",
+        "waiting-by-time.png",
+    ]
+
+
+def test_the_floor_is_an_echo_on_a_server_of_its_own() -> None:
+    before = getattr(os, "sched_getaffinity", lambda _: None)(0)
+    told = json.loads(run("--echo", *BRIEFLY, "--json").stdout)
+    assert (told["server_kind"], told["lost"], told["settled_before_next_word"]) == ("echo", 0, None)
+    assert told["word_to_first_analysis_ms"]["p50"] > 0
+    assert told["server"] is None or told["server"]["memory_mib"] > 1
+    assert getattr(os, "sched_getaffinity", lambda _: None)(0) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (
+            ["--url", "ws://127.0.0.1:1", "--typists", "2", "--seconds", "1"],
+            1,
+            "no typist could connect (unreach",
+        ),
+        (["--url", "ws://127.0.0.1:1", "--echo"], 2, "--echo starts a server of its own"),
+        (["--text", "/nowhere/text", "--echo"], 1, "cannot read /nowhere/text"),
+        (["--typists", "0"], 2, "Invalid value"),
+    ],
+)
+def test_mistakes_are_told_in_a_line(arguments: list[str], code: int, message: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == code
+    assert message in result.stderr
+
+
+def test_a_text_without_words_cannot_be_typed(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text(" \n")
+    assert "there is nothing to type" in run("--echo", "--text", tmp_path / "text").stderr
+
+
+def test_an_own_server_ends_with_its_block() -> None:
+    with own_server(ECHO) as own:
+        use = own.use()
+        assert use is None or use.memory_bytes > 1 << 20
+    with pytest.raises(ProcessLookupError):
+        os.kill(own.pid, 0)
+
+
+def test_a_server_that_cannot_start_says_why() -> None:
+    with (
+        pytest.raises(InputError, match=r"could not start.*there is neither an installed model"),
+        own_server([*SERVE, "--model", "xx"]),
+    ):
+        pass

@@ -1,0 +1,221 @@
+"""`treewhile serve` as a process of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO
+
+import pytest
+from websockets.sync.client import connect
+
+from treewhile.server.commands.serve import LIMITS
+from treewhile.server.limits import Limits
+
+SERVE = [sys.executable, "-m", "treewhile.server.commands", "serve"]
+PATIENCE = 120  # seconds, for kernels that have to be compiled first
+
+
+class Running:
+    """A server that says things."""
+
+    def __init__(self, *arguments: str, **environment: str) -> None:
+        self.process = subprocess.Popen(
+            [*SERVE, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **environment},
+        )
+
+    @property
+    def stdout(self) -> IO[str]:
+        assert self.process.stdout
+        return self.process.stdout
+
+    def until(self, what: str) -> str:
+        """The next line with these words."""
+        for line in self.stdout:
+            if what in line:
+                return line
+        raise AssertionError(f"it ended before it said {what!r}: {self.errors()}")
+
+    def errors(self) -> str:
+        assert self.process.stderr
+        return self.process.stderr.read()
+
+    def end(self, number: int = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
+        return self.process.wait(60)
+
+
+@pytest.fixture
+def serve(model_file: Callable[..., Path]) -> Iterator[Callable[..., Running]]:
+    """Starts servers with a tiny model; none outlives its test."""
+    path = str(model_file())
+    started: list[Running] = []
+
+    def run(*arguments: str, **environment: str) -> Running:
+        started.append(Running("--model", path, *arguments, **environment))
+        return started[-1]
+
+    yield run
+    for server in started:
+        with contextlib.suppress(ProcessLookupError):
+            server.process.kill()
+        server.process.communicate()
+
+
+def address_in(line: str) -> str:
+    return line.split("open ")[1].split(" ")[0]
+
+
+def say(socket_address: str, **message: object) -> list[dict[str, object]]:
+    with connect(socket_address) as client:
+        client.send(json.dumps(message))
+        return [json.loads(client.recv(timeout=20)) for _ in range(2)]
+
+
+def test_it_says_where_it_is_when_it_is_ready_and_drains_when_told_to_end(
+    serve: Callable[..., Running],
+) -> None:
+    server = serve("--port", "0")
+    address = address_in(server.until("ready"))
+    with urllib.request.urlopen(address + "readyz", timeout=20) as response:
+        assert json.load(response)["ready"] is True
+    with connect(address.replace("http", "ws")) as client:
+        client.send('{"type": "open", "document": "d", "version": 0, "words": ["secret"]}')
+        assert json.loads(client.recv(timeout=20))["type"] == "sentences"
+        server.process.send_signal(signal.SIGTERM)
+        while json.loads(client.recv(timeout=20))["type"] != "goodbye":
+            pass
+        with contextlib.suppress(Exception):
+            client.recv(timeout=20)
+        assert client.protocol.close_code == 1012
+    assert server.process.wait(60) == 0
+    lines = [json.loads(line) for line in server.errors().splitlines()]
+    assert [line["event"] for line in lines] == ["listening", "draining", "closed"]
+    assert "secret" not in str(lines)
+
+
+def test_ctrl_c_is_as_good_as_sigterm(serve: Callable[..., Running]) -> None:
+    server = serve("--port", "0")
+    server.until("ready")
+    assert server.end(signal.SIGINT) == 0
+
+
+def test_the_search_joins_and_sighup_loads_models_anew(serve: Callable[..., Running]) -> None:
+    server = serve("--port", "0")
+    address = address_in(server.until("ready"))
+    server.process.send_signal(signal.SIGHUP)
+    server.until("loaded in")
+    assert say(address.replace("http", "ws"), type="open", document="d", version=0, words=["dog"])
+    assert server.end() == 0
+
+
+def test_flags_are_environment_variables_too(serve: Callable[..., Running]) -> None:
+    server = serve(TREEWHILE_PORT="0", TREEWHILE_TOKEN="abc")
+    address = address_in(server.until("ready")).replace("http", "ws")
+    with connect(address) as client:
+        client.send('{"type": "hello", "token": "abc"}')
+        assert json.loads(client.recv(timeout=20))["type"] == "welcome"
+    assert server.end() == 0
+
+
+def test_a_port_that_is_taken_is_one_line(serve: Callable[..., Running]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        server = serve("--port", str(port))
+        assert server.process.wait(PATIENCE) == 1
+    assert server.errors().startswith(f"treewhile: cannot listen at 127.0.0.1 port {port} (")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--workers", "0"], 2, "--workers"),
+        (["--port", "99999"], 2, "--port"),
+        (["--key", "key.pem"], 2, "--cert"),
+        (["--cert", "none.pem"], 1, "the certificate cannot be used"),
+        (["--documents", "0"], 2, "--documents"),
+        (["--sessions", "/dev/null/folder"], 1, "cannot keep sessions"),
+        (["--sessions", "/dev/null/folder", "--workers", "2"], 1, "cannot keep sessions"),
+    ],
+)
+def test_wrong_flags_are_explained(
+    serve: Callable[..., Running], arguments: list[str], code: int, message: str
+) -> None:
+    server = serve("--port", "0", *arguments)
+    assert server.process.wait(PATIENCE) == code
+    errors = server.errors()
+    assert message in errors
+    assert "Traceback" not in errors
+
+
+def test_a_model_that_is_not_there_is_one_line() -> None:
+    done = subprocess.run(
+        [*SERVE, "--port", "0", "--model", "none"], capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert done.returncode == 1
+    assert "there is neither an installed model nor a file named 'none'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_metrics_have_their_own_port(serve: Callable[..., Running]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    server = serve("--port", "0", "--admin-port", str(port))
+    address = address_in(server.until("ready")).replace("http", "ws")
+    assert say(address, type="open", document="d", version=0, words=["dog"])
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=20) as response:
+        text = response.read().decode()
+    assert 'treewhile_jobs_total{level="L0"} 1.0' in text
+    assert "treewhile_first_analysis_seconds_count 1.0" in text
+    assert server.end() == 0
+
+
+def test_any_free_port_has_several_workers_too(serve: Callable[..., Running]) -> None:
+    server = serve("--port", "0", "--workers", "2")
+    address = address_in(server.until("ready")).replace("http", "ws")
+    assert say(address, type="open", document="d", version=0, words=["dog"])
+    assert server.end() == 0
+
+
+def test_tls_by_certificate_files(serve: Callable[..., Running], tmp_path: Path) -> None:
+    cert, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+    made = [
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-keyout",
+        key,
+        "-out",
+        cert,
+        *subject,
+    ]
+    subprocess.run(made, check=True, capture_output=True, timeout=60)
+    server = serve("--port", "0", "--cert", str(cert), "--key", str(key))
+    port = address_in(server.until("https:")).rsplit(":", 1)[1].strip("/")
+    trusting = ssl.create_default_context(cafile=cert)
+    with connect(f"wss://localhost:{port}/", ssl=trusting) as client:
+        client.send('{"type": "ping", "number": 1}')
+        assert json.loads(client.recv(timeout=20)) == {"type": "pong", "number": 1}
+    assert server.end() == 0
+
+
+def test_every_limit_is_a_flag() -> None:
+    named = {name.replace("-", "_") for name in LIMITS}
+    assert named | {"first_message_seconds", "token_seconds", "handshake_seconds"} == set(Limits.__slots__)

@@ -1,0 +1,138 @@
+"""`treewhile type` in a real pseudo terminal."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from treewhile.server.commands import treewhile
+from treewhile.server.load.own_servers import SERVE, OwnServer, own_server
+
+fcntl = pytest.importorskip("fcntl", reason="there are no pseudo terminals")
+pty = pytest.importorskip("pty", reason="there are no pseudo terminals")
+termios = pytest.importorskip("termios", reason="there are no pseudo terminals")
+
+PATIENCE = 60.0
+TYPE = [sys.executable, "-m", "treewhile.server.commands", "type"]
+
+
+@pytest.fixture(scope="module")
+def server(model_file: Callable[..., Path]) -> Iterator[OwnServer]:
+    """A real server with a tiny model."""
+    with own_server([*SERVE, "--model", str(model_file())]) as own:
+        yield own
+
+
+class Terminal:
+    """A program in a terminal of 90 columns, and what has been written there."""
+
+    def __init__(self, *command: str) -> None:
+        self.end, far = pty.openpty()
+        fcntl.ioctl(far, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 90, 0, 0))
+        self.before = termios.tcgetattr(far)
+        self.process = subprocess.Popen(command, stdin=far, stdout=far, stderr=far, start_new_session=True)
+        self.far = far
+        self.written = ""
+
+    def type(self, keys: str) -> None:
+        os.write(self.end, keys.encode())
+
+    def until(self, *what: str) -> str:
+        """Waits for a picture with all of this in it."""
+        limit = time.monotonic() + PATIENCE
+        while time.monotonic() < limit:
+            picture = self.written.rpartition("\x1b[H")[2]
+            if all(one in picture for one in what):
+                return picture
+            if select.select([self.end], [], [], 0.1)[0]:
+                self.written += os.read(self.end, 65536).decode(errors="replace")
+        raise AssertionError(f"{what} did not come, but {self.written[-2000:]!r}")
+
+    def leave(self) -> int:
+        code = self.process.wait(PATIENCE)
+        assert termios.tcgetattr(self.far) == self.before
+        return code
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        os.close(self.end)
+        os.close(self.far)
+
+
+@pytest.fixture
+def terminal() -> Iterator[Callable[..., Terminal]]:
+    opened: list[Terminal] = []
+
+    def open_with(*arguments: str) -> Terminal:
+        opened.append(Terminal(*TYPE, *arguments))
+        return opened[-1]
+
+    yield open_with
+    for one in opened:
+        one.close()
+
+
+def test_the_tree_grows_while_somebody_types(terminal: Callable[..., Terminal], server: OwnServer) -> None:
+    screen = terminal("--url", server.url)
+    screen.until("type a sentence")
+    screen.type("the old ")
+    screen.until("the old ▏", "of 2 words stable", "▼")
+    screen.type("dgo")
+    screen.type("\x7f\x7fog sees")
+    picture = screen.until("the old dog sees▏", "of 4 words stable")
+    assert picture.count("▼") >= 1
+    screen.type("\x1b[H")
+    screen.until("▏the old dog sees")
+    screen.type("\x03")
+    assert screen.leave() == 0
+
+
+def test_a_paste_is_taken_whole(terminal: Callable[..., Terminal], server: OwnServer) -> None:
+    screen = terminal("--url", server.url)
+    screen.until("type a sentence")
+    screen.type("\x1b[200~the cat sees the very old dog\x1b[201~")
+    screen.until("of 7 words stable")
+    screen.type("\x04")
+    assert screen.leave() == 0
+
+
+def test_a_signal_ends_it_and_the_terminal_is_as_before(
+    terminal: Callable[..., Terminal], server: OwnServer
+) -> None:
+    screen = terminal("--url", server.url)
+    screen.until("type a sentence")
+    screen.process.send_signal(signal.SIGTERM)
+    assert screen.leave() == 143
+
+
+def test_it_starts_a_server_of_its_own_and_ends_it(terminal: Callable[..., Terminal]) -> None:
+    screen = terminal()
+    screen.until("type a sentence")
+    screen.type("She saw the ")
+    screen.until("of 3 words stable")
+    screen.type("\x03")
+    assert screen.leave() == 0
+
+
+def test_where_no_server_is_one_line_says_so(terminal: Callable[..., Terminal]) -> None:
+    screen = terminal("--url", "ws://127.0.0.1:1")
+    screen.until("treewhile: nobody answers")
+    assert screen.leave() == 1
+
+
+def test_without_a_terminal_it_says_what_to_use() -> None:
+    result = CliRunner().invoke(treewhile, ["type"])
+    assert result.exit_code == 2
+    assert "this needs a terminal" in result.stderr

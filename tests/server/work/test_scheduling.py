@@ -1,0 +1,331 @@
+from __future__ import annotations
+
+import random
+from typing import Any, ClassVar
+
+import pytest
+
+from treewhile.incremental.sessions.jobs import Job
+from treewhile.server.work.scheduling import (
+    GIVE_WAY,
+    JOBS_TOGETHER,
+    RANKS,
+    REFUSE,
+    SLICES,
+    WORDS_TOGETHER,
+    Running,
+    Schedule,
+)
+
+ATTACH, STEPS, L1, L2 = range(4)
+
+
+class Work(Job):
+    level: ClassVar[str] = "any"
+
+    def __init__(self, rank: int, name: object = None, batch: str | None = None, words: int = 0) -> None:
+        super().__init__("document", 0, None, None)
+        self.rank, self.name = rank, name
+        self.batch_name, self.word_count = batch, words
+
+    @property
+    def priority(self) -> int:  # type: ignore[override]
+        return self.rank
+
+    @property
+    def batch(self) -> str | None:
+        return self.batch_name
+
+    @property
+    def words(self) -> int:
+        return self.word_count
+
+    def _work(self, interrupt: Any) -> object:
+        return self.name
+
+
+class Somebody:
+    def __init__(self, name: str = "") -> None:
+        self.name = name
+
+    def job_done(self, job: Job, result: object) -> None:
+        raise AssertionError("a schedule runs nothing")
+
+
+def started(schedule: Schedule[Somebody], now: float = 0.0) -> Running[Somebody]:
+    running = schedule.start(now)
+    assert running
+    return running
+
+
+def order(schedule: Schedule[Somebody], now: float = 0.0) -> list[Running[Somebody]]:
+    """What one thread runs, one after the other."""
+    found = []
+    while running := schedule.start(now):
+        schedule.done(running)
+        found.append(running)
+    return found
+
+
+def jobs_in_order(schedule: Schedule[Somebody], now: float = 0.0) -> list[Job]:
+    return [job for running in order(schedule, now) for job in running.jobs]
+
+
+def test_ranks_are_the_priorities_of_jobs() -> None:
+    kinds = {
+        job.priority: job.level for job in Job.__subclasses__() if job.__module__.startswith("treewhile")
+    }
+    assert [kinds[rank] for rank in range(4)] == ["L0", "steps", "L1", "L2"]
+    assert len(RANKS) == len(SLICES) == 4
+
+
+def test_first_analyses_come_first_then_steps_then_refinements() -> None:
+    schedule: Schedule[Somebody] = Schedule(1)
+    schedule.add(Somebody(), [Work(L2), Work(L1), Work(STEPS), Work(ATTACH)], 0)
+    assert [running.rank for running in order(schedule)] == [ATTACH, STEPS, L1, L2]
+
+
+@pytest.mark.parametrize("rank", [ATTACH, L2])
+def test_within_a_rank_sessions_take_turns(rank: int) -> None:
+    schedule: Schedule[Somebody] = Schedule(1)
+    paste, typist, other = Somebody("paste"), Somebody("typist"), Somebody("other")
+    schedule.add(paste, [Work(rank) for _ in range(4)], 0)
+    schedule.add(typist, [Work(rank)], 0)
+    schedule.add(other, [Work(rank), Work(rank)], 0)
+    names = [owner.name for running in order(schedule) for owner in running.owners]
+    assert names == ["paste", "typist", "other", "paste", "other", "paste", "paste"]
+
+
+def test_a_session_gets_its_jobs_in_the_order_in_which_it_asked() -> None:
+    schedule: Schedule[Somebody] = Schedule(1)
+    schedule.add(Somebody(), [Work(L1, number) for number in range(5)], 0)
+    assert [job.run() for job in jobs_in_order(schedule)] == [0, 1, 2, 3, 4]
+
+
+def waiting(*jobs: Work) -> Schedule[Somebody]:
+    """A schedule in which each job is of another owner."""
+    schedule: Schedule[Somebody] = Schedule(2)
+    for job in jobs:
+        schedule.add(Somebody(), [job], 0)
+    return schedule
+
+
+def names_together(schedule: Schedule[Somebody]) -> list[list[object]]:
+    return [[job.run() for job in running.jobs] for running in order(schedule)]
+
+
+def test_jobs_of_a_batch_that_are_next_go_together() -> None:
+    english = [Work(L1, number, "en", 10) for number in range(3)]
+    schedule = waiting(*english[:2], Work(L1, "fr", "fr", 10), english[2], Work(L1, "alone"), Work(L1, "too"))
+    assert names_together(schedule) == [[0, 1], ["fr"], [2], ["alone"], ["too"]]
+
+
+def test_nobody_is_overtaken_by_who_has_more_jobs_for_a_batch() -> None:
+    schedule = waiting(Work(L1, "one", "en"), Work(L1, "other", "en"))
+    many = Somebody()
+    schedule.add(many, [Work(L1, number, "en") for number in range(JOBS_TOGETHER)], 0)
+    assert names_together(schedule) == [["one", "other", *range(JOBS_TOGETHER - 2)], [6, 7]]
+
+
+def test_a_batch_has_an_end() -> None:
+    schedule = waiting(*(Work(L1, number, "en", 1) for number in range(2 * JOBS_TOGETHER + 1)))
+    assert [len(names) for names in names_together(schedule)] == [JOBS_TOGETHER, JOBS_TOGETHER, 1]
+    half = WORDS_TOGETHER // 2
+    schedule = waiting(*(Work(L1, words, "en", words) for words in (half, half, half, 3 * half, 1, 1)))
+    assert names_together(schedule) == [[half, half], [half], [3 * half], [1, 1]]
+
+
+def test_a_batch_counts_as_one_thread_and_first_analyses_need_not_wait_for_it() -> None:
+    schedule = waiting(*(Work(L1, number, "en") for number in range(4)))
+    assert len(started(schedule).jobs) == 4
+    schedule.add(Somebody(), [Work(ATTACH)], 0)
+    assert started(schedule).rank == ATTACH
+
+
+def test_only_the_job_of_who_has_gone_is_stopped_in_a_batch() -> None:
+    jobs, owners = [Work(L1, number, "en") for number in range(3)], [Somebody() for _ in range(3)]
+    schedule: Schedule[Somebody] = Schedule(2)
+    for owner, job in zip(owners, jobs, strict=True):
+        schedule.add(owner, [job], 0)
+    assert started(schedule).jobs == jobs
+    schedule.drop(owners[1])
+    assert [job.interrupt.is_set for job in jobs] == [False, True, False]
+
+
+def test_one_thread_is_kept_free_of_refinements() -> None:
+    schedule: Schedule[Somebody] = Schedule(3)
+    schedule.add(Somebody(), [Work(L2) for _ in range(5)], 0)
+    assert [schedule.start(0) is not None for _ in range(3)] == [True, True, False]
+    schedule.add(Somebody(), [Work(ATTACH)], 0)
+    assert started(schedule).rank == ATTACH
+
+
+def test_a_first_analysis_stops_a_refinement_if_all_threads_are_busy() -> None:
+    schedule: Schedule[Somebody] = Schedule(1)
+    schedule.add(Somebody(), [Work(L2)], 0)
+    search = started(schedule)
+    schedule.stop_for_others(10)
+    assert not search.jobs[0].interrupt.is_set
+    schedule.add(Somebody(), [Work(ATTACH)], 10)
+    schedule.stop_for_others(10)
+    assert search.jobs[0].interrupt.is_set
+
+
+def test_a_first_analysis_stops_nothing_if_a_thread_is_free() -> None:
+    schedule: Schedule[Somebody] = Schedule(2)
+    schedule.add(Somebody(), [Work(L2)], 0)
+    search = started(schedule)
+    schedule.add(Somebody(), [Work(ATTACH)], 0)
+    schedule.stop_for_others(0)
+    assert not search.jobs[0].interrupt.is_set
+
+
+@pytest.mark.parametrize("rank", [ATTACH, L1, L2])
+def test_a_slice_ends_when_it_is_over_and_others_of_the_rank_wait(rank: int) -> None:
+    schedule: Schedule[Somebody] = Schedule(1)
+    schedule.add(Somebody(), [Work(rank)], 0)
+    first = started(schedule)
+    schedule.stop_for_others(100)
+    assert not first.jobs[0].interrupt.is_set
+    schedule.add(Somebody(), [Work(rank)], 0)
+    schedule.stop_for_others(SLICES[rank] / 2)
+    assert not first.jobs[0].interrupt.is_set
+    schedule.stop_for_others(SLICES[rank])
+    assert first.jobs[0].interrupt.is_set
+
+
+def test_a_search_makes_room_for_l1_but_neither_for_refinements_of_less_worth() -> None:
+    schedule: Schedule[Somebody] = Schedule(2)
+    schedule.add(Somebody(), [Work(L2)], 0)
+    search = started(schedule)
+    schedule.add(Somebody(), [Work(L1)], 0)
+    schedule.stop_for_others(0)
+    assert search.jobs[0].interrupt.is_set
+    schedule.done(search)
+    rescoring = started(schedule)
+    assert rescoring.rank == L1
+    schedule.add(Somebody(), [Work(L2)], 0)
+    schedule.stop_for_others(100)
+    assert not rescoring.jobs[0].interrupt.is_set
+
+
+def test_waiting_refinements_never_stop_first_analyses() -> None:
+    schedule: Schedule[Somebody] = Schedule(1)
+    schedule.add(Somebody(), [Work(ATTACH)], 0)
+    attaching = started(schedule)
+    schedule.add(Somebody(), [Work(STEPS), Work(L1), Work(L2)], 0)
+    schedule.stop_for_others(100)
+    assert not attaching.jobs[0].interrupt.is_set
+
+
+def test_superseded_refinements_are_given_back_and_never_run() -> None:
+    schedule: Schedule[Somebody] = Schedule(1)
+    typist = Somebody()
+    old, attach = [Work(L1), Work(L2)], Work(ATTACH)
+    schedule.add(typist, [*old, attach], 0)
+    for job in (*old, attach):
+        job.interrupt.set()
+    new = Work(L1)
+    assert schedule.add(typist, [new], 0) == old
+    # words are never lost: what attaches them runs, however late it is
+    assert jobs_in_order(schedule) == [attach, new]
+
+
+def test_work_of_a_session_that_has_ended_is_dropped() -> None:
+    schedule: Schedule[Somebody] = Schedule(1)
+    gone, other = Somebody(), Somebody()
+    schedule.add(gone, [Work(L2)], 0)
+    running = started(schedule)
+    schedule.add(gone, [Work(rank) for rank in range(4)], 0)
+    schedule.add(other, [Work(L1)], 0)
+    assert schedule.owes(gone)
+    schedule.drop(gone)
+    assert running.jobs[0].interrupt.is_set
+    schedule.done(running)
+    assert not schedule.owes(gone)
+    assert [one.owners for one in order(schedule)] == [[other]]
+
+
+def test_a_session_is_owed_first_analyses_and_steps_not_refinements() -> None:
+    schedule: Schedule[Somebody] = Schedule(1)
+    typist = Somebody()
+    schedule.add(typist, [Work(ATTACH), Work(L2)], 0)
+    attaching = started(schedule)
+    assert schedule.owes(typist)
+    schedule.done(attaching)
+    assert not schedule.owes(typist)
+
+
+def overloaded(wait: float, now: float = 100.0) -> Schedule[Somebody]:
+    """A schedule whose first analyses have all waited so long, with refinements that wait, too."""
+    schedule: Schedule[Somebody] = Schedule(2)
+    for _ in range(100):
+        schedule.add(Somebody(), [Work(ATTACH)], now - wait)
+        schedule.done(started(schedule, now))
+    schedule.add(Somebody(), [Work(L1), Work(L2)], now)
+    return schedule
+
+
+def test_under_overload_refinements_give_way_first_then_connections_and_first_analyses_never() -> None:
+    calm, busy, overfull = overloaded(GIVE_WAY / 2), overloaded(2 * GIVE_WAY), overloaded(2 * REFUSE)
+    assert [one.gives_way(100) for one in (calm, busy, overfull)] == [False, True, True]
+    assert [one.refuses(100) for one in (calm, busy, overfull)] == [False, False, True]
+    assert calm.start(100) is not None
+    for schedule in (busy, overfull):
+        assert schedule.start(100) is None
+        schedule.add(Somebody(), [Work(ATTACH), Work(STEPS)], 100)
+        assert [running.rank for running in order(schedule, 100)] == [ATTACH, STEPS]
+
+
+def test_after_overload_all_is_as_before_within_seconds() -> None:
+    schedule = overloaded(4 * REFUSE)
+    assert schedule.refuses(100)
+    assert not schedule.refuses(102)
+    assert not schedule.gives_way(105)
+    assert started(schedule, 105).rank == L1
+
+
+def test_one_hiccup_is_no_overload() -> None:
+    schedule: Schedule[Somebody] = Schedule(2)
+    schedule.add(Somebody(), [Work(ATTACH)], 0)
+    schedule.done(started(schedule, 5 * GIVE_WAY))
+    assert not schedule.gives_way(5 * GIVE_WAY)
+
+
+def test_who_waits_now_counts_before_it_is_known_how_long() -> None:
+    schedule: Schedule[Somebody] = Schedule(1)
+    schedule.add(Somebody(), [Work(ATTACH)], 0)
+    assert schedule.waited(2 * REFUSE) == 2 * REFUSE
+    assert schedule.refuses(2 * REFUSE)
+
+
+def random_work(source: random.Random) -> Work:
+    return Work(source.randrange(4), batch=source.choice([None, "en", "fr"]), words=source.randint(0, 60))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_job_runs_or_is_given_back_once(seed: int) -> None:
+    source = random.Random(seed)
+    schedule: Schedule[Somebody] = Schedule(source.randint(1, 3))
+    owners = [Somebody(str(number)) for number in range(4)]
+    given: list[Job] = []
+    ended: list[Job] = []
+    running: list[Running[Somebody]] = []
+    for now in range(200):
+        if source.random() < 0.5:
+            jobs: list[Job] = [random_work(source) for _ in range(source.randint(0, 3))]
+            given += jobs
+            ended += schedule.add(source.choice(owners), jobs, now / 1000)
+        if source.random() < 0.2 and given:
+            source.choice(given).interrupt.set()
+        is_free = len(running) < schedule.threads
+        if is_free and source.random() < 0.5 and (more := schedule.start(now / 1000)):
+            running.append(more)
+        if source.random() < 0.5 and running:
+            done = running.pop(source.randrange(len(running)))
+            schedule.done(done)
+            ended += done.jobs
+        schedule.stop_for_others(now / 1000)
+        under_way = sum(len(one.jobs) for one in running)
+        assert sum(schedule.lengths.values()) + under_way + len(ended) == len(given)
+    assert len(set(map(id, ended))) == len(ended)

@@ -1,0 +1,394 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { TreewhileClient, type ClientDocument } from "../../web/source/client/index.ts";
+import { analysisOf, deltaOf, FakeServer, sentencesOf, stepsOf } from "./fake_server.ts";
+
+function opened(text = ""): { server: FakeServer; client: TreewhileClient; document: ClientDocument } {
+  const server = new FakeServer();
+  const client = new TreewhileClient("ws://here", {}, server);
+  const document = client.open("letter", text);
+  client.connect();
+  server.welcome();
+  return { server, client, document };
+}
+
+/** What is known of a document: each word where it stands in the present text. */
+function standing(document: ClientDocument): string[] {
+  return document.sentences.flatMap((sentence) =>
+    sentence.words.map((word) => document.text.slice(sentence.from + word.from, sentence.from + word.to)),
+  );
+}
+
+test("a document is opened with its text once the server has said welcome", () => {
+  const { server } = opened("A dog");
+  const [hello, , open] = server.socket.sent;
+  assert.equal(hello?.type, "hello");
+  assert.deepEqual([open?.type, open?.text, open?.version, open?.positions], ["open", "A dog", 1, "utf16"]);
+});
+
+test("a document of given words is opened with its words, also when it is opened again", () => {
+  const server = new FakeServer();
+  const client = new TreewhileClient("ws://here", {}, server);
+  client.openWords("practice", ["A", "dog", "."]);
+  client.connect();
+  server.welcome();
+  client.connect();
+  server.welcome();
+  const opens = server.socket.all("open");
+  assert.ok(opens.length >= 1);
+  for (const { words, text } of opens) assert.deepEqual([words, text], [["A", "dog", "."], undefined]);
+});
+
+test("edits made before the connection is open are part of the text it opens with", () => {
+  const server = new FakeServer();
+  const client = new TreewhileClient("ws://here", {}, server);
+  const document = client.open("letter", "A dog");
+  client.connect();
+  document.edit(5, 5, " barks");
+  server.welcome();
+  assert.deepEqual(
+    server.socket.all("open").map((open) => open.text),
+    ["A dog barks"],
+  );
+  assert.deepEqual(server.socket.all("edit"), []);
+});
+
+test("edits are sent one by one, with growing versions", () => {
+  const { server, document } = opened("A dog");
+  document.edit(5, 5, "s");
+  document.edit(0, 1, "Two");
+  const edits = server.socket.all("edit").map(({ version, start, end, text }) => [version, start, end, text]);
+  assert.deepEqual(edits, [
+    [2, 5, 5, "s"],
+    [3, 0, 1, "Two"],
+  ]);
+  assert.equal(document.text, "Two dogs");
+});
+
+test("another text is sent as the smallest edit that makes it", () => {
+  const { server, document } = opened("one two three");
+  document.replaceText("one too three");
+  const [{ start, end, text }] = server.socket.all("edit") as [Record<string, unknown>];
+  assert.deepEqual([start, end, text], [5, 6, "o"]);
+});
+
+test("an analysis of an older text stands at the right place in the present one", () => {
+  const { server, document } = opened("A dog");
+  document.edit(0, 0, "Now: ");
+  server.socket.say(analysisOf("A dog", 1));
+  assert.deepEqual(standing(document), ["A", "dog"]);
+  assert.equal(document.sentences[0]?.from, 5);
+});
+
+test("words that are deleted before their analysis comes are dropped", () => {
+  const { server, document } = opened("A big dog");
+  document.edit(2, 6, "");
+  server.socket.say(analysisOf("A big dog", 1));
+  assert.deepEqual(standing(document), ["A", "dog"]);
+  assert.deepEqual(
+    document.sentences[0]?.words.map((word) => word.number),
+    [1, 3],
+  );
+  assert.equal(document.sentences[0]?.isTouched, true);
+});
+
+test("an analysis of a version older than the newest one is not taken", () => {
+  const { server, document } = opened("A dog");
+  document.edit(5, 5, " barks");
+  server.socket.say(analysisOf("A dog barks", 2));
+  server.socket.say(analysisOf("A dog", 1));
+  assert.deepEqual(standing(document), ["A", "dog", "barks"]);
+});
+
+test("a delta changes the analysis that it names", () => {
+  const { server, document } = opened("A dog");
+  const base = analysisOf("A dog", 1);
+  server.socket.say(base);
+  document.edit(5, 5, " barks");
+  server.socket.say(deltaOf(base, "A dog barks", 2));
+  assert.deepEqual(standing(document), ["A", "dog", "barks"]);
+});
+
+test("a delta of an unknown analysis is asked for in full, once", () => {
+  const { server, document } = opened("A dog barks");
+  const unknown = analysisOf("A dog", 1);
+  server.socket.say(deltaOf(unknown, "A dog barks", 1));
+  server.socket.say(deltaOf(unknown, "A dog barks", 1));
+  assert.equal(server.socket.all("ask_analyses").length, 1);
+  assert.deepEqual(document.sentences, []);
+});
+
+test("words keep their ids while words are put between them", () => {
+  const { server, document } = opened("A dog barks");
+  server.socket.say(analysisOf("A dog barks", 1));
+  const ids = () => document.sentences[0]!.words.map((word) => word.id);
+  const [first, second, third] = ids();
+  document.edit(2, 2, "big ");
+  server.socket.say(analysisOf("A big dog barks", 2));
+  const after = ids();
+  assert.deepEqual([after[0], after[2], after[3]], [first, second, third]);
+  assert.equal(new Set(after).size, 4);
+});
+
+test("words keep their ids when one sentence becomes two", () => {
+  const { server, document } = opened("Go We come");
+  server.socket.say(analysisOf("Go We come", 1));
+  const before = document.sentences[0]!.words.map((word) => word.id);
+  document.edit(2, 2, ".");
+  server.socket.say(sentencesOf(2, 1, 0, 1, 2));
+  server.socket.say(analysisOf("Go.", 2));
+  server.socket.say(analysisOf("We come", 2, { sentence: 1, start: 4 }));
+  assert.deepEqual(standing(document), ["Go.", "We", "come"]);
+  assert.equal(document.sentences[0]!.words[0]!.id, before[0]);
+});
+
+test("sentences that come and go shift the others", () => {
+  const { server, document } = opened("One. Two. Three.");
+  server.socket.say(sentencesOf(1, 0, 0, 3, 3));
+  ["One.", "Two.", "Three."].forEach((text, sentence) =>
+    server.socket.say(analysisOf(text, 1, { sentence, start: sentence * 5 })),
+  );
+  document.edit(5, 10, "");
+  server.socket.say(sentencesOf(2, 1, 1, 0, 2));
+  assert.deepEqual(standing(document), ["One.", "Three."]);
+  assert.equal(document.numberOf(document.sentences[1]!), 1);
+});
+
+test("the latency of each version is told once", () => {
+  const { server, document } = opened("A");
+  const told: [number, number][] = [];
+  document.answered.listen(({ version, milliseconds }) => told.push([version, milliseconds]));
+  server.clock.go(10);
+  document.edit(1, 1, " dog");
+  server.clock.go(5);
+  server.socket.say(analysisOf("A dog", 2, { answers: [1, 2] }));
+  server.socket.say(analysisOf("A dog", 2, { answers: [2] }));
+  assert.deepEqual(told, [
+    [1, 15],
+    [2, 5],
+  ]);
+});
+
+test("half a surrogate pair never goes over the wire", () => {
+  const { server, document } = opened("a🎉b");
+  document.edit(1, 2, "");
+  document.edit(1, 1, "\uD83C");
+  const [first, second] = server.socket.all("edit").map(({ start, end, text }) => [start, end, text]);
+  assert.deepEqual(first, [1, 3, "\uFFFD"]);
+  assert.deepEqual(second, [1, 2, "🎉"]);
+  assert.equal(document.text, "a🎉b");
+});
+
+// --- losses -----------------------------------------------------------------------------------------------
+
+test("after a loss the client comes back, later each time", () => {
+  const { server, client } = opened();
+  server.lose();
+  assert.equal(client.status.state, "waiting");
+  const waits = [client.status.wait];
+  for (let attempt = 0; attempt < 3; attempt++) {
+    server.clock.go(client.status.wait);
+    server.lose();
+    waits.push(client.status.wait);
+  }
+  assert.deepEqual(waits, [125, 250, 500, 1000]);
+});
+
+test("the server says after how long to come back", () => {
+  const { server, client } = opened();
+  server.socket.say({ type: "goodbye", code: 1013, reason: "too much to do", temporary: true, retry_after: 7 });
+  server.lose(1013);
+  assert.equal(client.status.wait, 7125);
+});
+
+test("a terminal code ends all attempts, and says why", () => {
+  const { server, client } = opened();
+  server.lose(4403, "pages of this origin may not connect");
+  assert.deepEqual([client.status.state, client.status.reason], ["refused", "pages of this origin may not connect"]);
+  server.clock.go(1e6);
+  assert.equal(server.sockets.length, 1);
+});
+
+test("a session that is resumed gets exactly the edits that it has missed", () => {
+  const { server, document } = opened("A");
+  document.edit(1, 1, " dog");
+  server.lose();
+  document.edit(5, 5, " barks");
+  server.clock.go(1000);
+  server.welcome({ resumed: true, documents: [{ document: "letter", version: 2 }] });
+  assert.deepEqual(
+    server.socket.sent.map((frame) => frame.type),
+    ["hello", "ping", "edit"],
+  );
+  assert.equal(server.socket.sent[0]?.resume, "token");
+  assert.deepEqual([server.socket.sent[2]?.version, server.socket.sent[2]?.text], [3, " barks"]);
+});
+
+test("a session that is not resumed gets the present text, and nothing is lost on the screen", () => {
+  const { server, document } = opened("A dog");
+  server.socket.say(analysisOf("A dog", 1));
+  server.lose();
+  document.edit(5, 5, " barks");
+  server.clock.go(1000);
+  server.welcome();
+  const [open] = server.socket.all("open");
+  assert.deepEqual([open?.text, open?.version], ["A dog barks", 3]);
+  assert.deepEqual(standing(document), ["A", "dog"]);
+  const before = document.sentences[0]!.words.map((word) => word.id);
+  server.socket.say(sentencesOf(3, 0, 0, 1, 1));
+  server.socket.say(analysisOf("A dog barks", 3));
+  assert.deepEqual(standing(document), ["A", "dog", "barks"]);
+  assert.deepEqual(
+    document.sentences[0]!.words.slice(0, 2).map((word) => word.id),
+    before,
+  );
+});
+
+test("a session that has another text than it should is opened again", () => {
+  const { server } = opened("A dog");
+  server.lose();
+  server.clock.go(1000);
+  server.welcome({ resumed: true, documents: [{ document: "letter", version: 9 }] });
+  assert.deepEqual(
+    server.socket.sent.map((frame) => frame.type),
+    ["hello", "ping", "close", "open"],
+  );
+});
+
+test("an edit that the server refuses makes it take the whole text", () => {
+  const { server, document } = opened("A dog");
+  document.edit(5, 5, "s");
+  server.socket.say({ type: "error", code: "out_of_text", message: "", document: "letter", version: 2 });
+  assert.deepEqual(
+    server.socket.all("open").map((open) => [open.text, open.version]),
+    [
+      ["A dog", 1],
+      ["A dogs", 3],
+    ],
+  );
+});
+
+test("a text that is too long is sent again only when it is shorter", () => {
+  const { server, document } = opened("far too long");
+  server.socket.say({ type: "error", code: "too_much", message: "", document: "letter", version: 1 });
+  document.edit(12, 12, "!");
+  assert.equal(server.socket.all("edit").length, 0);
+  document.edit(3, 13, "");
+  assert.deepEqual(
+    server.socket.all("open").map((open) => open.text),
+    ["far too long", "far"],
+  );
+});
+
+test("a server that does not answer is left", () => {
+  const { server, client } = opened();
+  server.clock.go(10);
+  server.socket.say({ type: "pong", number: 1 });
+  server.clock.go(30_000);
+  assert.equal(server.socket.all("ping").length, 2);
+  server.clock.go(30_000);
+  assert.equal(client.status.state, "waiting");
+  assert.equal(server.socket.isClosed, true);
+});
+
+test("a random text with random edits and late answers never has a word at a wrong place", () => {
+  let state = 7;
+  const below = (limit: number) => (state = (state * 48271) % 2147483647) % limit;
+  for (let round = 0; round < 200; round++) {
+    const { server, document } = opened("one two three four five");
+    const texts = [document.text];
+    for (let turn = 0; turn < 8; turn++) {
+      const from = below(document.text.length + 1);
+      const to = Math.min(document.text.length, from + below(5));
+      document.edit(from, to, ["", " ", "x", " six "][below(4)]!);
+      texts.push(document.text);
+    }
+    const version = 1 + below(texts.length);
+    server.socket.say(analysisOf(texts[version - 1]!, version));
+    const sentence = document.sentences[0]!;
+    sentence.words.forEach((word, index) => {
+      assert.ok(word.from < word.to && sentence.from + word.to <= document.text.length);
+      assert.ok(index === 0 || sentence.words[index - 1]!.to <= word.from);
+    });
+    if (version === texts.length) assert.deepEqual(standing(document), document.text.match(/\S+/g) ?? []);
+  }
+});
+
+// --- gold heads and steps by hand -------------------------------------------------------------------------
+
+/** A server that has lost everything has the text of a document again; what it was asked for since. */
+function lostAndFound(server: FakeServer, text: string, version: number): () => (string | undefined)[] {
+  server.lose();
+  server.clock.go(1000);
+  server.welcome();
+  server.socket.say(sentencesOf(version, 0, 0, 1, 1));
+  server.socket.say(analysisOf(text, version));
+  const isRequest = (type: string) => ["gold", "ask_steps", "undo", "step"].includes(type);
+  return () => server.socket.sent.filter(({ type }) => isRequest(type)).map(({ type, step }) => step ?? type);
+}
+
+test("a server that has lost the gold heads is told again, and what it says is news once it knows them", () => {
+  const { server, document } = opened("A dog");
+  const told: string[] = [];
+  document.steps.listen(({ reference }) => told.push(reference));
+  server.socket.say(analysisOf("A dog", 1));
+  document.request(0, { type: "gold", heads: [2, 0] });
+  server.socket.say(stepsOf(1, [0], 1, 2, { reference: "gold" }));
+  const asked = lostAndFound(server, "A dog", 2);
+  server.socket.say(stepsOf(2, [0], 1, 2));
+  assert.deepEqual(server.socket.all("gold")[0]?.heads, [2, 0]);
+  server.socket.say(stepsOf(2, [0], 1, 2, { reference: "gold" }));
+  assert.deepEqual([asked(), told], [["gold"], ["gold", "gold"]]);
+});
+
+test("steps by hand are made again from where they began, and only the last answer is news", () => {
+  const { server, document } = opened("A dog barks");
+  const told: number[][] = [];
+  document.steps.listen(({ stack }) => told.push([...stack]));
+  server.socket.say(analysisOf("A dog barks", 1));
+  server.socket.say(stepsOf(1, [0, 1], 2, 3));
+  server.socket.say(stepsOf(1, [0, 1, 2], 3, 3, { by_hand: true }));
+  server.socket.say(stepsOf(1, [0, 2], 3, 3, { by_hand: true }));
+  const asked = lostAndFound(server, "A dog barks", 2);
+  server.socket.say(stepsOf(2, [0, 1, 2], 3, 3));
+  server.socket.say(stepsOf(2, [0, 1, 2], 3, 3));
+  assert.deepEqual(asked(), ["ask_steps", "undo"]);
+  for (const [stack, front] of [[[0, 1], 2] as const, [[0, 1, 2], 3] as const, [[0, 2], 3] as const])
+    server.socket.say(stepsOf(2, stack, front, 3, { by_hand: true }));
+  assert.deepEqual(asked(), ["ask_steps", "undo", "shift", "reduce_right"]);
+  assert.deepEqual(told, [
+    [0, 1],
+    [0, 1, 2],
+    [0, 2],
+    [0, 2],
+  ]);
+});
+
+test("steps by hand are not made again where the parser's own steps are others, or words have changed", () => {
+  for (const text of ["A dog barks", "A cat barks"]) {
+    const { server, document } = opened("A dog barks");
+    server.socket.say(analysisOf("A dog barks", 1));
+    server.socket.say(stepsOf(1, [0, 1], 2, 3));
+    server.socket.say(stepsOf(1, [0, 1, 2], 3, 3, { by_hand: true }));
+    server.lose();
+    document.replaceText(text);
+    const asked = lostAndFound(server, text, document.version + 1);
+    server.socket.say(stepsOf(document.version, [0], 1, 3));
+    assert.deepEqual(asked(), ["ask_steps"].slice(text === "A dog barks" ? 0 : 1));
+  }
+});
+
+test("gold heads follow their sentence, and those behind a word that was changed offline are unknown", () => {
+  const { server, document } = opened("Go! A dog barks");
+  server.socket.say(sentencesOf(1, 0, 0, 2, 2));
+  server.socket.say(analysisOf("Go!", 1));
+  server.socket.say(analysisOf("A dog barks", 1, { sentence: 1, start: 4 }));
+  document.request(1, { type: "gold", heads: [2, 3, 0] });
+  document.edit(0, 4, "");
+  server.socket.say(sentencesOf(2, 0, 1, 0, 1));
+  server.lose();
+  document.edit(6, 11, "sleeps now");
+  lostAndFound(server, "A dog sleeps now", 4);
+  const [gold] = server.socket.all("gold");
+  assert.deepEqual([gold?.sentence, gold?.heads], [0, [2, null, null, null]]);
+});

@@ -1,0 +1,106 @@
+"""A real browser with the page in it, and a server: a real one, or one that says what a test wants."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+# In pytest's importlib mode no folder is on the path, so what the tests here share is loaded by its file.
+for name in ("fake_sessions", "page_actions", "real_servers"):
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+    assert spec
+    assert spec.loader
+    sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sys.modules[name])
+
+from page_actions import NO_PLAYWRIGHT  # noqa: E402
+from real_servers import RealServer  # noqa: E402
+
+BUILT = Path(__file__).parents[2] / "web" / "built"
+ADDRESS = "http://localhost:1/"  # nobody is there: the test answers
+POLICY = {"Content-Security-Policy": "default-src 'self'"}
+KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+PATIENCE = 30_000  # milliseconds
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    sync_api = pytest.importorskip("playwright.sync_api", reason=NO_PLAYWRIGHT)
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("Chromium is missing: apt-get install chromium")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def new_page(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Makes new windows, which note what goes wrong in them as `mistakes`."""
+    contexts = []
+
+    def make(**options: Any) -> Any:
+        context = browser.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.mistakes = []
+        page.on("console", lambda said: page.mistakes.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: page.mistakes.append(str(error)))
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def open_page(new_page: Callable[..., Any]) -> Callable[..., Any]:
+    """Opens the page in a new window, with a session of its own behind it."""
+
+    def open_with(session: Any, **options: Any) -> Any:
+        page = new_page(**options)
+        page.route(f"{ADDRESS}**", answer)
+        page.route_web_socket(ADDRESS.replace("http", "ws"), session.join)
+        return visited(page, ADDRESS)
+
+    return open_with
+
+
+@pytest.fixture
+def open_real_page(new_page: Callable[..., Any]) -> Callable[..., Any]:
+    """Opens the page of a real server in a new window."""
+    return lambda server, **options: visited(new_page(**options), server.address)
+
+
+@pytest.fixture(scope="session")
+def real_server(model_file: Callable[..., Path]) -> Iterator[RealServer]:
+    """A server with a tiny model, for all tests that leave it as it is."""
+    with RealServer(model_file()) as server:
+        yield server
+
+
+@pytest.fixture
+def mortal_server(model_file: Callable[..., Path]) -> Iterator[RealServer]:
+    """A server that a test may kill."""
+    with RealServer(model_file()) as server:
+        yield server
+
+
+def visited(page: Any, address: str) -> Any:
+    page.goto(address)
+    page.locator("#connection.open").wait_for()
+    return page
+
+
+def answer(route: Any) -> None:
+    """A file of the page, under a policy that allows nothing inline and no other host."""
+    path = BUILT / (route.request.url.removeprefix(ADDRESS).partition("?")[0] or "index.html")
+    route.fulfill(body=path.read_bytes(), headers={"Content-Type": KINDS[path.suffix], **POLICY})

@@ -1,0 +1,193 @@
+"""A server that knows some sentences by heart, as they grow, and counts what steps can attain."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from treewhile.incremental.sessions.followed_steps import FollowedSteps
+from treewhile.incremental.sessions.next_steps import SHIFT, StepFollower
+from treewhile.oracles.errors import InputError
+
+WELCOME = {
+    "type": "welcome",
+    "session": "token",
+    "epoch": 1,
+    "resumed": False,
+    "documents": [],
+    "heartbeat": 30,
+    "model": "en",
+    "models": ["en"],
+    "limits": {"message_bytes": 1, "messages_a_second": 1, "documents": 1, "characters": 1},
+    "resume_seconds": 60,
+    "server": "0",
+}
+
+
+class FakeDocument:
+    """A document of one sentence; the parser's own steps have taken one word."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.version, self.forms = text, 0, 0
+        self.steps, self.follower = FollowedSteps(), StepFollower()
+
+    @property
+    def own(self) -> bytes:
+        return bytes([SHIFT] * min(1, self.forms))
+
+
+class FakeSession:
+    """Answers every version at once, or when it is told to; `known` has form/TAG/head/label of each word."""
+
+    def __init__(
+        self,
+        known: str = "",
+        stable: int = 0,
+        conflicts: list[dict[str, Any]] | None = None,
+        models: list[str] | None = None,
+    ) -> None:
+        self.known = [word.rsplit("/", 3) for word in known.split()]
+        self.stable, self.conflicts = stable, conflicts or []
+        self.models = models or ["en"]
+        self.documents: dict[str, FakeDocument] = {}
+        self.number = 0
+        self.socket: Any = None
+        self.is_held = False
+        self.events: list[dict[str, Any]] = []
+
+    @property
+    def text(self) -> str:
+        return self.documents["page"].text
+
+    @property
+    def version(self) -> int:
+        return self.documents["page"].version
+
+    def all(self, kind: str) -> list[dict[str, Any]]:
+        """The events of a type that have come."""
+        return [event for event in self.events if event["type"] == kind]
+
+    def join(self, socket: Any) -> None:
+        self.socket = socket
+        socket.on_message(lambda frame: self.take(json.loads(frame)))
+
+    def say(self, message: dict[str, Any]) -> None:
+        self.socket.send(json.dumps(message))
+
+    def take(self, event: dict[str, Any]) -> None:
+        self.events.append(event)
+        if event["type"] == "hello":
+            self.say({**WELCOME, "model": event.get("model", "en"), "models": self.models})
+        elif event["type"] in ("open", "edit"):
+            self.change(event)
+        elif event["type"] in ("gold", "step", "undo", "ask_steps"):
+            self.follow(event)
+
+    def change(self, event: dict[str, Any]) -> None:
+        name = event["document"]
+        if event["type"] == "open":
+            self.documents[name] = FakeDocument(event.get("text") or " ".join(event.get("words", [])))
+        document = self.documents[name]
+        document.version = event["version"]
+        if event["type"] == "edit":
+            units = document.text.encode("utf-16-le")
+            start, end = units[: 2 * event["start"]], units[2 * event["end"] :]
+            document.text = (start + event["text"].encode("utf-16-le") + end).decode("utf-16-le")
+        if not self.is_held:
+            self.answer(name)
+
+    def answer(self, name: str = "page") -> None:
+        document = self.documents[name]
+        analysis = self.analysis(document.text, document.version)
+        document.forms = len(analysis["words"])
+        self.say({**analysis, "document": name})
+
+    def follow(self, event: dict[str, Any]) -> None:
+        """What the steps can attain, of the gold heads or of a chain."""
+        document = self.documents[event["document"]]
+        steps = document.steps
+        try:
+            if event["type"] == "gold":
+                steps.set_gold(event["heads"], document.forms)
+            elif event["type"] == "step":
+                steps.step(event["step"], document.own, document.forms)
+            elif event["type"] == "undo":
+                steps.undo(document.own)
+        except InputError as error:
+            self.say(
+                {
+                    "type": "error",
+                    "code": f"bad_{event['type']}",
+                    "message": str(error),
+                    "document": event["document"],
+                }
+            )
+        else:
+            self.say(self.next_steps(event["document"], document))
+
+    def next_steps(self, name: str, document: FakeDocument) -> dict[str, Any]:
+        steps, chain = document.steps, tuple(range(document.forms))
+        heads = chain if steps.gold is None else steps.gold
+        answer = document.follower.answer(document.own if steps.by_hand is None else steps.by_hand, heads)
+        configuration, scores = answer.configuration, answer.scores
+        return {
+            "type": "next_steps",
+            "document": name,
+            "version": document.version,
+            "sentence": 0,
+            "stack": [*configuration.stack],
+            "front": configuration.front,
+            "n": configuration.n,
+            "shift": scores.shift,
+            "reduce_left": scores.reduce_left,
+            "reduce_right": scores.reduce_right,
+            "optimal": [*scores.best],
+            "share": answer.share,
+            "entries_filled": answer.entries_filled,
+            "entries_in_all": answer.entries_in_all,
+            "reference": "best" if steps.gold is None else "gold",
+            "by_hand": steps.by_hand is not None,
+        }
+
+    def analysis(self, text: str, version: int) -> dict[str, Any]:
+        """The sentence of a text, in which every word that is not known hangs on the one before."""
+        self.number += 1
+        spans = [match.span() for match in re.finditer(r"[\w'🎉]+|[^\w\s]", text)]
+        words = [self.word(text, span, place, len(spans)) for place, span in enumerate(spans)]
+        virtual = {word["head"] for word in words if word["head"] == -1}
+        return {
+            "type": "analysis",
+            "document": "page",
+            "version": version,
+            "number": self.number,
+            "answers": [version],
+            "sentence": 0,
+            "first_word": 0,
+            "start": 0,
+            "stage": "settled",
+            "levels": ["L0", "L1"],
+            "words": words,
+            "virtual": [{"node": 1, "tag": "NOUN", "head": "later", "label": "obj"}] if virtual else [],
+            "conflicts": self.conflicts,
+            "stable_upto": min(self.stable, len(words)),
+            "score": None,
+            "seconds": 0.001,
+        }
+
+    def word(self, text: str, span: tuple[int, int], place: int, count: int) -> dict[str, Any]:
+        form = text[slice(*span)]
+        start, end = (len(text[:at].encode("utf-16-le")) // 2 for at in span)
+        _, tag, head, label = self.known[place] if place < len(self.known) else (form, "X", str(place), "dep")
+        where: int | str = int(head)
+        if int(head) > count:
+            where = -1 if label == "det" else "later"
+        return {
+            "form": form,
+            "start": start,
+            "end": end,
+            "tag": tag,
+            "features": "_",
+            "head": where,
+            "label": label,
+        }

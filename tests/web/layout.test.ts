@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  conlluOf,
+  directionOf,
+  graphOf,
+  layOut,
+  METRICS,
+  type ToLayOut,
+  type TreeAnalysis,
+  type TreeLayout,
+} from "../../web/source/tree/index.ts";
+
+function laidOut(heads: TreeAnalysis["words"][number]["head"][], more: Partial<ToLayOut> = {}): TreeLayout {
+  const { arcs } = graphOf({ words: heads.map((head) => ({ form: "word", head, label: "dep" })) });
+  return layOut({
+    arcs,
+    widths: heads.map(() => 60),
+    labelWidths: heads.map(() => 20),
+    width: 10_000,
+    direction: "ltr",
+    ...more,
+  });
+}
+
+const levelOf = (layout: TreeLayout, dependent: number) => layout.parts.find((part) => part.arc === dependent)!.level;
+
+test("an arc is one level above the highest arc that is nested inside", () => {
+  const layout = laidOut([2, 3, 0, 3, 4]);
+  assert.deepEqual(
+    [0, 1, 3, 4].map((arc) => levelOf(layout, arc)),
+    [1, 1, 1, 1],
+  );
+  const nested = laidOut([4, 1, 2, 0]);
+  assert.deepEqual(
+    [0, 1, 2].map((arc) => levelOf(nested, arc)),
+    [2, 1, 1],
+  );
+});
+
+test("the root's arrow begins above all arcs of its word", () => {
+  const layout = laidOut([3, 3, 0, 3]);
+  assert.equal(levelOf(layout, 2), 1 + Math.max(levelOf(layout, 0), levelOf(layout, 3)));
+});
+
+test("crossing arcs have different levels", () => {
+  const layout = laidOut([3, 4, 0, 3]);
+  assert.notEqual(levelOf(layout, 0), levelOf(layout, 1));
+});
+
+test("labels that would meet are put on different levels", () => {
+  const apart = laidOut([2, 3, 0]);
+  assert.equal(levelOf(apart, 0), levelOf(apart, 1));
+  const meeting = laidOut([2, 3, 0], { labelWidths: [70, 70, 20] });
+  assert.notEqual(levelOf(meeting, 0), levelOf(meeting, 1));
+});
+
+test("arcs at one word stand apart, and none crosses the foot of another one", () => {
+  const { parts } = laidOut([3, 3, 0, 3, 3]);
+  const feet = parts.flatMap(({ from, to, arc }) => (arc < 2 ? [to] : arc > 2 ? [from] : [from]));
+  assert.equal(new Set(feet).size, 5);
+  const [far, near, root, nearRight, farRight] = feet as [number, number, number, number, number];
+  assert.ok(near < far && far < root && root < farRight && farRight < nearRight);
+});
+
+test("words stay where they are when words and arcs are added after them", () => {
+  const before = laidOut([2, 0, null]);
+  const after = laidOut([2, 0, 2, 3, 1]);
+  assert.deepEqual(after.nodes.slice(0, 3), before.nodes);
+});
+
+test("words that do not fit begin a new row, and arcs go on from edge to edge", () => {
+  const { nodes, parts, rows } = laidOut([0, 1, 1, 1, 1, 1, 1], { width: 190 });
+  assert.deepEqual(
+    nodes.map((node) => node.row),
+    [0, 0, 0, 1, 1, 1, 2],
+  );
+  const last = parts.filter((part) => part.arc === 6);
+  assert.deepEqual(
+    last.map((part) => [part.row, part.standsAtFrom, part.standsAtTo]),
+    [
+      [0, true, false],
+      [1, false, false],
+      [2, false, true],
+    ],
+  );
+  assert.deepEqual(
+    last.map((part) => part.label !== null),
+    [false, false, true],
+  );
+  assert.ok(rows.every((row, index) => index === 0 || row.y > rows[index - 1]!.y));
+});
+
+test("a word that is wider than all the room has a row of its own", () => {
+  const { nodes } = laidOut([0, 1, 2], { widths: [60, 900, 60], width: 300 });
+  assert.deepEqual(
+    nodes.map((node) => node.row),
+    [0, 1, 2],
+  );
+});
+
+test("arcs from what is still to come go to the edge of the row", () => {
+  const layout = laidOut([2, "later"]);
+  const [part] = layout.parts.filter((one) => one.arc === 1);
+  assert.deepEqual([part!.standsAtFrom, part!.standsAtTo, part!.to], [true, false, 120 + METRICS.later]);
+});
+
+test("a row does not become lower than it was", () => {
+  const high = laidOut([5, 1, 2, 3, 0]);
+  const low = laidOut([0, 1, 2, 3, 4], { levelsBefore: high.rows.map((row) => row.levels) });
+  assert.equal(low.rows[0]!.y, high.rows[0]!.y);
+});
+
+test("from right to left, everything is mirrored", () => {
+  const [left, right] = [laidOut([2, 0, 2], { width: 180 }), laidOut([2, 0, 2], { width: 180, direction: "rtl" })];
+  assert.deepEqual(
+    right.nodes.map((node) => 180 - node.x),
+    left.nodes.map((node) => node.x),
+  );
+  assert.ok(right.parts.every((part) => part.from <= part.to));
+});
+
+test("random trees keep their words in order and within the room, and no two parts in one place", () => {
+  let state = 11;
+  const below = (limit: number) => (state = (state * 48271) % 2147483647) % limit;
+  for (let round = 0; round < 300; round++) {
+    const n = 1 + below(12);
+    const heads = Array.from({ length: n }, (_, word) => (word === 0 ? 0 : 1 + below(word)));
+    const layout = laidOut(heads, { width: 240 });
+    layout.nodes.forEach(({ row, x }, index) => {
+      const before = layout.nodes[index - 1];
+      assert.ok(x - 30 >= 0 && x + 30 <= 240);
+      assert.ok(!before || row > before.row || x >= before.x + 60);
+    });
+    for (const [index, one] of layout.parts.entries())
+      for (const other of layout.parts.slice(index + 1))
+        if (one.row === other.row && one.level === other.level)
+          assert.ok(one.to <= other.from || other.to <= one.from, `round ${round}: ${heads}`);
+  }
+});
+
+test("the direction of a script is that of its first letter", () => {
+  const wordsOf = (text: string) => text.split(" ").map((form) => ({ form, head: null, label: null }));
+  assert.equal(directionOf(wordsOf("12 כלב נובח")), "rtl");
+  assert.equal(directionOf(wordsOf("a כלב")), "ltr");
+  assert.equal(directionOf([]), "ltr");
+});
+
+test("virtual nodes come after the words, and heads name them by negative numbers", () => {
+  const { nodes, arcs } = graphOf({
+    words: [
+      { form: "The", head: -1, label: "det" },
+      { form: "big", head: -2, label: "amod" },
+    ],
+    virtual: [{ node: 1, tag: "NOUN", head: 0, label: "root" }],
+  });
+  assert.deepEqual(
+    nodes.map((node) => node.form),
+    ["The", "big", "NOUN"],
+  );
+  assert.deepEqual(
+    arcs.map(({ dependent, source }) => [dependent, source]),
+    [
+      [0, 2],
+      [2, "root"],
+    ],
+  );
+});
+
+test("CoNLL-U has the words, and heads that are words", () => {
+  const words = [
+    { form: "Dogs", tag: "NOUN", features: "Number=Plur", head: 2, label: "nsubj", start: 0, end: 4 },
+    { form: "bark", tag: "VERB", head: 0, label: "root", start: 5, end: 9 },
+    { form: "!", tag: "PUNCT", head: "later" as const, label: "punct", start: 9, end: 10 },
+  ];
+  const lines = conlluOf({ words }).split("\n");
+  assert.equal(lines[0], "# text = Dogs bark!");
+  assert.equal(lines[1], "1\tDogs\t_\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_");
+  assert.equal(lines[2], "2\tbark\t_\tVERB\t_\t_\t0\troot\t_\tSpaceAfter=No");
+  assert.equal(lines[3], "3\t!\t_\tPUNCT\t_\t_\t_\t_\t_\t_");
+  assert.deepEqual(lines.slice(4), ["", ""]);
+});

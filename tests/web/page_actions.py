@@ -1,0 +1,143 @@
+"""What tests do on the page and wait for: states, never times."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+
+NO_PLAYWRIGHT = "playwright is missing: pip install playwright"
+
+# A frame that was asked for after everything else has been drawn.
+DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+FORMS = """id => [...document.getElementById(id).shadowRoot.querySelectorAll(".word:not(.ghost) .form")].map(
+    form => form.textContent)"""
+
+
+def text_of(known: str) -> str:
+    """The text of words with their heads, as fake sessions know them."""
+    return " ".join(word.rsplit("/", 3)[0] for word in known.split())
+
+
+def type_text(page: Any, text: str, delay: float = 0) -> None:
+    page.locator(".cm-content").click()
+    page.keyboard.type(text, delay=delay)
+
+
+def text_shown(page: Any) -> str:
+    """What the editor shows of its lines, without ghosts."""
+    return str(
+        page.locator(".cm-content").evaluate(
+            """content => [...content.querySelectorAll(".cm-line")].map(line => {
+                const copy = line.cloneNode(true);
+                for (const ghost of copy.querySelectorAll(".tw-ghost, .cm-placeholder")) ghost.remove();
+                return copy.textContent;
+            }).join("\\n")"""
+        )
+    )
+
+
+def unfold(page: Any, part: str) -> None:
+    page.locator(f"#{part} > summary").click()
+
+
+def wait_until(page: Any, is_so: Callable[[], bool]) -> None:
+    """Until something holds on this side of the wire, while the page goes on."""
+    for _ in range(3000):
+        if is_so():
+            return
+        page.evaluate(DRAWN)
+    raise AssertionError("it does not come to be")
+
+
+def wait_for_text(page: Any, place: str, text: str) -> None:
+    page.locator(place, has_text=text).wait_for()
+
+
+def drawn_forms(page: Any, tree: str = "tree") -> list[str]:
+    return [*page.evaluate(FORMS, tree)]
+
+
+def wait_for_forms(page: Any, forms: list[str], tree: str = "tree") -> None:
+    page.wait_for_function(
+        f"([id, forms]) => JSON.stringify(forms) === JSON.stringify(({FORMS})(id))", arg=[tree, forms]
+    )
+
+
+def keep_picture(page: Any, name: str) -> None:
+    """Saves a screenshot where TREEWHILE_SHOTS says, for somebody to look at."""
+    folder = os.environ.get("TREEWHILE_SHOTS")
+    if folder:
+        wait_for_motion(page)
+        page.screenshot(path=str(Path(folder) / f"{name}.png"), full_page=True)
+
+
+def wait_for_motion(page: Any) -> None:
+    """Until nothing moves or fades in any more, also in shadow roots."""
+    page.evaluate(DRAWN)
+    page.wait_for_function(
+        """() => [document, ...[...document.querySelectorAll("dep-tree")].map(tree => tree.shadowRoot)].every(
+            root => root.getAnimations().every(one => one.playState === "finished"))"""
+    )
+
+
+def barriers(page: Any) -> list[tuple[str, list[str]]]:
+    """What axe-core finds that keeps people out."""
+    if not AXE.exists():
+        pytest.skip("axe-core is missing: npm ci in web")
+    wait_for_motion(page)
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("axe.run()")
+    return [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in found["violations"]]
+
+
+def fits_the_window(page: Any) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+
+
+def paste(page: Any, text: str) -> None:
+    """As from another window, at the cursor."""
+    page.locator(".cm-content").evaluate(
+        """(content, text) => {
+            const clipboardData = new DataTransfer();
+            clipboardData.setData("text/plain", text);
+            const options = { clipboardData, bubbles: true, cancelable: true };
+            content.dispatchEvent(new ClipboardEvent("paste", options));
+        }""",
+        text,
+    )
+
+
+def watch_forms(page: Any) -> None:
+    """Notes each other set of words that the tree shows from now on, for `forms_watched`."""
+    page.evaluate(
+        f"""() => {{
+            const forms = {FORMS};
+            let before = JSON.stringify(forms("tree"));
+            window.formsWatched = [];
+            new MutationObserver(() => {{
+                const now = forms("tree");
+                if (JSON.stringify(now) !== before) window.formsWatched.push(now);
+                before = JSON.stringify(now);
+            }}).observe(document.getElementById("tree").shadowRoot, {{
+                subtree: true, childList: true, characterData: true,
+            }});
+        }}"""
+    )
+
+
+def forms_watched(page: Any) -> list[list[str]]:
+    return [*page.evaluate("window.formsWatched")]
+
+
+def saved_forms(page: Any) -> list[str]:
+    """The words of all sentences, as the page saves them."""
+    with page.expect_download() as download:
+        page.locator("#save-conllu").click()
+    lines = Path(download.value.path()).read_text().splitlines()
+    return [line.split("\t")[1] for line in lines if "\t" in line]

@@ -1,0 +1,66 @@
+"""`treewhile serve` with a tiny model, in a process that can be killed and comes back where it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from websockets.sync.client import connect
+
+SERVE = [sys.executable, "-m", "treewhile.server.commands", "serve"]
+
+
+class RealServer:
+    """Ready as soon as it is entered; it ends with the block."""
+
+    def __init__(self, model: Path) -> None:
+        self.model, self.address, self.port = model, "", 0
+
+    def __enter__(self) -> RealServer:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
+    def start(self) -> None:
+        """On any free port, later on the same one."""
+        command = [*SERVE, "--port", str(self.port), "--model", str(self.model)]
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True
+        )
+        self.address = self._address()
+        self.port = urlsplit(self.address).port or 0
+
+    def kill(self) -> None:
+        """Without any farewell, and what compiles for it, too."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.communicate()
+
+    def words_of(self, text: str) -> list[str]:
+        """The words of a text that is opened at once."""
+        with connect(self.address.replace("http", "ws"), proxy=None) as socket:
+            opened = {"type": "open", "document": "d", "version": 0, "text": text, "positions": "utf16"}
+            socket.send(json.dumps({**opened, "options": {"levels": ["L0"]}}))
+            found: dict[int, list[str]] = {}
+            count = -1
+            while len(found) != count:
+                message: dict[str, Any] = json.loads(socket.recv(timeout=30))
+                if message["type"] == "sentences":
+                    count = message["count"]
+                elif message["type"] == "analysis":
+                    found[message["sentence"]] = [word["form"] for word in message["words"]]
+            return [form for number in sorted(found) for form in found[number]]
+
+    def _address(self) -> str:
+        assert self.process.stdout
+        for line in self.process.stdout:
+            if "ready: open " in line:
+                return line.split("open ")[1].split(" ")[0]
+        raise AssertionError("the server ended before it was ready")

@@ -1,0 +1,231 @@
+"""The page in a real browser, under a policy that allows nothing inline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from fake_sessions import FakeSession
+from page_actions import (
+    DRAWN,
+    NO_PLAYWRIGHT,
+    barriers,
+    drawn_forms,
+    fits_the_window,
+    forms_watched,
+    keep_picture,
+    text_of,
+    text_shown,
+    type_text,
+    wait_for_forms,
+    wait_until,
+    watch_forms,
+)
+
+expect = pytest.importorskip("playwright.sync_api", reason=NO_PLAYWRIGHT).expect
+
+DOG = (
+    "The/DET/3/det old/ADJ/3/amod dog/NOUN/4/nsubj barks/VERB/0/root "
+    "at/ADP/7/case the/DET/7/det postman/NOUN/4/obl"
+)
+LONG = (
+    "When/ADV/3/mark she/PRON/3/nsubj saw/VERB/12/advcl the/DET/5/det letter/NOUN/3/obj that/PRON/8/obj "
+    "her/DET/8/nmod:poss brother/NOUN/9/nsubj had/AUX/10/aux sent/VERB/5/acl:relcl Mary/PROPN/12/nsubj "
+    "laughed/VERB/0/root and/CCONJ/15/cc then/ADV/15/advmod called/VERB/12/conj everybody/PRON/15/obj "
+    "who/PRON/18/nsubj lived/VERB/16/acl:relcl in/ADP/22/case the/DET/22/det old/ADJ/22/amod "
+    "house/NOUN/18/obl near/ADP/25/case the/DET/25/det river/NOUN/22/nmod ./PUNCT/12/punct"
+)
+HEBREW = "הכלב/NOUN/3/nsubj הזקן/ADJ/1/amod נובח/VERB/0/root על/ADP/5/case הדוור/NOUN/3/obl"
+
+
+def test_typing_draws_words_and_arcs(open_page: Callable[..., Any]) -> None:
+    page = open_page(FakeSession(DOG, stable=2))
+    type_text(page, text_of(DOG))
+    wait_for_forms(page, text_of(DOG).split())
+    assert page.locator("#tree .arc").count() == 7
+    assert page.locator("#tree .arc.stable").count() == 2
+    assert sorted(page.locator("#tree .label").all_text_contents()) == sorted(
+        ["det", "amod", "nsubj", "root", "case", "det", "obl"]
+    )
+    assert page.mistakes == []
+
+
+def test_words_that_are_expected_are_ghosts(open_page: Callable[..., Any]) -> None:
+    page = open_page(FakeSession(DOG))
+    type_text(page, "The old dog barks at the")
+    wait_for_forms(page, ["The", "old", "dog", "barks", "at", "the"])
+    expect(page.locator("#tree .word.ghost .form")).to_have_text(["NOUN"])
+    expect(page.locator("#editor .tw-ghost")).to_have_text(["noun"])
+    keep_picture(page, "ghosts")
+    assert page.mistakes == []
+
+
+def test_a_stale_result_is_not_drawn(open_page: Callable[..., Any]) -> None:
+    session = FakeSession()
+    page = open_page(session)
+    type_text(page, "one two")
+    wait_for_forms(page, ["one", "two"])
+    watch_forms(page)
+    session.say(session.analysis("another text altogether", session.version - 1))
+    page.keyboard.type("!")
+    wait_for_forms(page, ["one", "two", "!"])
+    assert forms_watched(page) == [["one", "two", "!"]]
+
+
+def test_a_late_result_is_drawn_where_its_words_stand_now(open_page: Callable[..., Any]) -> None:
+    session = FakeSession()
+    page = open_page(session)
+    type_text(page, "one two three")
+    wait_for_forms(page, ["one", "two", "three"])
+    session.is_held = True
+    late = session.analysis("one two three", session.version)
+    for _ in range(6):
+        page.keyboard.press("Backspace")
+    wait_until(page, lambda: session.text == "one two")
+    watch_forms(page)
+    session.say(late)
+    session.say({"type": "error", "code": "failed", "message": "A fence.", "document": "page"})
+    page.locator("#trouble", has_text="A fence.").wait_for()
+    page.evaluate(DRAWN)
+    assert drawn_forms(page) == ["one", "two"]
+    assert ["one", "two", "three"] not in forms_watched(page)
+
+
+def test_words_keep_their_elements_while_a_tree_grows(open_page: Callable[..., Any]) -> None:
+    page = open_page(FakeSession(DOG))
+    type_text(page, "The old")
+    wait_for_forms(page, ["The", "old"])
+    first = page.locator("#tree .word").first
+    before = first.bounding_box()
+    first.evaluate("word => { word.dataset.mark = 'kept' }")
+    page.keyboard.type(" dog barks at the postman")
+    wait_for_forms(page, text_of(DOG).split())
+    assert page.locator("#tree .word[data-mark=kept] .form").text_content() == "The"
+    assert page.locator("#tree .word").first.bounding_box()["x"] == before["x"]
+
+
+def test_undo_pastes_and_emoji_reach_the_server_as_they_are(open_page: Callable[..., Any]) -> None:
+    session = FakeSession()
+    page = open_page(session)
+    type_text(page, "🎉 party é")
+    page.keyboard.press("Home")
+    page.keyboard.insert_text("a whole pasted text ")
+    page.keyboard.press("ControlOrMeta+z")
+    page.keyboard.press("End")
+    page.keyboard.type("!")
+    wait_until(page, lambda: session.text == "🎉 party é!")
+    assert text_shown(page) == "🎉 party é!"
+
+
+def test_what_an_input_method_composes_reaches_the_server(open_page: Callable[..., Any]) -> None:
+    session = FakeSession()
+    page = open_page(session)
+    page.locator(".cm-content").click()
+    keyboard = page.context.new_cdp_session(page)
+    for text in ["n", "に", "にほ", "にほん", "日本"]:
+        place = {"selectionStart": len(text), "selectionEnd": len(text)}
+        keyboard.send("Input.imeSetComposition", {"text": text, **place})
+        expect(page.locator(".cm-line")).to_have_text(text)
+    keyboard.send("Input.insertText", {"text": "日本"})
+    wait_for_forms(page, ["日本"])
+    assert session.text == text_shown(page) == "日本"
+
+
+def test_typing_over_a_selection_needs_no_inline_style_and_is_undone_at_once(
+    open_page: Callable[..., Any],
+) -> None:
+    session = FakeSession()
+    page = open_page(session)
+    type_text(page, "the dog barks")
+    expect(page.locator("#editor .tw-provisional")).to_have_count(3)
+    for _ in "barks":
+        page.keyboard.press("Shift+ArrowLeft")
+    page.keyboard.type("s")
+    wait_for_forms(page, ["the", "dog", "s"])
+    assert text_shown(page) == session.text == "the dog s"
+    page.keyboard.press("ControlOrMeta+z")
+    wait_for_forms(page, ["the", "dog", "barks"])
+    assert page.mistakes == []
+
+
+def test_the_tree_is_walked_by_keys(open_page: Callable[..., Any]) -> None:
+    page = open_page(FakeSession(DOG))
+    type_text(page, text_of(DOG))
+    wait_for_forms(page, text_of(DOG).split())
+    page.locator("#tree .word").first.click()
+    for key, form in [("ArrowRight", "old"), ("ArrowUp", "dog"), ("ArrowUp", "barks"), ("ArrowLeft", "dog")]:
+        page.keyboard.press(key)
+        expect(page.locator("#tree .word.current .form")).to_have_text(form)
+    expect(page.locator("#tree .word:focus")).to_have_attribute("aria-label", "dog, NOUN, nsubj of 4 barks")
+
+
+def test_a_table_stands_beside_the_picture(open_page: Callable[..., Any]) -> None:
+    page = open_page(FakeSession(DOG))
+    type_text(page, "The old dog barks")
+    wait_for_forms(page, ["The", "old", "dog", "barks"])
+    rows = page.locator("#tree table tr").all()
+    assert [rows[3].locator("td").all_text_contents()] == [["3", "dog", "NOUN", "nsubj", "4 barks"]]
+
+
+def test_the_tree_can_be_taken_along(open_page: Callable[..., Any]) -> None:
+    page = open_page(FakeSession(DOG))
+    type_text(page, text_of(DOG))
+    wait_for_forms(page, text_of(DOG).split())
+    svg, png = page.evaluate(
+        "async () => { const tree = document.querySelector('#tree');"
+        "return [tree.toSVG(), (await tree.toPNG()).size]; }"
+    )
+    assert svg.startswith("<svg")
+    assert "postman" in svg
+    assert "var(" not in svg
+    assert png > 5000
+    with page.expect_download() as download:
+        page.locator("#save-png").click()
+    assert download.value.suggested_filename == "tree.png"
+    assert page.mistakes == []
+
+
+def test_no_letter_is_lost_when_the_connection_is(open_page: Callable[..., Any]) -> None:
+    session = FakeSession()
+    page = open_page(session)
+    type_text(page, "one two")
+    wait_for_forms(page, ["one", "two"])
+    session.socket.close(code=1012)
+    page.locator("#connection.waiting").wait_for()
+    page.keyboard.type(" three")
+    assert drawn_forms(page) == ["one", "two"]
+    wait_for_forms(page, ["one", "two", "three"])
+    assert session.text == "one two three"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_that_keeps_people_out(open_page: Callable[..., Any], scheme: str) -> None:
+    page = open_page(FakeSession(DOG, stable=2), color_scheme=scheme)
+    type_text(page, "The old dog barks at the")
+    wait_for_forms(page, ["The", "old", "dog", "barks", "at", "the"])
+    assert barriers(page) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "options"),
+    [
+        ("light", DOG, {"color_scheme": "light"}),
+        ("dark", DOG, {"color_scheme": "dark"}),
+        ("narrow", LONG, {"viewport": {"width": 360, "height": 740}, "color_scheme": "light"}),
+        ("wide", LONG, {"viewport": {"width": 1100, "height": 760}, "color_scheme": "dark"}),
+        ("right-to-left", HEBREW, {"color_scheme": "light"}),
+    ],
+)
+def test_nothing_is_wider_than_the_window(
+    open_page: Callable[..., Any], name: str, known: str, options: dict[str, Any]
+) -> None:
+    page = open_page(
+        FakeSession(known, stable=3, conflicts=[{"constraint": "agreement", "penalty": 0.3, "words": [2]}]),
+        **options,
+    )
+    type_text(page, text_of(known))
+    wait_for_forms(page, text_of(known).split())
+    assert fits_the_window(page)
+    keep_picture(page, name)
+    assert page.mistakes == []

@@ -1,0 +1,390 @@
+"""What the page shows on demand, each part in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_sessions import FakeSession
+from page_actions import (
+    NO_PLAYWRIGHT,
+    barriers,
+    fits_the_window,
+    keep_picture,
+    text_of,
+    type_text,
+    unfold,
+    wait_for_forms,
+    wait_for_text,
+    wait_until,
+)
+
+expect = pytest.importorskip("playwright.sync_api", reason=NO_PLAYWRIGHT).expect
+
+PARTS = ["steps", "dial", "comparison", "latency", "practice"]
+
+CAT = "The/DET/2/det cat/NOUN/3/nsubj sleeps/VERB/0/root"
+
+CONFLICTS = [{"constraint": "one determiner", "penalty": 0, "words": [2, 1]}]
+ARABIC = "القطة/NOUN/3/nsubj الصغيرة/ADJ/1/amod تنام/VERB/0/root في/ADP/5/case الحديقة/NOUN/3/obl"
+HEBREW = "הכלב/NOUN/3/nsubj הזקן/ADJ/1/amod נובח/VERB/0/root על/ADP/5/case הדוור/NOUN/3/obl"
+
+CONLLU = """\
+# text = Cats sleep.
+1\tCats\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_
+2\tsleep\t_\tVERB\t_\t_\t0\troot\t_\tSpaceAfter=No
+3\t.\t_\tPUNCT\t_\t_\t2\tpunct\t_\t_
+
+"""
+
+
+def boxes(page: Any, part: str, kind: str) -> list[str]:
+    return [*page.locator(f"#{part} .{kind} li").all_text_contents()]
+
+
+def test_next_steps_are_asked_for_only_while_they_are_shown(open_page: Callable[..., Any]) -> None:
+    session = FakeSession(CAT)
+    page = open_page(session)
+    type_text(page, "The cat sleeps")
+    assert session.all("ask_steps") == []
+    unfold(page, "steps")
+    wait_for_text(page, "#steps-told", "entries filled")
+    unfold(page, "steps")
+    streams = [["analyses", "steps"], ["analyses"]]
+    wait_until(page, lambda: [event["options"]["streams"] for event in session.all("options")] == streams)
+    assert page.mistakes == []
+
+
+def test_next_steps_show_the_configuration_and_light_the_optimal_step(open_page: Callable[..., Any]) -> None:
+    page = open_page(FakeSession(CAT))
+    type_text(page, "The cat sleeps")
+    unfold(page, "steps")
+    wait_for_text(page, "#steps-told", "100% of the arcs of the best parse")
+    assert boxes(page, "steps", "stack") == ["root", "The"]
+    assert boxes(page, "steps", "remaining") == ["cat", "sleeps"]
+    assert page.locator("#steps .optimal").all_text_contents() != []
+    assert page.locator("#steps [data-step=reduce_right]").get_attribute("aria-disabled") == "true"
+    assert page.mistakes == []
+
+
+def test_a_step_by_hand_is_made_and_taken_back_by_keys(open_page: Callable[..., Any]) -> None:
+    page = open_page(FakeSession(CAT))
+    type_text(page, "The cat sleeps")
+    unfold(page, "steps")
+    wait_for_text(page, "#steps-told", "entries filled")
+    page.locator("#steps [data-step=shift]").focus()
+    page.keyboard.press("s")
+    wait_for_text(page, "#steps-told", "You are driving")
+    expect(page.locator("#steps .stack li")).to_have_text(["root", "The", "cat"])
+    page.keyboard.press("u")
+    expect(page.locator("#steps .stack li")).to_have_text(["root", "The"])
+    assert page.mistakes == []
+
+
+def test_a_step_by_hand_is_made_again_after_the_session_is_lost(open_page: Callable[..., Any]) -> None:
+    session = FakeSession(CAT)
+    page = open_page(session)
+    type_text(page, "The cat sleeps")
+    unfold(page, "steps")
+    wait_for_text(page, "#steps-told", "entries filled")
+    page.locator("#steps [data-step=shift]").focus()
+    page.keyboard.press("s")
+    wait_for_text(page, "#steps-told", "You are driving")
+    session.socket.close(code=1012)
+    wait_until(page, lambda: len(session.all("step")) == 2)
+    wait_until(page, lambda: session.documents["page"].steps.made == 1)
+    expect(page.locator("#steps .stack li")).to_have_text(["root", "The", "cat"])
+    page.keyboard.press("u")
+    expect(page.locator("#steps .stack li")).to_have_text(["root", "The"])
+    assert session.documents["page"].steps.by_hand is None
+
+
+def test_the_time_dial_says_what_it_is_turned_to_and_takes_effect(open_page: Callable[..., Any]) -> None:
+    session = FakeSession(CAT)
+    page = open_page(session)
+    unfold(page, "dial")
+    page.locator("#time-limit").focus()
+    page.keyboard.press("Home")
+    wait_for_text(page, "#time-limit-told", "no time")
+    page.keyboard.press("ArrowRight")
+    wait_for_text(page, "#time-limit-told", "5 ms a word")
+    page.locator("#stability").focus()
+    page.keyboard.press("End")
+    page.locator("#level-L2").uncheck()
+    page.locator("#prediction").select_option("later")
+    wait_until(page, lambda: len(session.all("options")) == 5)
+    assert session.all("open")[0]["options"] == {"stability": 0.25}
+    assert [event["options"] for event in session.all("options")] == [
+        {"time_limit": 0},
+        {"time_limit": 0.005},
+        {"stability": 1},
+        {"levels": ["L0", "L1"]},
+        {"prediction": "later"},
+    ]
+    assert page.mistakes == []
+
+
+def test_committed_and_best_stand_side_by_side_and_follow_the_text(open_page: Callable[..., Any]) -> None:
+    session = FakeSession(CAT)
+    page = open_page(session)
+    type_text(page, "The cat")
+    unfold(page, "comparison")
+    type_text(page, " sleeps")
+    for tree in ["committed-tree", "best-tree"]:
+        wait_for_forms(page, ["The", "cat", "sleeps"], tree)
+    wait_for_text(page, "#comparison-told", "Both parses are the same.")
+    opened = session.all("open")[1]
+    assert (opened["document"], opened["options"]) == ("committed-1", {"levels": ["L0"]})
+    unfold(page, "comparison")
+    wait_until(page, lambda: [event["document"] for event in session.all("close")] == ["committed-1"])
+    assert page.mistakes == []
+
+
+def test_the_latency_of_each_word_is_a_bar(open_page: Callable[..., Any]) -> None:
+    page = open_page(FakeSession(CAT))
+    unfold(page, "latency")
+    type_text(page, "The cat sleeps")
+    wait_for_text(page, "#latency-told", "Median of the last 3 words")
+    expect(page.locator("#latency-chart .first")).to_have_count(3)
+    titles = page.locator("#latency-chart .first title").all_text_contents()
+    assert [title.partition(":")[0] for title in titles] == ["The", "cat", "sleeps"]
+    assert page.mistakes == []
+
+
+def test_practice_is_played_from_the_first_step_to_the_last(open_page: Callable[..., Any]) -> None:
+    session = FakeSession()
+    page = open_page(session)
+    unfold(page, "practice")
+    wait_for_text(page, "#practice-told", "Which step comes first?")
+    assert boxes(page, "practice", "stack") == ["root"]
+    assert page.locator("#practice .attainable", has_text="attains").count() == 0
+    page.locator("#practice [data-step=shift]").focus()
+    for number, key in enumerate("ssrsrsll", 1):
+        page.keyboard.press(key)
+        wait_for_text(page, "#practice-score", f"{number} of {number} steps optimal")
+    wait_for_text(page, "#practice-score", "Done. 8 of 8 steps optimal, 4 of 4 arcs made.")
+    assert sorted(page.locator("#practice-tree .label").all_text_contents()) == [
+        "det",
+        "nsubj",
+        "punct",
+        "root",
+    ]
+    keep_picture(page, "practice")
+    assert page.mistakes == []
+
+
+def test_a_wrong_step_is_told_and_can_be_taken_back(open_page: Callable[..., Any]) -> None:
+    page = open_page(FakeSession())
+    unfold(page, "practice")
+    wait_for_text(page, "#practice-told", "Which step comes first?")
+    page.locator("#practice [data-step=shift]").click()
+    wait_for_text(page, "#practice-score", "1 of 1 steps optimal")
+    page.locator("#practice [data-step=reduce_left]").click()
+    wait_for_text(page, "#practice-told", "Reduce left was not optimal: Shift was.")
+    wait_for_text(page, "#practice-told", "Shift 4, Reduce left 3")
+    for stands in ["1 of 1", "0 of 0"]:
+        page.locator("#practice [data-step=undo]").click()
+        wait_for_text(page, "#practice-score", f"{stands} steps optimal")
+    wait_for_text(page, "#practice-told", "Which step comes first?")
+    assert boxes(page, "practice", "stack") == ["root"]
+    assert page.mistakes == []
+
+
+def test_practice_by_keys_alone_tells_of_arcs_that_cross(open_page: Callable[..., Any]) -> None:
+    session = FakeSession()
+    page = open_page(session)
+    page.locator("#practice > summary").focus()
+    page.keyboard.press("Enter")
+    wait_for_text(page, "#practice-told", "Which step comes first?")
+    page.keyboard.press("Tab")
+    page.keyboard.type("A man came")
+    page.keyboard.press("Tab")
+    wait_for_text(page, "#practice .remaining", "clocks")
+    name = [*session.documents][-1]
+    wait_for_text(page, "#practice-told", "Which step comes first?")
+    for number in range(1, 15):
+        step = session.next_steps(name, session.documents[name])["optimal"][0]
+        page.keyboard.press({"shift": "s", "reduce_left": "l", "reduce_right": "r"}[step])
+        wait_for_text(page, "#practice-score", f"{number} of {number} steps optimal")
+    wait_for_text(page, "#practice-score", "Done. 14 of 14 steps optimal, 6 of 7 arcs made.")
+    wait_for_text(page, "#practice-score", "Arcs of this tree cross: no steps make more than 6.")
+    assert page.mistakes == []
+
+
+def test_practice_goes_on_after_the_session_is_lost(open_page: Callable[..., Any]) -> None:
+    session = FakeSession()
+    page = open_page(session)
+    unfold(page, "practice")
+    wait_for_text(page, "#practice-told", "Which step comes first?")
+    page.locator("#practice [data-step=shift]").click()
+    wait_for_text(page, "#practice-score", "1 of 1 steps optimal")
+    session.socket.close(code=1012)
+    wait_until(page, lambda: len(session.all("step")) == 2)
+    wait_for_text(page, "#practice-score", "1 of 1 steps optimal")
+    wait_for_text(page, "#practice-told", "Shift was optimal.")
+    assert boxes(page, "practice", "stack") == ["root", "The"]
+    page.keyboard.press("s")
+    wait_for_text(page, "#practice-score", "2 of 2 steps optimal")
+
+
+def test_heads_of_a_file_that_are_no_tree_are_told(open_page: Callable[..., Any]) -> None:
+    page = open_page(FakeSession())
+    circle = CONLLU.replace("\t0\troot", "\t1\troot")
+    chosen = {"name": "circle.conllu", "mimeType": "text/plain", "buffer": circle.encode()}
+    page.locator("#file").set_input_files(files=[chosen])
+    unfold(page, "practice")
+    page.locator("#practice-sentence").select_option(label="Cats sleep.")
+    wait_for_text(page, "#practice-told", "The server says: ")
+
+
+@pytest.mark.parametrize("speed", ["80", "speech"])
+def test_a_replay_types_the_text_anew(open_page: Callable[..., Any], speed: str) -> None:
+    session = FakeSession(CAT)
+    page = open_page(session)
+    type_text(page, "The cat")
+    page.locator("#replay-speed").select_option(speed)
+    page.locator("#replay").click()
+    wait_until(page, lambda: len(session.all("edit")) == 7 + 1 + (7 if speed == "80" else 2))
+    expect(page.locator("#replay")).to_have_text("Replay")
+    assert session.text == "The cat"
+    assert page.mistakes == []
+
+
+def test_a_replay_stops_for_a_hand_that_types(open_page: Callable[..., Any]) -> None:
+    session = FakeSession()
+    page = open_page(session)
+    page.locator("#replay").click()
+    wait_for_text(page, "#replay", "Stop")
+    type_text(page, "Hello")
+    wait_for_text(page, "#replay", "Replay")
+    wait_until(page, lambda: "Hello" in session.text)
+    assert len(session.text) < 40
+
+
+def test_a_file_is_opened_saved_and_kept_for_practice(open_page: Callable[..., Any]) -> None:
+    session = FakeSession()
+    page = open_page(session)
+    chosen = {"name": "cats.conllu", "mimeType": "text/plain", "buffer": (CONLLU + CONLLU).encode()}
+    page.locator("#file").set_input_files(files=[chosen])
+    wait_for_text(page, "#file-told", "Opened 2 sentences of cats.conllu")
+    page.wait_for_function("() => document.querySelector('#tree').analysis.words.length === 6")
+    assert session.text == "Cats sleep.\nCats sleep."
+    with page.expect_download() as download:
+        page.locator("#save-conllu").click()
+    saved = Path(download.value.path()).read_text()
+    forms = [line.split("\t")[1] for line in saved.splitlines() if "\t" in line]
+    assert forms == ["Cats", "sleep", "."] * 2
+    group = page.locator("#practice-sentence optgroup").last
+    assert group.get_attribute("label") == "cats.conllu"
+    assert page.mistakes == []
+
+
+def test_a_file_that_cannot_be_read_is_told(open_page: Callable[..., Any]) -> None:
+    page = open_page(FakeSession())
+    chosen = {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"Hello there\n"}
+    page.locator("#file").set_input_files(files=[chosen])
+    wait_for_text(page, "#file-told", "notes.txt cannot be opened: line 1 has 1 columns and not 10")
+    assert page.mistakes == []
+
+
+def test_the_language_is_chosen_where_there_are_several(open_page: Callable[..., Any]) -> None:
+    session = FakeSession(models=["en", "af"])
+    page = open_page(session)
+    choice = page.locator("#model")
+    assert choice.locator("option").all_text_contents() == ["English (en)", "Afrikaans (af)"]
+    choice.select_option("af")
+    wait_until(page, lambda: session.all("hello")[-1].get("model") == "af")
+    expect(choice).to_have_value("af")
+
+
+WINDOWS: dict[str, dict[str, Any]] = {
+    "wide": {"viewport": {"width": 1100, "height": 800}},
+    "phone": {"viewport": {"width": 320, "height": 640}, "has_touch": True},
+    "zoomed": {"viewport": {"width": 640, "height": 400}, "device_scale_factor": 2},  # 1280 pixels at 200%
+}
+
+
+def open_everything(page: Any, known: str) -> None:
+    """A sentence with a conflict and a trouble, and all parts of the page unfolded."""
+    type_text(page, text_of(known))
+    wait_for_forms(page, text_of(known).split())
+    for part in PARTS:
+        unfold(page, part)
+    wait_for_text(page, "#steps-told", "entries filled")
+    wait_for_text(page, "#practice-told", "Which step comes first?")
+    wait_for_text(page, "#comparison-told", "Both parses are the same.")
+    page.locator("#practice [data-step=shift]").click()
+    wait_for_text(page, "#practice-score", "1 of 1 steps optimal")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize(("script", "known"), [("latin", CAT), ("arabic", ARABIC), ("hebrew", HEBREW)])
+def test_all_parts_fit_the_window_and_keep_nobody_out(
+    open_page: Callable[..., Any], script: str, known: str, window: str, scheme: str
+) -> None:
+    session = FakeSession(known, stable=2, conflicts=CONFLICTS, models=["en", "af"])
+    page = open_page(session, color_scheme=scheme, **WINDOWS[window])
+    open_everything(page, known)
+    session.say({"type": "error", "code": "failed", "message": "a piece of work failed", "document": "page"})
+    wait_for_text(page, "#trouble", "A piece of work failed.")
+    assert fits_the_window(page)
+    keep_picture(page, f"parts-{script}-{window}-{scheme}")
+    assert barriers(page) == []
+    assert page.mistakes == []
+
+
+def test_the_page_reads_well_aloud(open_page: Callable[..., Any]) -> None:
+    page = open_page(FakeSession(CAT, stable=2, conflicts=CONFLICTS, models=["en", "af"]))
+    open_everything(page, CAT)
+    expect(page.locator("body")).to_match_aria_snapshot(
+        (Path(__file__).parent / "page.aria.yaml").read_text()
+    )
+
+
+def test_a_sentence_from_right_to_left_is_practised_in_its_language(open_page: Callable[..., Any]) -> None:
+    page = open_page(FakeSession(), color_scheme="light")
+    unfold(page, "practice")
+    page.locator("#practice-sentence").select_option(label="הכלב נובח.")
+    wait_for_text(page, "#practice .remaining", "נובח")
+    wait_for_text(page, "#practice-told", "Which step comes first?")
+    page.locator("#practice [data-step=shift]").focus()
+    for number, key in enumerate("ssrsll", 1):
+        page.keyboard.press(key)
+        wait_for_text(page, "#practice-score", f"{number} of {number} steps optimal")
+    wait_for_text(page, "#practice-score", "Done. 6 of 6 steps optimal, 3 of 3 arcs made.")
+    expect(page.locator("#practice .stack")).to_have_attribute("lang", "he")
+    expect(page.locator("#practice .stack")).to_have_attribute("dir", "rtl")
+    expect(page.locator("#practice-tree")).to_have_attribute("lang", "he")
+    keep_picture(page, "practice-hebrew")
+    assert page.mistakes == []
+
+
+def test_what_goes_wrong_is_told_until_the_server_answers_again(open_page: Callable[..., Any]) -> None:
+    session = FakeSession(CAT)
+    page = open_page(session)
+    type_text(page, "The")
+    wait_for_forms(page, ["The"])
+    session.say({"type": "error", "code": "failed", "message": "a piece of work failed", "document": "page"})
+    expect(page.get_by_role("status").filter(has_text="The server says")).to_have_text(
+        "The server says: A piece of work failed."
+    )
+    page.keyboard.type(" cat")
+    wait_for_forms(page, ["The", "cat"])
+    expect(page.locator("#trouble")).to_be_empty()
+    assert page.mistakes == []
+
+
+def test_conflicts_are_listed_and_lead_to_their_words_by_keys_alone(open_page: Callable[..., Any]) -> None:
+    page = open_page(FakeSession(CAT, conflicts=CONFLICTS))
+    type_text(page, "The cat sleeps")
+    listed = page.get_by_role("list", name="Constraints that are not met").get_by_role("button")
+    expect(listed).to_have_text(["one determiner (hard): cat, The"])
+    page.keyboard.press("End")
+    listed.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.type("A")
+    wait_for_forms(page, ["A", "cat", "sleeps"])
+    assert page.mistakes == []

@@ -1,0 +1,112 @@
+/**
+ * Bundles the page into web/built, with --tests the tests into build/web-tests, with --bare a page that is nothing
+ * but an editor into build/bare-editor; --check says whether web/built is current.
+ */
+
+import { build } from "esbuild";
+import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { gzipSync } from "node:zlib";
+
+const here = new URL(".", import.meta.url).pathname;
+const MOST_BYTES = 200 * 1024; // gzipped, all that the page loads
+const ALONE = new Set(["client.js", "dep-tree.js"]); // for other pages
+
+const common = {
+  bundle: true,
+  format: "esm",
+  absWorkingDir: here,
+  nodePaths: [`${here}node_modules`],
+  tsconfigRaw: {},
+  logLevel: "warning",
+};
+
+async function pageFiles() {
+  const { outputFiles, metafile } = await build({
+    ...common,
+    entryPoints: [
+      { in: "source/page/page.ts", out: "page" },
+      { in: "source/page/page.css", out: "page" },
+      { in: "source/client/index.ts", out: "client" },
+      { in: "source/tree/index.ts", out: "dep-tree" },
+    ],
+    outdir: "built",
+    minify: true,
+    charset: "utf8",
+    legalComments: "eof",
+    target: ["chrome111", "firefox113", "safari16.4"],
+    write: false,
+    metafile: true,
+  });
+  const files = new Map(outputFiles.map(({ path, contents }) => [path.split("/").at(-1), Buffer.from(contents)]));
+  for (const name of ["index.html", "icon.svg"]) files.set(name, await readFile(`${here}source/page/${name}`));
+  files.set("licences.txt", Buffer.from(await licences(metafile)));
+  return files;
+}
+
+/** What the bundled packages ask to be handed on with them. */
+async function licences({ inputs }) {
+  const folders = Object.keys(inputs).map((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]);
+  const bundled = [...new Set(folders)].filter(Boolean).sort();
+  const texts = bundled.map((folder) => readFile(`${here}${folder}/LICENSE`, "utf8"));
+  return (await Promise.all(texts))
+    .map((text, index) => `${bundled[index].slice("node_modules/".length)}\n\n${text}`)
+    .join("\n\n");
+}
+
+async function write(files) {
+  await rm(`${here}built`, { recursive: true, force: true });
+  await mkdir(`${here}built`);
+  for (const [name, contents] of files) await writeFile(`${here}built/${name}`, contents);
+}
+
+/** The names of files that are missing, others, or too many. */
+async function outdated(files) {
+  const names = await readdir(`${here}built`).catch(() => []);
+  const built = new Map(await Promise.all(names.map(async (name) => [name, await readFile(`${here}built/${name}`)])));
+  const other = [...files].filter(([name, contents]) => !built.get(name)?.equals(contents)).map(([name]) => name);
+  return [...other, ...names.filter((name) => !files.has(name))];
+}
+
+function report(files) {
+  const sizes = [...files].map(([name, contents]) => [name, gzipSync(contents, { level: 9 }).length]);
+  const sum = sizes.reduce((before, [name, size]) => before + (ALONE.has(name) ? 0 : size), 0);
+  for (const [name, size] of [...sizes, ["the page", sum]])
+    console.log(`${name.padEnd(12)} ${(size / 1024).toFixed(1)} KiB gzipped`);
+  if (sum > MOST_BYTES) throw new Error(`the bundle is larger than ${MOST_BYTES / 1024} KiB: leave something out`);
+}
+
+async function buildTests() {
+  const tests = `${here}../tests/web/`;
+  const names = (await readdir(tests)).filter((name) => name.endsWith(".test.ts"));
+  await rm(`${here}../build/web-tests`, { recursive: true, force: true });
+  await build({
+    ...common,
+    entryPoints: names.map((name) => tests + name),
+    outdir: "../build/web-tests",
+    outExtension: { ".js": ".mjs" },
+    platform: "node",
+    sourcemap: "inline",
+  });
+}
+
+async function buildBareEditor() {
+  await build({
+    ...common,
+    entryPoints: [{ in: "../tests/web/bare_editor.ts", out: "page" }],
+    outdir: "../build/bare-editor",
+    minify: true,
+  });
+}
+
+if (process.argv.includes("--tests")) await buildTests();
+else if (process.argv.includes("--bare")) await buildBareEditor();
+else {
+  const files = await pageFiles();
+  const stale = process.argv.includes("--check") ? await outdated(files) : [];
+  if (stale.length) {
+    console.error(`web/built is not current (${stale.join(", ")}): run "npm run build" in web and commit the result`);
+    process.exit(1);
+  }
+  if (!process.argv.includes("--check")) await write(files);
+  report(files);
+}

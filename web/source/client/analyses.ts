@@ -1,0 +1,70 @@
+/** Analyses of sentences and where their words stand in a text that goes on changing. */
+
+import { growth, mapPosition, mapSpan, type Change, type Span } from "./changes.ts";
+import type { AnalysisMessage, ConflictView, DeltaMessage, WordView } from "./protocol.ts";
+
+/** A word of an analysis that still stands; its span counts from the start of the sentence. */
+export interface PlacedWord extends Span {
+  /** Stays the same from one analysis to the next. */
+  readonly id: number;
+  /** Counts from 1 in the analysis. */
+  readonly number: number;
+}
+
+/** An analysis at its place in the present text. */
+export interface PlacedSentence extends Span {
+  readonly analysis: AnalysisMessage;
+  readonly words: readonly PlacedWord[];
+  /** Whether the text of the sentence has changed since it was analysed. */
+  readonly isTouched: boolean;
+}
+
+/** Conflicts with a higher penalty only say what would be likelier; those below speak of mistakes. */
+const GRAVE = 0.75;
+
+/** The conflicts that a writer should see. */
+export function graveConflicts(analysis: AnalysisMessage): ConflictView[] {
+  return analysis.conflicts.filter((conflict) => conflict.penalty <= GRAVE);
+}
+
+/** The analysis in full; the delta must be one of `base`. */
+export function applyDelta(base: AnalysisMessage, delta: DeltaMessage): AnalysisMessage {
+  const { base: _, length, words: changed, ...parts } = delta;
+  const words = Array.from({ length }, (__, index) => changed[index + 1] ?? (base.words[index] as WordView));
+  const { virtual, conflicts } = base;
+  return { virtual, conflicts, ...parts, type: "analysis", words };
+}
+
+/** An analysis in the text that it was made of, with an id for each word. */
+export function placeAnalysis(analysis: AnalysisMessage): PlacedSentence {
+  const words = analysis.words.map((word, index) => {
+    return { id: index + 1, number: index + 1, from: word.start, to: word.end };
+  });
+  const from = analysis.start;
+  return { analysis, from, to: from + Math.max(0, ...words.map((word) => word.to)), words, isTouched: false };
+}
+
+/** The sentence after a change of the text. Words of which nothing is left are dropped. */
+export function mapSentence(sentence: PlacedSentence, change: Change): PlacedSentence {
+  if (change.from >= sentence.to) return sentence;
+  if (change.to <= sentence.from) return moved(sentence, growth(change));
+  const from = mapPosition(sentence.from, 1, change);
+  const to = Math.max(from, mapPosition(sentence.to, -1, change));
+  const inside = { ...change, from: change.from - sentence.from, to: change.to - sentence.from };
+  const shift = sentence.from - from;
+  const words = sentence.words.flatMap((word) => {
+    const span = mapSpan(word, inside);
+    return span ? [{ ...word, from: span.from + shift, to: span.to + shift }] : [];
+  });
+  return { ...sentence, from, to, words, isTouched: true };
+}
+
+/** The last sentence that begins at or before a position, or else the first one, of those that have words. */
+export function sentenceAt(sentences: readonly PlacedSentence[], position: number): PlacedSentence | null {
+  const standing = sentences.filter((sentence) => sentence.words.length > 0);
+  return standing.findLast((sentence) => sentence.from <= position) ?? standing[0] ?? null;
+}
+
+function moved(sentence: PlacedSentence, by: number): PlacedSentence {
+  return by ? { ...sentence, from: sentence.from + by, to: sentence.to + by } : sentence;
+}

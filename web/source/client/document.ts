@@ -1,0 +1,264 @@
+/** A document of a client: its text, what the server knows of that text, and what the server has found in it. */
+
+import type { PlacedSentence } from "./analyses.ts";
+import type { Change } from "./changes.ts";
+import { FollowedSteps } from "./followed_steps.ts";
+import type {
+  AnalysisMessage,
+  DeltaMessage,
+  DocumentEvent,
+  DocumentMessage,
+  ErrorMessage,
+  OptionChanges,
+  SentenceRequest,
+  SentencesMessage,
+  StepsMessage,
+} from "./protocol.ts";
+import { SentenceList } from "./sentence_list.ts";
+import { Signal } from "./signal.ts";
+import { wholeEdit, withoutHalves } from "./whole_characters.ts";
+
+/** How long a version took from its edit to the message that answers it. */
+export interface Latency {
+  readonly version: number;
+  readonly milliseconds: number;
+}
+
+/** What joins a document to its connection. */
+export interface Wire {
+  /** Sends if the connection is open; what is not sent is made up for when it opens. */
+  send(event: DocumentEvent): void;
+  now(): number;
+  /** The document is closed. */
+  forget(): void;
+}
+
+interface SentChange {
+  readonly version: number;
+  readonly change: Change | null;
+  readonly event: DocumentEvent;
+}
+
+/** More edits than this are made up for by one text, which a server takes as one message. */
+const MOST_SENT_AGAIN = 100;
+
+/** Errors that say that the server has no such document. */
+const GONE = new Set(["lost", "unknown_document"]);
+/** Errors that say that a change was not made, so that the server's text is another one. */
+const REFUSED = new Set(["bad_event", "bad_text", "illegal", "old_version", "out_of_text", "too_much"]);
+
+export class ClientDocument {
+  /** Analyses have come, gone or moved; `sentences` has what stands now. */
+  readonly changed = new Signal<void>();
+  /** The parser's own configuration and what its next steps can attain. */
+  readonly steps = new Signal<StepsMessage>();
+  readonly answered = new Signal<Latency>();
+  readonly failed = new Signal<ErrorMessage>();
+  /** The server had lost this document; gold heads and steps by hand come back once it has the sentences. */
+  readonly reopened = new Signal<void>();
+
+  private list = new SentenceList();
+  private readonly followed = new FollowedSteps(
+    (sentence) => this.list.at(sentence),
+    (sentence, request) => this.ask(sentence, request),
+  );
+  private present = 0;
+  private attached = 0;
+  private openedAs = 0;
+  /** Changes that the newest analyses do not know of. */
+  private unanswered: SentChange[] = [];
+  private since = new Map<number, number>();
+  private isAsking = false;
+  /** The server has refused a text of this length; nothing is sent until it is shorter. */
+  private tooLong = Infinity;
+
+  constructor(
+    readonly name: string,
+    private content: string,
+    private options: OptionChanges,
+    private readonly wire: Wire,
+    /** Words that are given instead of a text; such a document cannot be edited. */
+    private readonly words: readonly string[] | null = null,
+  ) {}
+
+  get text(): string {
+    return this.content;
+  }
+
+  get version(): number {
+    return this.present;
+  }
+
+  /** Whether the analyses are those of the present text. */
+  get isCurrent(): boolean {
+    return this.attached === this.present;
+  }
+
+  /** The analysed sentences at their places in the present text. */
+  get sentences(): readonly PlacedSentence[] {
+    return this.list.sentences;
+  }
+
+  // --- changes ------------------------------------------------------------------------------------------
+
+  /** `inserted` takes the place of the text from `from` to `to`, in units of UTF-16. */
+  edit(from: number, to: number, inserted: string): void {
+    const before = this.content;
+    this.content = before.slice(0, from) + inserted + before.slice(to);
+    const edit = wholeEdit(before, this.content, { start: from, end: to, text: inserted });
+    const change = { from, to, inserted: inserted.length };
+    this.list.change(change);
+    this.send({ type: "edit", document: this.name, version: this.next(), ...edit }, change);
+    this.changed.emit();
+  }
+
+  /** Makes the text another one, with as small an edit as there is. */
+  replaceText(text: string): void {
+    const [before, most] = [this.content, Math.min(this.content.length, text.length)];
+    let [from, kept] = [0, 0];
+    while (from < most && before[from] === text[from]) from++;
+    while (kept < most - from && before.at(-1 - kept) === text.at(-1 - kept)) kept++;
+    if (before !== text) this.edit(from, before.length - kept, text.slice(from, text.length - kept));
+  }
+
+  /** The last sentence has ended, until the text is edited again. */
+  finish(): void {
+    this.send({ type: "finish", document: this.name, version: this.next() }, null);
+  }
+
+  private next(): number {
+    this.since.set(++this.present, this.wire.now());
+    return this.present;
+  }
+
+  private send(event: DocumentEvent & { version: number }, change: Change | null): void {
+    this.unanswered.push({ version: event.version, change, event });
+    if (this.tooLong === Infinity) this.wire.send(event);
+    else if (this.content.length < this.tooLong) this.openAgain(false);
+  }
+
+  // --- requests -----------------------------------------------------------------------------------------
+
+  /** Asks about a sentence, by its number; it is answered for the present version. */
+  request(sentence: number, request: SentenceRequest): void {
+    this.followed.note(sentence, request);
+    this.ask(sentence, request);
+  }
+
+  private ask(sentence: number, request: SentenceRequest): void {
+    this.wire.send({ ...request, document: this.name, version: this.present, sentence });
+  }
+
+  /** The number of a sentence, for requests; -1 if it is one of an older text. */
+  numberOf(sentence: PlacedSentence): number {
+    return this.list.numberOf(sentence);
+  }
+
+  /** Changes options in flight. */
+  setOptions(changes: OptionChanges): void {
+    this.options = { ...this.options, ...changes };
+    this.wire.send({ type: "options", document: this.name, options: changes });
+  }
+
+  close(): void {
+    this.wire.send({ type: "close", document: this.name });
+    this.wire.forget();
+  }
+
+  // --- the connection -----------------------------------------------------------------------------------
+
+  /** The connection is open; `held` is the version that the server has, if it has the document. */
+  connected(held: number | null): void {
+    if (held !== null && this.canGoOn(held)) this.goOn(held);
+    else this.openAgain(held !== null);
+  }
+
+  /** Takes what the server says of this document. */
+  receive(message: DocumentMessage | ErrorMessage): void {
+    if (message.type === "error") this.fail(message);
+    else if (message.type !== "closed" && message.version >= Math.max(this.openedAs, this.attached)) this.take(message);
+  }
+
+  private canGoOn(held: number): boolean {
+    const isKnown = held >= Math.max(this.attached, this.openedAs) && held <= this.present;
+    return isKnown && this.unanswered.length <= MOST_SENT_AGAIN;
+  }
+
+  private goOn(held: number): void {
+    this.list.restart();
+    for (const { version, event } of this.unanswered) if (version > held) this.wire.send(event);
+    this.followed.resume();
+  }
+
+  private openAgain(isHeld: boolean): void {
+    if (isHeld) this.wire.send({ type: "close", document: this.name });
+    this.list.restart();
+    this.unanswered = [];
+    this.tooLong = Infinity;
+    this.since.clear();
+    this.openedAs = this.next();
+    this.wire.send({
+      type: "open",
+      document: this.name,
+      version: this.openedAs,
+      ...(this.words ? { words: this.words } : { text: withoutHalves(this.content) }),
+      positions: "utf16",
+      options: this.options,
+    });
+    this.followed.lose();
+    this.reopened.emit();
+  }
+
+  private take(message: Exclude<DocumentMessage, { type: "closed" }>): void {
+    this.attached = message.version;
+    this.unanswered = this.unanswered.filter(({ version }) => version > message.version);
+    if (message.type === "next_steps") this.takeSteps(message);
+    else {
+      if (message.type === "sentences") this.takeSentences(message);
+      else this.takeAnalysis(message);
+      if (this.isCurrent) this.followed.restore();
+      this.changed.emit();
+      for (const version of message.answers) this.answer(version);
+    }
+  }
+
+  private takeSteps(message: StepsMessage): void {
+    if (this.followed.take(message)) this.steps.emit(message);
+  }
+
+  private takeSentences(message: SentencesMessage): void {
+    this.list.splice(message);
+    this.followed.splice(message);
+  }
+
+  private takeAnalysis(message: AnalysisMessage | DeltaMessage): void {
+    const since = this.unanswered.flatMap(({ change }) => change ?? []);
+    if (this.list.take(message, since)) {
+      this.isAsking &&= message.type === "delta";
+      this.followed.changeWords(message.sentence);
+    } else if (!this.isAsking) {
+      this.isAsking = true;
+      this.wire.send({ type: "ask_analyses", document: this.name });
+    }
+  }
+
+  private answer(version: number): void {
+    const start = this.since.get(version);
+    if (start === undefined) return;
+    this.since.delete(version);
+    this.answered.emit({ version, milliseconds: this.wire.now() - start });
+  }
+
+  private fail(error: ErrorMessage): void {
+    const version = error.version ?? null;
+    if (version === this.openedAs && error.code === "too_much") this.tooLong = this.content.length;
+    else if (this.isOutOfStep(error, version)) this.openAgain(!GONE.has(error.code));
+    this.followed.refuse(error.code);
+    this.failed.emit(error);
+  }
+
+  private isOutOfStep({ code }: ErrorMessage, version: number | null): boolean {
+    if (version !== null && version < this.openedAs) return false;
+    return GONE.has(code) || (REFUSED.has(code) && this.unanswered.some((change) => change.version === version));
+  }
+}

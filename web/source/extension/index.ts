@@ -1,0 +1,17 @@
+/** The CodeMirror 6 extension: everything that others use of it. */
+
+import type { Extension } from "@codemirror/state";
+import type { ClientDocument } from "../client/index.ts";
+import { analysesField } from "./analyses_field.ts";
+import { explanations } from "./explanations.ts";
+import { documentFacet } from "./facet.ts";
+import { marks, markStyle } from "./marks.ts";
+import { subscription } from "./subscription.ts";
+
+export { sentencesOf } from "./analyses_field.ts";
+export { conflictsOf, type ExplainedConflict } from "./explanations.ts";
+
+/** Makes an editor the place where a document is written; the document becomes the editor's text. */
+export function treewhile(document: ClientDocument): Extension {
+  return [documentFacet.of(document), analysesField, marks, markStyle, explanations, subscription];
+}

@@ -1,0 +1,74 @@
+/** Joins an editor to its document: edits go out as they happen, analyses come in twice a second. */
+
+import { ViewPlugin, type EditorView, type PluginValue, type ViewUpdate } from "@codemirror/view";
+import type { ChangeSet } from "@codemirror/state";
+import type { ClientDocument, Stop } from "../client/index.ts";
+import { changesInOrder, setSentences } from "./analyses_field.ts";
+import { documentFacet } from "./facet.ts";
+
+/** More changes at once than this go out as one edit that spans them. */
+const MOST_EDITS = 16;
+
+/** Milliseconds between one set of marks and the next: each makes the browser lay out the text. */
+const PAUSE = 500;
+/** The pause is at least so many times as long as showing took. */
+const REST = 4;
+
+class Subscription implements PluginValue {
+  private document: ClientDocument | null = null;
+  private stop: Stop = () => {};
+  private timer = 0;
+  private restUntil = 0;
+  private isSending = false;
+
+  constructor(private readonly view: EditorView) {
+    this.follow(view.state.facet(documentFacet));
+  }
+
+  update(update: ViewUpdate): void {
+    const document = update.state.facet(documentFacet);
+    if (document !== this.document) this.follow(document);
+    else if (document && update.docChanged) this.send(document, update);
+  }
+
+  /** What is shown was mapped by the transaction itself: there is nothing new to show. */
+  private send(document: ClientDocument, { changes, state }: ViewUpdate): void {
+    this.isSending = true;
+    sendEdits(document, changes, () => state.doc.toString());
+    this.isSending = false;
+  }
+
+  destroy(): void {
+    this.stop();
+    clearTimeout(this.timer);
+  }
+
+  private follow(document: ClientDocument | null): void {
+    this.stop();
+    this.document = document;
+    this.stop = document?.changed.listen(() => this.showSoon()) ?? (() => {});
+    document?.replaceText(this.view.state.doc.toString());
+    this.showSoon();
+  }
+
+  private showSoon(): void {
+    if (this.isSending || this.timer) return;
+    this.timer = window.setTimeout(() => this.show(), Math.max(0, this.restUntil - performance.now()));
+  }
+
+  private show(): void {
+    const start = performance.now();
+    this.timer = 0;
+    this.view.dispatch({ effects: setSentences.of(this.document?.sentences ?? []) });
+    const end = performance.now();
+    this.restUntil = end + Math.max(PAUSE, REST * (end - start));
+  }
+}
+
+export function sendEdits(document: ClientDocument, changes: ChangeSet, wholeText: () => string): void {
+  const edits = changesInOrder(changes);
+  if (edits.length > MOST_EDITS) document.replaceText(wholeText());
+  else for (const { from, to, text } of edits) document.edit(from, to, text);
+}
+
+export const subscription = ViewPlugin.fromClass(Subscription);

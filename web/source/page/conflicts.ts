@@ -1,0 +1,33 @@
+/** The conflicts of the current sentence as a list under its tree; each leads to its words in the text. */
+
+import { conflictsOf, type ExplainedConflict } from "../extension/index.ts";
+import { part, type Page } from "./page_parts.ts";
+
+export function listConflicts({ current, editor }: Page): void {
+  const list = part("conflicts");
+  let told = "";
+  let shown: readonly ExplainedConflict[] = [];
+  list.addEventListener("click", (event) => {
+    const button = (event.target as Element).closest<HTMLElement>("button");
+    const conflict = button && shown[Number(button.dataset.place)];
+    if (!conflict) return;
+    editor.dispatch({ selection: { anchor: conflict.from, head: conflict.to }, scrollIntoView: true });
+    editor.focus();
+  });
+  current.listen(({ sentence }) => {
+    shown = sentence ? conflictsOf(sentence) : [];
+    const lines = shown.map((conflict) => conflict.line);
+    if (lines.join("\n") === told) return;
+    told = lines.join("\n");
+    list.replaceChildren(...lines.map(itemOf));
+    part("conflicts-told").hidden = lines.length === 0;
+  });
+}
+
+function itemOf(line: string, place: number): HTMLLIElement {
+  const item = document.createElement("li");
+  const button = Object.assign(document.createElement("button"), { type: "button", textContent: line });
+  button.dataset.place = String(place);
+  item.append(button);
+  return item;
+}

@@ -1,0 +1,81 @@
+/** Practice: a sentence with a known tree, whose steps the learner chooses. */
+
+import { Signal, type Stop } from "../client/index.ts";
+import type { DepTree } from "../tree/index.ts";
+import { STEP_TITLES } from "./configurations.ts";
+import { part, type Page } from "./page_parts.ts";
+import { judgementOf, PracticeGame } from "./practice_game.ts";
+import { PRACTICE_SENTENCES, type GoldSentence } from "./practice_sentences.ts";
+import { StepBoard } from "./step_board.ts";
+
+/** Sentences with trees that the reader has opened, for the practice, too. */
+export const practiceOffered = new Signal<readonly GoldSentence[]>();
+
+export function offerPractice({ client }: Page): void {
+  const details = part<HTMLDetailsElement>("practice");
+  const choice = part<HTMLSelectElement>("practice-sentence");
+  const board = new StepBoard(part("practice-board"));
+  let sentences = PRACTICE_SENTENCES;
+  let game: PracticeGame | null = null;
+  let stop: Stop = () => {};
+  const begin = () => {
+    stop();
+    game?.close();
+    game = details.open ? new PracticeGame(client, sentences[Number(choice.value)]!) : null;
+    stop = game?.changed.listen(() => show(board, game!)) ?? stop;
+    if (game) show(board, game);
+  };
+  fillChoice(choice, sentences);
+  details.ontoggle = choice.onchange = part("practice-again").onclick = begin;
+  board.chosen.listen((chosen) => (chosen === "undo" ? game?.undo() : game?.choose(chosen)));
+  practiceOffered.listen((others) => {
+    sentences = [...PRACTICE_SENTENCES, ...others];
+    fillChoice(choice, sentences);
+    begin();
+  });
+}
+
+function fillChoice(choice: HTMLSelectElement, sentences: readonly GoldSentence[]): void {
+  const groups = new Map<string, HTMLOptGroupElement>();
+  for (const [place, { text, group, lang }] of sentences.entries()) {
+    const options = groups.get(group) ?? Object.assign(document.createElement("optgroup"), { label: group });
+    options.append(Object.assign(new Option(text, String(place)), { lang, dir: "auto" }));
+    groups.set(group, options);
+  }
+  choice.replaceChildren(...groups.values());
+}
+
+function show(board: StepBoard, game: PracticeGame): void {
+  const { words, lang } = game.sentence;
+  const forms = words.map((word) => word.form);
+  board.show(game.position, forms, game.isFinished, lang);
+  const heads = new Map(game.edges.map((edge) => [edge.child, edge]));
+  const tree = part<DepTree>("practice-tree");
+  tree.lang = lang;
+  tree.analysis = {
+    words: words.map(({ form, label }, index) => {
+      const edge = heads.get(index + 1);
+      return { form, head: edge?.head ?? null, label: edge ? (game.isRight(edge) ? label : "✗") : null };
+    }),
+  };
+  part("practice-told").textContent = game.trouble || told(game);
+  part("practice-score").textContent = scoreTold(game);
+}
+
+function told(game: PracticeGame): string {
+  const last = game.answers.at(-1);
+  if (last) return judgementOf(last, STEP_TITLES);
+  return game.position ? "Which step comes first?" : "Asking the server.";
+}
+
+function scoreTold(game: PracticeGame): string {
+  const { optimal, steps, arcs, arcsInAll } = game.score;
+  const end = game.isFinished ? "Done. " : "";
+  return `${end}${optimal} of ${steps} steps optimal, ${arcs} of ${arcsInAll} arcs made.${game.isFinished ? crossing(game) : ""}`;
+}
+
+/** Says so where even the best steps could not make all arcs. */
+function crossing({ answers: [first], score: { arcsInAll } }: PracticeGame): string {
+  const best = first ? Math.max(...first.before.optimal.map((step) => first.before[step] ?? 0)) : arcsInAll;
+  return best < arcsInAll ? ` Arcs of this tree cross: no steps make more than ${best}.` : "";
+}

@@ -1,0 +1,69 @@
+/** A board: stack and remaining input as boxes, a button for each step; S, L, R and U are its keys, also around it. */
+
+import { Signal, type StepName, type StepsMessage } from "../client/index.ts";
+import { remainingWords, STEP_NAMES } from "./configurations.ts";
+import { directionOf } from "../tree/index.ts";
+import { part } from "./page_parts.ts";
+
+const KEYS: Readonly<Record<string, StepName | "undo">> = {
+  s: "shift",
+  l: "reduce_left",
+  r: "reduce_right",
+  u: "undo",
+};
+
+export class StepBoard {
+  /** A step was chosen that is legal, or the last one is to be taken back. */
+  readonly chosen = new Signal<StepName | "undo">();
+  private shown: StepsMessage | null = null;
+
+  constructor(private readonly place: HTMLElement) {
+    place.append(part<HTMLTemplateElement>("step-board").content.cloneNode(true));
+    for (const button of place.querySelectorAll<HTMLButtonElement>("button"))
+      button.onclick = () => this.choose(button.dataset.step as StepName | "undo");
+    place.parentElement!.addEventListener("keydown", (event) => this.keyPressed(event));
+  }
+
+  /** Shows a configuration of these words; only an open board tells what the steps can attain. */
+  show(message: StepsMessage | null, forms: readonly string[], isOpen: boolean, lang = ""): void {
+    this.shown = message;
+    this.place.querySelectorAll<HTMLElement>(".boxes").forEach((list) => (list.lang = lang));
+    this.fill("stack", message?.stack ?? [], forms);
+    this.fill("remaining", message ? remainingWords(message) : [], forms);
+    for (const step of STEP_NAMES) this.showStep(step, message, isOpen);
+  }
+
+  private showStep(step: StepName, message: StepsMessage | null, isOpen: boolean): void {
+    const button = this.place.querySelector<HTMLButtonElement>(`[data-step=${step}]`)!;
+    const attainable = message?.[step] ?? null;
+    const isOptimal = isOpen && message !== null && message.optimal.includes(step);
+    button.setAttribute("aria-disabled", String(attainable === null));
+    button.classList.toggle("optimal", isOptimal);
+    button.querySelector(".attainable")!.textContent =
+      attainable === null ? "not legal here" : isOpen ? `attains ${attainable}${isOptimal ? ", optimal" : ""}` : "";
+  }
+
+  private keyPressed(event: KeyboardEvent): void {
+    const choice = KEYS[event.key.toLowerCase()];
+    const isForList = event.target instanceof HTMLSelectElement; // where a letter chooses what begins with it
+    if (!choice || isForList || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    this.choose(choice);
+  }
+
+  private choose(choice: StepName | "undo"): void {
+    if (this.shown && (choice === "undo" || this.shown[choice] !== null)) this.chosen.emit(choice);
+  }
+
+  private fill(name: string, numbers: readonly number[], forms: readonly string[]): void {
+    const list = this.place.querySelector<HTMLElement>(`.${name}`)!;
+    list.dir = directionOf(forms.map((form) => ({ form, head: null, label: null })));
+    list.replaceChildren(...numbers.map((number) => boxOf(number, forms)));
+  }
+}
+
+function boxOf(number: number, forms: readonly string[]): HTMLLIElement {
+  const box = document.createElement("li");
+  box.textContent = number === 0 ? "root" : (forms[number - 1] ?? String(number));
+  return box;
+}

@@ -1,0 +1,32 @@
+/** A sentence of the client as the tree element draws it. */
+
+import { graveConflicts, type Head, type PlacedSentence } from "../client/index.ts";
+import type { TreeAnalysis } from "../tree/index.ts";
+
+/** The words that still stand, under new numbers; arcs from words that are gone are gone. */
+export function treeOf(sentence: PlacedSentence): TreeAnalysis {
+  const { analysis, words } = sentence;
+  const numbers = new Map(words.map((word, index) => [word.number, index + 1]));
+  const standing = (head: Head): Head => (typeof head === "number" && head > 0 ? (numbers.get(head) ?? null) : head);
+  return {
+    words: words.map(({ id, number }) => {
+      const word = analysis.words[number - 1]!;
+      return { ...word, id, head: standing(word.head) };
+    }),
+    virtual: analysis.virtual.map((virtual) => ({ ...virtual, head: standing(virtual.head) })),
+    conflicts: graveConflicts(analysis).map((conflict) => {
+      return { ...conflict, words: conflict.words.flatMap((number) => numbers.get(number) ?? []) };
+    }),
+    stable_upto: firmWords(sentence),
+  };
+}
+
+/** How many first words do not change any more: what is promised of them holds until they are edited themselves. */
+function firmWords({ analysis, words, isTouched }: PlacedSentence): number {
+  if (!isTouched) return analysis.stage === "final" ? words.length : analysis.stable_upto;
+  const edited = words.findIndex(({ number, from, to }, index) => {
+    const { start, end } = analysis.words[number - 1]!;
+    return number !== index + 1 || to - from !== end - start;
+  });
+  return Math.min(analysis.stable_upto, edited < 0 ? words.length : edited);
+}

@@ -1,0 +1,50 @@
+/** What a tree is drawn of: an analysis as it comes over the wire, or one that somebody else has made. */
+
+export type Head = number | "later" | null;
+
+export interface TreeWord {
+  /** Stays with the word from one analysis to the next; without it, the word's number is taken. */
+  readonly id?: string | number;
+  readonly form: string;
+  readonly tag?: string;
+  readonly features?: string;
+  /** Where it begins and ends in the sentence; without it, there are spaces between all words. */
+  readonly start?: number;
+  readonly end?: number;
+  /** A word's number, counted from 1; 0 for the root, -k for virtual node k, or still to come, or unknown. */
+  readonly head: Head;
+  readonly label: string | null;
+}
+
+export interface TreeVirtual {
+  readonly node: number;
+  readonly tag: string;
+  readonly head: Head;
+  readonly label: string | null;
+}
+
+export interface TreeConflict {
+  readonly constraint: string;
+  readonly penalty: number;
+  readonly words: readonly number[];
+}
+
+export interface TreeAnalysis {
+  readonly words: readonly TreeWord[];
+  readonly virtual?: readonly TreeVirtual[];
+  readonly conflicts?: readonly TreeConflict[];
+  /** So many first words do not change any more; all of them if it is not said. */
+  readonly stable_upto?: number;
+}
+
+export const NOTHING: TreeAnalysis = { words: [] };
+
+const RIGHT_TO_LEFT =
+  /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
+const LETTER = /\p{L}/u;
+
+/** The direction of a script: that of the first letter. */
+export function directionOf(words: readonly TreeWord[]): "ltr" | "rtl" {
+  const first = words.find(({ form }) => LETTER.test(form));
+  return first && RIGHT_TO_LEFT.test(LETTER.exec(first.form)![0]) ? "rtl" : "ltr";
+}

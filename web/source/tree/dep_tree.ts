@@ -1,0 +1,218 @@
+/** `<dep-tree>`: a dependency tree that may go on growing, as a custom element without any framework. */
+
+import { directionOf, NOTHING, type TreeAnalysis } from "./analysis.ts";
+import { coloursOf } from "./colours.ts";
+import { conlluOf } from "./conllu.ts";
+import { TreeDrawing } from "./drawing.ts";
+import { layOut, type TreeLayout } from "./layout.ts";
+import { graphOf, type TreeGraph } from "./nodes.ts";
+import { canvasOf, svgOf, type Picture } from "./pictures.ts";
+import { FONTS, TREE_STYLE } from "./style.ts";
+import { description, rowsOf, TreeTable } from "./table.ts";
+
+const LEAST_WIDTH = 62; // of a word with its gap: tags and most labels fit, so only forms move words
+const GAP = 22;
+const NARROWEST = 200;
+
+/** A word was chosen, by pointer or key; `number` counts from 1, beyond the words come virtual nodes. */
+export type WordChosen = CustomEvent<{ id: string; number: number }>;
+
+export class DepTree extends HTMLElement {
+  private readonly drawing = new TreeDrawing();
+  private readonly table = new TreeTable();
+  private readonly measure = document.createElement("canvas").getContext("2d")!;
+  private readonly widths = {
+    form: new Map<string, number>(),
+    tag: new Map<string, number>(),
+    label: new Map<string, number>(),
+  };
+  private readonly resized = new ResizeObserver(([{ contentRect }]) => this.fit(contentRect.width));
+  private shown: TreeAnalysis = NOTHING;
+  /** All that is shown, as one string. */
+  private told = "";
+  private family = "";
+  /** The room there is; 0 while the element is not shown. */
+  private room = 0;
+  private graph: TreeGraph = graphOf(NOTHING);
+  private layout: TreeLayout | null = null;
+  private current: string | null = null;
+
+  constructor() {
+    super();
+    const root = this.attachShadow({ mode: "open" });
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(TREE_STYLE);
+    root.adoptedStyleSheets = [sheet];
+    const unseen = document.createElement("div");
+    unseen.className = "unseen";
+    unseen.append(this.table.element);
+    this.drawing.svg.setAttribute("role", "graphics-document");
+    this.drawing.svg.setAttribute("aria-label", "Dependency tree");
+    root.append(this.drawing.svg, unseen);
+    this.drawing.svg.addEventListener("keydown", (event) => this.keyPressed(event));
+    this.drawing.svg.addEventListener("click", (event) => this.clicked(event));
+  }
+
+  connectedCallback(): void {
+    this.resized.observe(this);
+  }
+
+  disconnectedCallback(): void {
+    this.resized.disconnect();
+    this.room = 0;
+  }
+
+  /** What is drawn: an analysis as it comes over the wire, or any other one of this shape. */
+  get analysis(): TreeAnalysis {
+    return this.shown;
+  }
+
+  set analysis(analysis: TreeAnalysis) {
+    const told = JSON.stringify(analysis);
+    if (told === this.told) return;
+    this.told = told;
+    const first = this.graph.nodes[0]?.id;
+    this.shown = analysis;
+    this.graph = graphOf(analysis);
+    if (this.graph.nodes[0]?.id !== first) this.layout = null;
+    this.render();
+  }
+
+  /** Shows a word, by its number, as the current one. */
+  showWord(number: number | null): void {
+    const current = number === null ? null : (this.graph.nodes[number - 1]?.id ?? null);
+    if (current === this.current) return;
+    this.current = current;
+    this.drawing.light(current, this.graph);
+  }
+
+  toConllu(): string {
+    return conlluOf(this.shown);
+  }
+
+  /** The picture as an SVG file that needs nothing else. */
+  toSVG(): string {
+    return svgOf(this.picture());
+  }
+
+  toPNG(scale = 2): Promise<Blob> {
+    const canvas = canvasOf(this.picture(), scale);
+    return new Promise((resolve, reject) => {
+      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture is too large"))), "image/png");
+    });
+  }
+
+  // --- drawing ------------------------------------------------------------------------------------------
+
+  /** Only here is the browser asked for places and styles: while a tree grows, it would have to work them out anew. */
+  private fit(room: number): void {
+    this.room = room;
+    this.readFont();
+    this.render();
+  }
+
+  private render(): void {
+    if (this.room === 0) return;
+    this.layout = this.laidOut(Math.max(this.room, NARROWEST), this.layout?.rows.map((row) => row.levels) ?? []);
+    const outlines = this.graph.nodes.map(({ form, tag }) => {
+      return Math.max(this.formWidth(form), this.textWidth(tag, "tag")) / 2 + 7;
+    });
+    const rows = rowsOf(this.shown);
+    this.drawing.draw(this.graph, this.layout, outlines, rows.map(description));
+    if (this.drawing.svg.getAttribute("direction") !== this.direction)
+      this.drawing.svg.setAttribute("direction", this.direction);
+    this.drawing.light(this.current, this.graph);
+    this.table.fill(rows);
+  }
+
+  private laidOut(width: number, levelsBefore: readonly number[]): TreeLayout {
+    const { nodes, arcs } = this.graph;
+    return layOut({
+      arcs,
+      width,
+      levelsBefore,
+      direction: this.direction,
+      widths: nodes.map((node) => Math.max(LEAST_WIDTH, this.formWidth(node.form) + GAP)),
+      labelWidths: arcs.map((arc) => this.textWidth(arc.label, "label")),
+    });
+  }
+
+  private get direction(): "ltr" | "rtl" {
+    return this.dir === "rtl" || this.dir === "ltr" ? this.dir : directionOf(this.shown.words);
+  }
+
+  private formWidth(form: string): number {
+    return this.textWidth(form, "form");
+  }
+
+  private textWidth(text: string, font: keyof typeof FONTS): number {
+    const known = this.widths[font].get(text);
+    if (known !== undefined) return known;
+    const { size, weight } = FONTS[font];
+    this.measure.font = `${weight} ${size}px ${this.family}`;
+    const width = Math.ceil(this.measure.measureText(text).width);
+    this.widths[font].set(text, width);
+    return width;
+  }
+
+  private readFont(): void {
+    const family = getComputedStyle(this).fontFamily;
+    if (family !== this.family) for (const known of Object.values(this.widths)) known.clear();
+    this.family = family;
+  }
+
+  private picture(): Picture {
+    this.readFont();
+    const layout = this.laidOut(this.clientWidth || Number.MAX_SAFE_INTEGER, []);
+    return { graph: this.graph, layout, colours: coloursOf(this), fontFamily: this.family };
+  }
+
+  // --- keys and pointer ---------------------------------------------------------------------------------
+
+  private keyPressed(event: KeyboardEvent): void {
+    const place = this.graph.nodes.findIndex((node) => node.id === this.current);
+    const next = this.placeAfterKey(event.key, Math.max(0, place));
+    if (next === null) return;
+    event.preventDefault();
+    this.choose(next);
+  }
+
+  private placeAfterKey(key: string, place: number): number | null {
+    const last = this.graph.nodes.length - 1;
+    const [forward, back] = this.direction === "rtl" ? ["ArrowLeft", "ArrowRight"] : ["ArrowRight", "ArrowLeft"];
+    if (key === forward) return Math.min(place + 1, last);
+    if (key === back) return Math.max(place - 1, 0);
+    if (key === "Home") return 0;
+    if (key === "End") return last;
+    if (key === "ArrowUp") return this.headOf(place);
+    return key === "ArrowDown" ? this.firstDependentOf(place) : null;
+  }
+
+  private headOf(place: number): number {
+    const source = this.graph.arcs.find((arc) => arc.dependent === place)?.source;
+    return typeof source === "number" ? source : place;
+  }
+
+  private firstDependentOf(place: number): number {
+    return this.graph.arcs.find((arc) => arc.source === place)?.dependent ?? place;
+  }
+
+  private clicked(event: Event): void {
+    const group = (event.target as Element).closest<SVGElement>(".word");
+    const place = this.graph.nodes.findIndex((node) => node.id === group?.dataset.id);
+    if (place >= 0) this.choose(place);
+  }
+
+  private choose(place: number): void {
+    const node = this.graph.nodes[place];
+    if (!node) return;
+    this.showWord(place + 1);
+    this.drawing.word(node.id)?.focus({ preventScroll: true });
+    this.dispatchEvent(new CustomEvent("wordchosen", { detail: { id: node.id, number: place + 1 }, bubbles: true }));
+  }
+}
+
+/** Makes the element known under its name, once. */
+export function defineDepTree(): void {
+  if (!customElements.get("dep-tree")) customElements.define("dep-tree", DepTree);
+}

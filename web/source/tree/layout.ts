@@ -1,0 +1,286 @@
+/**
+ * Where everything of a tree stands: a pure function of widths, arcs and the room there is.
+ *
+ * Words are broken into rows, each as wide as it may be, so a word's place depends on the words before it alone.
+ * An arc that leaves its row is drawn to the edge and goes on from the edge of the next one. Heights are in
+ * levels: 1 + the highest arc nested inside, and more where two labels would meet. Each row has its own base
+ * line, on which y is 0; y grows downwards.
+ */
+
+import type { Source, TreeArc } from "./nodes.ts";
+
+export interface Metrics {
+  /** Between the base line of arcs and that of an arc one level higher. */
+  readonly level: number;
+  /** Room for a word and its tag below the base line. */
+  readonly below: number;
+  /** Between rows, and above the highest arc. */
+  readonly gap: number;
+  /** Between the ends of arcs at one word. */
+  readonly stagger: number;
+  /** How far a line bends. */
+  readonly corner: number;
+  /** Beyond the last word, for arcs that come from what is still to come. */
+  readonly later: number;
+  /** What a row has at least, so that the first arcs move nothing. */
+  readonly leastLevels: number;
+}
+
+export const METRICS: Metrics = { level: 22, below: 40, gap: 22, stagger: 9, corner: 9, later: 34, leastLevels: 3 };
+
+export interface ToLayOut {
+  /** Of each node, the gap to its neighbours included. */
+  readonly widths: readonly number[];
+  readonly arcs: readonly TreeArc[];
+  /** Of each arc's label. */
+  readonly labelWidths: readonly number[];
+  readonly width: number;
+  readonly direction: "ltr" | "rtl";
+  /** Of each row as it was drawn before: it does not become lower, so that words stay where they are. */
+  readonly levelsBefore?: readonly number[];
+}
+
+export interface PlacedNode {
+  readonly row: number;
+  /** The middle. */
+  readonly x: number;
+}
+
+/** The part of an arc that lies in one row. */
+export interface ArcPart {
+  readonly arc: number;
+  readonly row: number;
+  readonly from: number;
+  readonly to: number;
+  /** Whether it stands on a word at its `from` and at its `to`; elsewhere it is open. */
+  readonly standsAtFrom: boolean;
+  readonly standsAtTo: boolean;
+  readonly level: number;
+  readonly y: number;
+  /** Where the arrow is: at the dependent. */
+  readonly arrow: number | null;
+  readonly label: number | null;
+  /** The label does not fit into the line, or the line is the root's. */
+  readonly isLabelAbove: boolean;
+}
+
+export interface Row {
+  /** Of the base line, from the top of the picture. */
+  readonly y: number;
+  readonly levels: number;
+}
+
+export interface TreeLayout {
+  readonly nodes: readonly PlacedNode[];
+  readonly parts: readonly ArcPart[];
+  readonly rows: readonly Row[];
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A part before its height is known, left to right; the places say in which order parts are nested. */
+interface Draft {
+  readonly arc: number;
+  readonly row: number;
+  readonly first: number;
+  readonly last: number;
+  readonly hasLabel: boolean;
+}
+
+export function layOut(tree: ToLayOut, metrics: Metrics = METRICS): TreeLayout {
+  const nodes = placeNodes(tree.widths, tree.width);
+  const drafts = tree.arcs.flatMap((arc, index) => draftsOf(arc, index, nodes));
+  const ends = staggered(tree, nodes, metrics);
+  const edges = edgesWithLater(nodes, tree, metrics);
+  const levels = levelsOf(drafts, tree, nodes);
+  const rows = placeRows(nodes, drafts, levels, tree.levelsBefore ?? [], metrics);
+  const parts = drafts.map((draft, index) => partOf(draft, levels[index]!, tree, ends, edges[draft.row]!, metrics));
+  const width = Math.max(0, ...edges);
+  const height = rows.length ? rows.at(-1)!.y + metrics.below : 0;
+  const layout = { nodes, parts, rows, width, height };
+  return tree.direction === "rtl" ? mirrored(layout, Math.max(width, tree.width)) : layout;
+}
+
+// --- words ------------------------------------------------------------------------------------------------
+
+/** The nodes in rows, each row as full as it can be. */
+export function placeNodes(widths: readonly number[], room: number): PlacedNode[] {
+  let [row, x] = [0, 0];
+  return widths.map((width) => {
+    if (x > 0 && x + width > room) [row, x] = [row + 1, 0];
+    x += width;
+    return { row, x: x - width / 2 };
+  });
+}
+
+/** Where the last word of each row ends. */
+function rowEdges(nodes: readonly PlacedNode[], widths: readonly number[]): number[] {
+  const edges: number[] = [];
+  nodes.forEach(({ row, x }, index) => (edges[row] = x + widths[index]! / 2));
+  return edges;
+}
+
+/** The same with what comes after the words, where an arc needs that. */
+function edgesWithLater(nodes: readonly PlacedNode[], tree: ToLayOut, metrics: Metrics): number[] {
+  const withLater = new Set(tree.arcs.flatMap((arc) => (arc.source === "later" ? nodes[arc.dependent]!.row : [])));
+  return rowEdges(nodes, tree.widths).map((edge, row) => edge + (withLater.has(row) ? metrics.later : 0));
+}
+
+// --- arcs in rows -----------------------------------------------------------------------------------------
+
+function draftsOf(arc: TreeArc, index: number, nodes: readonly PlacedNode[]): Draft[] {
+  const { dependent, source } = arc;
+  const row = nodes[dependent]!.row;
+  if (source === "root") return [{ arc: index, row, first: dependent, last: dependent, hasLabel: true }];
+  if (source === "later") return [{ arc: index, row, first: dependent, last: Infinity, hasLabel: true }];
+  const [left, right] = dependent < source ? [dependent, source] : [source, dependent];
+  const [top, bottom] = [nodes[left]!.row, nodes[right]!.row];
+  return Array.from({ length: bottom - top + 1 }, (_, below) => ({
+    arc: index,
+    row: top + below,
+    first: below === 0 ? left : -Infinity,
+    last: top + below === bottom ? right : Infinity,
+    hasLabel: top + below === row,
+  }));
+}
+
+/** The level of each part: above all that is nested in it, and where it meets no other part and no other label. */
+function levelsOf(drafts: readonly Draft[], tree: ToLayOut, nodes: readonly PlacedNode[]): number[] {
+  const levels: number[] = Array(drafts.length).fill(0);
+  const edges = rowEdges(nodes, tree.widths);
+  const labels = drafts.map((draft) => labelSpan(draft, tree, nodes, edges));
+  const doneInRows: number[][] = [];
+  for (const index of inNestingOrder(drafts)) {
+    const draft = drafts[index]!;
+    const done = (doneInRows[draft.row] ??= []);
+    let level = 1;
+    for (const other of done) if (isNested(drafts[other]!, draft)) level = Math.max(level, levels[other]! + 1);
+    const meets = (other: number) =>
+      levels[other] === level && (doCross(draft, drafts[other]!) || doMeet(labels[index]!, labels[other]!));
+    while (done.some(meets)) level++;
+    levels[index] = level;
+    done.push(index);
+  }
+  return levels;
+}
+
+/** Short parts first; the root's arrow, which stands between the arcs of its word, after all others. */
+function inNestingOrder(drafts: readonly Draft[]): number[] {
+  const size = ({ first, last }: Draft) =>
+    first === last ? Number.MAX_VALUE : Math.min(last, 1e6) - Math.max(first, -1e6);
+  return drafts.map((_, index) => index).sort((one, other) => size(drafts[one]!) - size(drafts[other]!));
+}
+
+function isNested(inner: Draft, outer: Draft): boolean {
+  if (outer.first === outer.last) return inner.first <= outer.first && outer.last <= inner.last;
+  return outer.first <= inner.first && inner.last <= outer.last;
+}
+
+function doCross(one: Draft, other: Draft): boolean {
+  return one.first < other.last && other.first < one.last;
+}
+
+function doMeet(one: Span | null, other: Span | null): boolean {
+  return one !== null && other !== null && one.from < other.to && other.from < one.to;
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+function labelSpan(draft: Draft, tree: ToLayOut, nodes: readonly PlacedNode[], edges: readonly number[]): Span | null {
+  if (!draft.hasLabel) return null;
+  const [first, last] = [nodes[draft.first]?.x ?? 0, nodes[draft.last]?.x ?? edges[draft.row]!];
+  const [middle, half] = [(first + last) / 2, tree.labelWidths[draft.arc]! / 2 + 2];
+  return { from: middle - half, to: middle + half };
+}
+
+// --- places on the words ----------------------------------------------------------------------------------
+
+/** Where each arc stands on its dependent, and on its source if that is a word. */
+interface Ends {
+  readonly atDependent: number[];
+  readonly atSource: number[];
+}
+
+/** A foot of an arc, which goes to the left or to the right as `order` says. */
+interface Foot {
+  readonly arc: number;
+  readonly ends: number[];
+  readonly order: number;
+}
+
+/** Arcs at one word stand beside each other, so that none crosses another one's foot. */
+function staggered(tree: ToLayOut, nodes: readonly PlacedNode[], metrics: Metrics): Ends {
+  const ends: Ends = { atDependent: [], atSource: [] };
+  const feet: Foot[][] = nodes.map(() => []);
+  tree.arcs.forEach(({ dependent, source }, arc) => {
+    feet[dependent]!.push({ arc, ends: ends.atDependent, order: orderAt(dependent, placeOf(source, dependent)) });
+    if (typeof source === "number") feet[source]!.push({ arc, ends: ends.atSource, order: orderAt(source, dependent) });
+  });
+  feet.forEach((atNode, node) => {
+    atNode.sort((one, other) => one.order - other.order);
+    const step = Math.min(metrics.stagger, (tree.widths[node]! - 12) / atNode.length);
+    const start = nodes[node]!.x - ((atNode.length - 1) * step) / 2;
+    atNode.forEach(({ arc, ends }, index) => (ends[arc] = start + index * step));
+  });
+  return ends;
+}
+
+function placeOf(source: Source, dependent: number): number {
+  if (source === "root") return dependent;
+  return source === "later" ? Infinity : source;
+}
+
+/** From left to right: arcs to the left, the near ones first; the root; arcs to the right, the far ones first. */
+function orderAt(node: number, other: number): number {
+  if (other === node) return 0;
+  return other < node ? -1 / (node - other) : 1 / (other - node);
+}
+
+function partOf(draft: Draft, level: number, tree: ToLayOut, ends: Ends, edge: number, metrics: Metrics): ArcPart {
+  const { arc, row, first, last, hasLabel } = draft;
+  const { dependent } = tree.arcs[arc]!;
+  const endAt = (node: number) => (node === dependent ? ends.atDependent : ends.atSource)[arc]!;
+  const [standsAtFrom, standsAtTo] = [Number.isFinite(first), Number.isFinite(last)];
+  const [from, to] = [standsAtFrom ? endAt(first) : 0, standsAtTo ? endAt(last) : edge];
+  const arrow = hasLabel ? endAt(dependent) : null;
+  const label = hasLabel ? (from + to) / 2 : null;
+  const isLabelAbove = to - from < tree.labelWidths[arc]! + 2 * metrics.corner;
+  return { arc, row, from, to, standsAtFrom, standsAtTo, level, y: -level * metrics.level, arrow, label, isLabelAbove };
+}
+
+function placeRows(
+  nodes: readonly PlacedNode[],
+  drafts: readonly Draft[],
+  levels: readonly number[],
+  before: readonly number[],
+  metrics: Metrics,
+): Row[] {
+  let y = 0;
+  return Array.from({ length: (nodes.at(-1)?.row ?? -1) + 1 }, (_, row) => {
+    const inRow = levels.filter((__, index) => drafts[index]!.row === row);
+    const most = Math.max(metrics.leastLevels, before[row] ?? 0, ...inRow);
+    y += metrics.gap + most * metrics.level + (row ? metrics.below : 0);
+    return { y, levels: most };
+  });
+}
+
+// --- right to left ----------------------------------------------------------------------------------------
+
+function mirrored(layout: TreeLayout, width: number): TreeLayout {
+  const flip = (x: number) => width - x;
+  const flipped = (x: number | null) => (x === null ? null : flip(x));
+  const nodes = layout.nodes.map((node) => ({ ...node, x: flip(node.x) }));
+  const parts = layout.parts.map((part) => ({
+    ...part,
+    from: flip(part.to),
+    to: flip(part.from),
+    standsAtFrom: part.standsAtTo,
+    standsAtTo: part.standsAtFrom,
+    arrow: flipped(part.arrow),
+    label: flipped(part.label),
+  }));
+  return { ...layout, nodes, parts, width };
+}

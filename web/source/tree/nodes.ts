@@ -1,0 +1,62 @@
+/** The nodes and arcs of an analysis, by places from left to right, virtual nodes after the words. */
+
+import type { Head, TreeAnalysis } from "./analysis.ts";
+
+export interface TreeNode {
+  readonly id: string;
+  readonly form: string;
+  readonly tag: string;
+  readonly isVirtual: boolean;
+  /** Takes part in a constraint that is not met. */
+  readonly isInConflict: boolean;
+}
+
+/** Where an arc comes from: a node by its place, the root, or what is still to come. */
+export type Source = number | "root" | "later";
+
+export interface TreeArc {
+  /** That of its dependent. */
+  readonly id: string;
+  readonly dependent: number;
+  readonly source: Source;
+  readonly label: string;
+  /** Does not change any more. */
+  readonly isStable: boolean;
+}
+
+export interface TreeGraph {
+  readonly nodes: readonly TreeNode[];
+  readonly arcs: readonly TreeArc[];
+}
+
+export function graphOf(analysis: TreeAnalysis): TreeGraph {
+  const nodes = nodesOf(analysis);
+  const stable = analysis.stable_upto ?? analysis.words.length;
+  const virtual = analysis.virtual ?? [];
+  const arcs = [...analysis.words, ...virtual].flatMap(({ head, label }, dependent) => {
+    const source = sourceOf(head, analysis);
+    const id = nodes[dependent]!.id;
+    return source === null ? [] : [{ id, dependent, source, label: label ?? "", isStable: dependent < stable }];
+  });
+  return { nodes, arcs };
+}
+
+function nodesOf(analysis: TreeAnalysis): TreeNode[] {
+  const conflicting = new Set(analysis.conflicts?.flatMap((conflict) => conflict.words));
+  const words = analysis.words.map(({ id, form, tag = "" }, index) => {
+    const isInConflict = conflicting.has(index + 1);
+    return { id: String(id ?? index + 1), form, tag, isVirtual: false, isInConflict };
+  });
+  const virtual = (analysis.virtual ?? []).map(({ node, tag }) => {
+    return { id: `virtual-${node}`, form: tag, tag: "expected", isVirtual: true, isInConflict: false };
+  });
+  return [...words, ...virtual];
+}
+
+function sourceOf(head: Head, { words, virtual = [] }: TreeAnalysis): Source | null {
+  if (head === null) return null;
+  if (head === "later") return "later";
+  if (head === 0) return "root";
+  const place = head > 0 ? head - 1 : virtual.findIndex(({ node }) => node === -head) + words.length;
+  return (head > 0 ? place < words.length : place >= words.length) ? place : null;
+}
