@@ -26,7 +26,7 @@ BUILT = Path(__file__).parents[2] / "web" / "built"
 ADDRESS = "http://localhost:1/"  # nobody is there: the test answers
 POLICY = {"Content-Security-Policy": "default-src 'self'"}
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
-PATIENCE = 30_000  # milliseconds
+PATIENCE = 60_000  # milliseconds
 
 
 @pytest.fixture(scope="session")

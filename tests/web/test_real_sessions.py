@@ -267,8 +267,22 @@ def test_practice_goes_on_when_the_server_was_killed(open_real_page: OpenPage, m
         wait_for_text(page, "#practice-score", f"{number} of {number} steps optimal")
     mortal_server.kill()
     page.locator("#connection.waiting").wait_for()
-    mortal_server.start()
-    page.locator("#connection.open").wait_for()
-    wait_for_text(page, "#practice-score", "2 of 2 steps optimal")
     page.keyboard.press("r")
+    mortal_server.start()
     wait_for_text(page, "#practice-score", "3 of 3 steps optimal")
+    page.keyboard.press("s")
+    wait_for_text(page, "#practice-score", "4 of 4 steps optimal")
+
+
+def test_practice_keeps_up_with_fast_fingers(open_real_page: OpenPage, real_server: Any) -> None:
+    page = open_real_page(real_server)
+    unfold(page, "practice")
+    page.locator("#practice-sentence").select_option(label="She reads a long letter.")
+    page.locator("#practice [data-step=shift]").focus()
+    page.keyboard.type("".join(KEYS[step] for step in optimal_steps([2, 0, 5, 5, 2, 2])))
+    wait_for_text(page, "#practice-score", "Done. 12 of 12 steps optimal, 6 of 6 arcs made.")
+    page.keyboard.type("uu")
+    wait_for_text(page, "#practice-score", "10 of 10 steps optimal")
+    page.keyboard.type("sll")  # nothing is left to shift
+    wait_for_text(page, "#practice-score", "Done. 12 of 12 steps optimal")
+    assert page.mistakes == []

@@ -39,7 +39,8 @@ export function showNextSteps({ client, document, current }: Page): void {
     refresh();
   });
   board.chosen.listen((choice) => {
-    if (number() < 0) return;
+    const message = known.get(number());
+    if (!message || (choice !== "undo" && message[choice] === null)) return;
     document.request(number(), choice === "undo" ? { type: "undo" } : { type: "step", step: choice });
   });
 }

@@ -27,7 +27,7 @@ export function offerPractice({ client }: Page): void {
   };
   fillChoice(choice, sentences);
   details.ontoggle = choice.onchange = part("practice-again").onclick = begin;
-  board.chosen.listen((chosen) => (chosen === "undo" ? game?.undo() : game?.choose(chosen)));
+  board.chosen.listen((choice) => game?.choose(choice));
   practiceOffered.listen((others) => {
     sentences = [...PRACTICE_SENTENCES, ...others];
     fillChoice(choice, sentences);

@@ -4,6 +4,7 @@ import {
   Signal,
   stepsMade,
   type ClientDocument,
+  type ErrorMessage,
   type SentenceRequest,
   type StepName,
   type StepsMessage,
@@ -12,6 +13,8 @@ import {
 } from "../client/index.ts";
 import { edgeOf, isFinal, STEP_NAMES, type Edge } from "./configurations.ts";
 import type { GoldSentence } from "./practice_sentences.ts";
+
+export type Choice = StepName | "undo";
 
 /** A step of the learner, with the configuration that it was made in. */
 export interface Answer {
@@ -36,12 +39,16 @@ export class PracticeGame {
   position: StepsMessage | null = null;
   trouble = "";
   private readonly made: Answer[] = [];
+  /** What was chosen before the server had answered; it is made as soon as it can be. */
+  private ahead: Choice[] = [];
+  /** The last step has no answer yet. */
+  private isStepUnderWay = false;
   private readonly document: ClientDocument;
   private readonly stopWelcomes: Stop;
   private isBegun = false;
 
   constructor(
-    client: TreewhileClient,
+    private readonly client: TreewhileClient,
     readonly sentence: GoldSentence,
   ) {
     const forms = sentence.words.map((word) => word.form);
@@ -49,7 +56,7 @@ export class PracticeGame {
     this.document.changed.listen(() => this.begin());
     this.document.reopened.listen(() => this.wait());
     this.document.steps.listen((message) => this.take(message));
-    this.document.failed.listen(({ message }) => this.fail(message));
+    this.document.failed.listen((error) => this.fail(error));
     this.stopWelcomes = client.welcomed.listen(() => this.resume());
   }
 
@@ -80,21 +87,35 @@ export class PracticeGame {
     return this.sentence.words[child - 1]?.head === head;
   }
 
-  /** Makes a legal step; nothing happens while the last one is not answered yet. */
-  choose(step: StepName): void {
-    const before = this.position;
-    if (!before || before[step] === null) return;
-    this.made.push({ step, before, isOptimal: before.optimal.includes(step) });
-    this.ask({ type: "step", step });
-  }
-
-  undo(): void {
-    if (this.position && this.made.pop()) this.ask({ type: "undo" });
+  /** Makes a step if it is legal, or takes the last one back: at once, or when the server has answered. */
+  choose(choice: Choice): void {
+    if (this.ahead.length < this.most) this.ahead.push(choice);
+    this.goAhead();
   }
 
   close(): void {
     this.stopWelcomes();
     this.document.close();
+  }
+
+  /** Steps of the longest game. */
+  private get most(): number {
+    return 2 * this.sentence.words.length;
+  }
+
+  private goAhead(): void {
+    const isConnected = this.client.status.state === "open";
+    while (isConnected && this.position && this.ahead.length) this.make(this.ahead.shift()!, this.position);
+  }
+
+  private make(choice: Choice, before: StepsMessage): void {
+    if (choice === "undo") {
+      if (this.made.pop()) this.ask({ type: "undo" });
+    } else if (before[choice] !== null) {
+      this.made.push({ step: choice, before, isOptimal: before.optimal.includes(choice) });
+      this.ask({ type: "step", step: choice });
+      this.isStepUnderWay = true;
+    }
   }
 
   private ask(request: SentenceRequest): void {
@@ -111,27 +132,41 @@ export class PracticeGame {
 
   /** The server had forgotten the tree and all steps; the document tells it again. */
   private wait(): void {
-    this.position = null;
+    this.takeBack();
     this.changed.emit();
   }
 
-  /** A step that was under way when the connection was lost may have come or not. */
   private resume(): void {
-    if (this.isBegun && this.document.isCurrent) this.ask({ type: "ask_steps" });
+    if (!this.isBegun || !this.document.isCurrent) return;
+    this.takeBack();
+    this.ask({ type: "ask_steps" });
   }
 
-  /** The parser has steps of its own; they are undone one by one until the learner's own ones stand. */
+  /** A step that was under way when the connection was lost may have come or not: it is made anew. */
+  private takeBack(): void {
+    this.position = null;
+    if (this.isStepUnderWay) this.ahead.unshift(this.made.pop()!.step);
+    this.isStepUnderWay = false;
+  }
+
+  /** Takes where the server stands; the parser's own steps are undone one by one until the learner's own ones stand. */
   private take(message: StepsMessage): void {
-    if (message.reference !== "gold") return;
-    this.made.length = Math.min(this.made.length, stepsMade(message));
-    if (this.made.length < stepsMade(message)) return this.ask({ type: "undo" });
+    const made = stepsMade(message);
+    if (message.reference !== "gold" || (this.isStepUnderWay && made < this.made.length)) return;
+    this.isStepUnderWay = false;
+    this.made.length = Math.min(this.made.length, made);
+    if (this.made.length < made) return this.ask({ type: "undo" });
     this.position = message;
     this.trouble = "";
     this.changed.emit();
+    this.goAhead();
   }
 
-  private fail(message: string): void {
+  private fail({ code, message }: ErrorMessage): void {
     this.trouble = `The server says: ${message}`;
+    this.ahead = [];
+    this.isStepUnderWay = false;
+    if (code === "bad_step") this.ask({ type: "ask_steps" });
     this.changed.emit();
   }
 }

@@ -13,20 +13,18 @@ const KEYS: Readonly<Record<string, StepName | "undo">> = {
 };
 
 export class StepBoard {
-  /** A step was chosen that is legal, or the last one is to be taken back. */
+  /** A step was chosen, legal or not, or the last one is to be taken back. */
   readonly chosen = new Signal<StepName | "undo">();
-  private shown: StepsMessage | null = null;
 
   constructor(private readonly place: HTMLElement) {
     place.append(part<HTMLTemplateElement>("step-board").content.cloneNode(true));
     for (const button of place.querySelectorAll<HTMLButtonElement>("button"))
-      button.onclick = () => this.choose(button.dataset.step as StepName | "undo");
+      button.onclick = () => this.chosen.emit(button.dataset.step as StepName | "undo");
     place.parentElement!.addEventListener("keydown", (event) => this.keyPressed(event));
   }
 
   /** Shows a configuration of these words; only an open board tells what the steps can attain. */
   show(message: StepsMessage | null, forms: readonly string[], isOpen: boolean, lang = ""): void {
-    this.shown = message;
     this.place.querySelectorAll<HTMLElement>(".boxes").forEach((list) => (list.lang = lang));
     this.fill("stack", message?.stack ?? [], forms);
     this.fill("remaining", message ? remainingWords(message) : [], forms);
@@ -48,11 +46,7 @@ export class StepBoard {
     const isForList = event.target instanceof HTMLSelectElement; // where a letter chooses what begins with it
     if (!choice || isForList || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    this.choose(choice);
-  }
-
-  private choose(choice: StepName | "undo"): void {
-    if (this.shown && (choice === "undo" || this.shown[choice] !== null)) this.chosen.emit(choice);
+    this.chosen.emit(choice);
   }
 
   private fill(name: string, numbers: readonly number[], forms: readonly string[]): void {
