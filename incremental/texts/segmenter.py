@@ -1,12 +1,12 @@
-"""Text to sentences of words, as a treebank's own tokenization has them; plain numpy, and exact.
+"""Text to sentences of words, as a treebank's own tokenization has them; whole numbers, and exact.
 
 A run of white space is one symbol: a space, a line end, or a blank line, which always ends a sentence. Every
 other character is a symbol of its own. Two classifiers look at a bounded window of symbols: does the token
 end after this one, and if so, does the sentence? So an edit can only change what lies within a window of it.
 Then a token's surface alone decides which words it stands for.
 
-Weights and activations are small integers, whose sums a float32 holds exactly in whatever order they are
-added. Therefore the answer depends neither on how many symbols are classified at once nor on the machine.
+Weights and activations are small integers, whose sums are exact in whatever order they are added. Therefore
+the answer depends neither on how many symbols are classified at once nor on the machine.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from unicodedata import category
 import numpy as np
 import numpy.typing as npt
 
+from treewhile.incremental.texts import kernels
 from treewhile.oracles.errors import InputError
 
 LONGEST_TEXT = 1 << 22  # in characters; a stream has no such bound
@@ -33,11 +34,11 @@ BLOCK = 1 << 14  # how many characters are classified at once: more would only t
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 # Symbols that stand for no character, then classes of characters, then the characters of a vocabulary.
-END, BEGIN, HIDDEN, SPACE, LINE_END, BLANK_LINE = range(6)
+END, BEGIN, HIDDEN, SPACE, LINE_END, BLANK_LINE = kernels.SYMBOLS
 MARK, JOINER, UPPER, LOWER, LETTER, DIGIT, PUNCTUATION, SIGN, OTHER = range(6, 15)
 CLASSES = 15
 
-INSIDE, TOKEN_END, SENTENCE_END = range(3)
+INSIDE, TOKEN_END, SENTENCE_END = kernels.LABELS
 
 Codes: TypeAlias = npt.NDArray[np.uint16]
 Positions: TypeAlias = npt.NDArray[np.int64]
@@ -94,21 +95,17 @@ class Alphabet(dict[str, int]):
     def symbols(self, text: str) -> Symbols:
         """The symbols of a text."""
         codes = np.fromiter(map(self.__getitem__, text), np.uint16, len(text))
-        white = is_white(codes)
-        begins = ~white
-        begins[:1] = True
-        begins[1:] |= ~white[:-1]
-        starts = np.flatnonzero(begins)
-        if not len(starts):
-            return Symbols(codes, starts, "")
-        line_ends = np.add.reduceat(codes == LINE_END, starts, dtype=np.int64)
-        white = white[starts]
-        codes = np.where(white, np.minimum(line_ends, 2) + SPACE, codes[starts]).astype(np.uint16)
-        points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)[starts]
-        shown = (
-            np.where(white, ord(" "), points).astype(np.uint32).tobytes().decode("utf-32-le", "surrogatepass")
-        )
-        return Symbols(codes, starts, shown)
+        points = np.array(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32))
+        starts = np.empty(len(codes), np.int64)
+        count = kernels.merge_white_space(codes, starts, points)
+        shown = points[:count].tobytes().decode("utf-32-le", "surrogatepass")
+        return Symbols(codes[:count], starts[:count], shown)
+
+    @cached_property
+    def characters(self) -> kernels.Characters:
+        """What codes stand for, as kernels take it."""
+        is_letter = (self.classes >= MARK) & (self.classes <= DIGIT)
+        return kernels.Characters(self.classes, np.where(is_letter, self.folded + np.uint64(1), np.uint64(0)))
 
 
 def is_white(codes: Codes) -> npt.NDArray[np.bool_]:
@@ -118,7 +115,7 @@ def is_white(codes: Codes) -> npt.NDArray[np.bool_]:
 
 # --- symbols to decisions ---------------------------------------------------------------------------------
 
-FACTOR = 0x9E3779B97F4A7C15
+FACTOR = int(kernels.FACTOR)
 INVERSE = pow(FACTOR, -1, 1 << 64)
 
 
@@ -195,9 +192,9 @@ def visible(rows: Codes, window: Window) -> Positions:
 
 
 # In units of an activation: what a bias is multiplied by, and the most that an activation can be.
-ONE, LARGEST = 64, 127
-WEIGHT_ONE = 128
-EXACT = 1 << 24  # whole numbers below this keep their value in a float32, so that no order of adding matters
+ONE, LARGEST = 64, kernels.LARGEST
+WEIGHT_ONE = 1 << kernels.WEIGHT_BITS
+EXACT = 1 << 24  # whole numbers below this keep their value in a float32, in which classifiers are trained
 
 
 @dataclass(frozen=True)
@@ -215,31 +212,22 @@ class Classifier:
     second: npt.NDArray[np.int8]  # [unit, unit]
     output: npt.NDArray[np.int8]  # [unit, 0]
 
-    def decide(self, codes: Codes, at: Positions, runs: WordRuns) -> npt.NDArray[np.bool_]:
-        """Whether something ends after the symbols `at`, whose windows lie within `codes`."""
-        if not len(at):
-            return np.zeros(0, np.bool_)
-        rows = windows(codes, at, self.window)
-        before = numbers_of(self.keys, runs.before(at, self.window.left))
-        hashes, end = runs.after(at)
-        after = np.where(end <= visible(rows, self.window), numbers_of(self.keys, hashes), 0)
-        symbols, words, *layers = self._floats
-        flat = symbols[rows].reshape(len(at), rows.shape[1] * symbols.shape[1])
-        features = [flat, words[before], words[after]]
-        activation = np.concatenate(features, axis=1)
-        for layer in layers[:-1]:
-            units = np.floor(_sums(activation, layer) / WEIGHT_ONE)
-            activation = np.minimum(np.maximum(units, 0), LARGEST)
-        return np.asarray(_sums(activation, layers[-1])[:, 0] > 0)
-
-    @cached_property
-    def _floats(self) -> list[npt.NDArray[np.float32]]:
-        arrays = (self.symbols, self.words, self.hidden, self.second, self.output)
-        return [array.astype(np.float32) for array in arrays]
+    def layers(self) -> kernels.Layers:
+        """The classifier as kernels take it, with what each symbol and word adds to the first layer."""
+        offsets, width = self.window.left + 1 + self.window.right, self.symbols.shape[1]
+        by_symbol, by_word = np.split(self.hidden[:-1], [offsets * width])
+        units = self.hidden.shape[1]
+        symbols = _products(self.symbols, by_symbol.reshape(offsets, width, units))
+        symbols[self.window.left] += self.hidden[-1] * np.int32(ONE)
+        words = _products(self.words, by_word.reshape(2, -1, units))
+        second, output = self.second.astype(np.int32), self.output[:, 0].astype(np.int32)
+        second[-1] *= ONE
+        output[-1] *= ONE
+        return kernels.Layers(np.array(self.window), self.keys, symbols, words, second, output)
 
 
-def _sums(activation: npt.NDArray[np.float32], layer: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    return np.asarray(activation @ layer[:-1] + layer[-1] * np.float32(ONE))
+def _products(features: npt.NDArray[np.int8], weights: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
+    return np.asarray((features.astype(float) @ weights.astype(float)).astype(np.int32))
 
 
 def numbers_of(keys: npt.NDArray[np.uint32], hashes: npt.NDArray[np.uint32]) -> Positions:
@@ -455,32 +443,30 @@ class Segmenter:
 
         `codes` has `left` more symbols before and `right` after these, unless the text begins or ends there.
         """
-        before, after = np.full(self.left, BEGIN, np.uint16), np.full(self.right, END, np.uint16)
-        padded = np.concatenate([before, codes, after])
-        at = np.arange(start, stop) + self.left
-        at = at[~is_white(padded[at])]
-        runs = WordRuns(self.alphabet, padded)
-        labels = np.zeros(stop - start, np.uint8)
-        at = at[self._token_ends(padded, at, runs)]
-        labels[at - self.left - start] = TOKEN_END + self._sentence_ends(padded, at, runs)
+        first, behind = max(0, start - self.left), min(len(codes), stop + self.right)
+        padded = np.full(self.left + stop - start + self.right, END, np.uint16)
+        padded[: self.left] = BEGIN
+        padded[self.left - start + first :][: behind - first] = codes[first:behind]
+        labels = np.empty(stop - start, np.uint8)
+        kernels.write_labels(
+            padded, self.left, self.alphabet.characters, self._may_end, *self._layers, labels
+        )
         return labels
 
-    def _token_ends(self, padded: Codes, at: Positions, runs: WordRuns) -> npt.NDArray[np.bool_]:
-        classes = self.alphabet.classes[padded]
-        after, next_code = classes[at + 1], next_codes(padded, at)
-        ends = (after == BLANK_LINE) | (next_code == END)
-        if not self.joins_spaces:
-            ends |= is_white(after)
-        asked = np.flatnonzero(~ends & (is_white(after) | (self.asked[classes[at], after] != 0)))
-        plain = np.where(is_white(padded), SPACE, padded).astype(np.uint16)
-        ends[asked] = self.token_ends.decide(plain, at[asked], runs)
-        return np.asarray(ends)
+    @cached_property
+    def _may_end(self) -> npt.NDArray[np.uint8]:
+        """`asked` with what is certain beforehand."""
+        ends = np.where(self.asked, kernels.MAYBE, kernels.NO).astype(np.uint8)
+        ends[:, [SPACE, LINE_END]] = kernels.MAYBE if self.joins_spaces else kernels.SURELY
+        ends[:, BLANK_LINE] = kernels.SURELY
+        return ends
 
-    def _sentence_ends(self, padded: Codes, at: Positions, runs: WordRuns) -> npt.NDArray[np.bool_]:
-        ends = padded[at + 1] == BLANK_LINE
-        asked = np.flatnonzero(~ends & (next_codes(padded, at) != END))
-        ends[asked] = self.sentence_ends.decide(padded, at[asked], runs)
-        return np.asarray(ends)
+    @cached_property
+    def _layers(self) -> tuple[kernels.Layers, kernels.Layers]:
+        """Both classifiers; to that of token ends, all white space is the same."""
+        token_ends, sentence_ends = self.token_ends.layers(), self.sentence_ends.layers()
+        token_ends.symbols[:, [LINE_END, BLANK_LINE]] = token_ends.symbols[:, [SPACE]]
+        return token_ends, sentence_ends
 
     def words(self, shown: str, start: int, end: int) -> list[TextWord]:
         """The words of the token that stands at a place in the text, `shown` being its symbols."""

@@ -1,0 +1,183 @@
+"""The compiled loops of the segmenter, which trust their caller; they give the GIL away.
+
+Sums are whole numbers, so that the order of adding is no matter.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.oracles.kernels import helper, kernel
+
+# Symbols that stand for no character, white space last.
+SYMBOLS = END, BEGIN, HIDDEN, SPACE, LINE_END, BLANK_LINE = range(6)
+
+# What ends after a symbol.
+LABELS = INSIDE, TOKEN_END, SENTENCE_END = range(3)
+
+# The hash of letters and digits is the upper half of l[0] + l[1] FACTOR + l[2] FACTOR^2 + ...
+FACTOR = np.uint64(0x9E3779B97F4A7C15)
+HALF = np.uint64(32)
+
+# An activation counts in units of 1/64, a weight in 1/128.
+WEIGHT_BITS = 7
+LARGEST = 127
+
+
+SPACE_POINT = ord(" ")
+
+
+class Layers(NamedTuple):
+    """A classifier; biases are in units of sums, that of the first layer in what the symbol itself adds."""
+
+    window: npt.NDArray[np.int64]  # symbols to the left, to the right, white spaces to the right
+    keys: npt.NDArray[np.uint32]  # [word - 1]
+    symbols: npt.NDArray[np.int32]  # [offset from the left, code, unit], what it adds to the first layer
+    words: npt.NDArray[np.int32]  # [before or after, word, unit], likewise
+    second: npt.NDArray[np.int32]  # [unit, and the bias; unit]
+    output: npt.NDArray[np.int32]  # [unit, and the bias]
+
+
+class Characters(NamedTuple):
+    """What codes stand for."""
+
+    classes: npt.NDArray[np.uint16]
+    letters: npt.NDArray[np.uint64]  # what hashes are of, 0 for what is neither letter nor digit
+
+
+@helper
+def is_white_space(code):
+    return SPACE <= code <= BLANK_LINE
+
+
+@kernel
+def merge_white_space(codes, starts, points):
+    """Makes each run of white space one symbol, in place; says how many symbols there are.
+
+    `points` are the characters, and a space for white space.
+    """
+    count, line_ends, in_white = 0, 0, False
+    for at in range(len(codes)):
+        white = is_white_space(codes[at])
+        if not (white and in_white):
+            codes[count], starts[count], points[count] = codes[at], at, points[at]
+            count += 1
+            line_ends = 0
+        if white:
+            line_ends += codes[at] == LINE_END
+            codes[count - 1], points[count - 1] = SPACE + min(line_ends, 2), SPACE_POINT
+        in_white = white
+    return count
+
+
+@helper
+def hash_of(codes, start, end, letters):
+    total, power = np.uint64(0), np.uint64(1)
+    for at in range(start, end):
+        total += letters[codes[at]] * power
+        power *= FACTOR
+    return np.uint32(total >> HALF)
+
+
+@helper
+def number_of(keys, hashed):
+    """The number of the word with a hash, 0 if it is not among the keys."""
+    place = np.searchsorted(keys, hashed)
+    return place + 1 if place < len(keys) and keys[place] == hashed else 0
+
+
+@helper
+def word_before(codes, at, left, letters, keys):
+    """The number of the last run of letters up to a symbol, all of which `left` symbols have to show."""
+    last = at
+    while last > at - left and letters[codes[last]] == 0:
+        last -= 1
+    gap = last
+    while gap >= at - left and letters[codes[gap]] > 0:
+        gap -= 1
+    is_shown = last > at - left and gap >= at - left
+    return number_of(keys, hash_of(codes, gap + 1, last + 1, letters) if is_shown else np.uint32(0))
+
+
+@helper
+def word_after(codes, at, shown, letters, keys):
+    """The number of the next run after a symbol, which has to end before the last of the shown symbols."""
+    stop = at + shown + 1
+    start = at + 1
+    while start < stop and letters[codes[start]] == 0:
+        start += 1
+    gap = start
+    while gap < stop and letters[codes[gap]] > 0:
+        gap += 1
+    return number_of(keys, hash_of(codes, start, gap, letters)) if gap < stop else 0
+
+
+@helper
+def add(sums, more):
+    for unit in range(sums.size):
+        sums[unit] += more[unit]
+
+
+@helper
+def activate(sums):
+    for unit in range(sums.size):
+        sums[unit] = min(max(sums[unit] >> WEIGHT_BITS, 0), LARGEST)
+
+
+@kernel
+def ends_after(codes, at, letters, layers):
+    """Whether something ends after a symbol, all around which is in `codes`."""
+    left, right, blanks = layers.window
+    first = layers.symbols[left, codes[at]].copy()
+    for offset in range(left):
+        add(first, layers.symbols[offset, codes[at - left + offset]])
+    shown = right
+    for offset in range(1, right + 1):
+        code = codes[at + offset] if blanks > 0 else HIDDEN
+        blanks -= is_white_space(code)
+        if code in (HIDDEN, END):
+            shown = min(shown, offset - 1)
+        add(first, layers.symbols[left + offset, code])
+    add(first, layers.words[0, word_before(codes, at, left, letters, layers.keys)])
+    add(first, layers.words[1, word_after(codes, at, shown, letters, layers.keys)])
+    activate(first)
+    second = layers.second[-1].copy()
+    for unit in range(first.size):
+        if first[unit] > 0:
+            for to in range(second.size):
+                second[to] += first[unit] * layers.second[unit, to]
+    activate(second)
+    total = layers.output[-1]
+    for unit in range(second.size):
+        total += second[unit] * layers.output[unit]
+    return total > 0
+
+
+# Whether a token may end between two characters.
+NO, MAYBE, SURELY = range(3)
+
+
+@kernel
+def write_labels(codes, begin, characters, may_end, token_ends, sentence_ends, labels):
+    """Writes what ends after each symbol from `begin` on, given may_end[class, class behind] as above.
+
+    All that bears on it is in `codes`, as are BEGIN and END, once for each place beyond the text.
+    """
+    for place in range(labels.size):
+        at = begin + place
+        after = codes[at + 1]
+        labels[place] = INSIDE
+        if is_white_space(codes[at]):
+            continue
+        is_last = codes[at + 1 + is_white_space(after)] == END
+        chance = SURELY if is_last else may_end[characters.classes[codes[at]], characters.classes[after]]
+        if chance == NO:
+            continue
+        if chance == SURELY or ends_after(codes, at, characters.letters, token_ends):
+            ends = after == BLANK_LINE
+            if not ends and not is_last:
+                ends = ends_after(codes, at, characters.letters, sentence_ends)
+            labels[place] = SENTENCE_END if ends else TOKEN_END
