@@ -22,7 +22,6 @@ from typing import NamedTuple
 from treewhile.incremental.constraints.definition import Edge, FaultError, Judged, View, cost_in, judge
 from treewhile.incremental.constraints.kernels import IMPOSSIBLE
 from treewhile.incremental.constraints.situations import Situation
-from treewhile.incremental.constraints.terms import Relation
 
 
 class Arc(NamedTuple):
@@ -86,8 +85,7 @@ class Changes:
         edge = Edge(arc.dependent, arc.head, self.situation.program.labels[arc.label])
         view, total = View(self.situation, (), (), edge), 0
         for number, constraint in enumerate(self.situation.program.grammar.constraints):
-            is_alone = constraint.relation == Relation.ONE_EDGE and not constraint.is_contextual
-            if is_alone and self.situation.is_judged(number):
+            if constraint.is_alone and self.situation.is_judged(number):
                 try:
                     total += cost_in(view, constraint)
                 except FaultError:

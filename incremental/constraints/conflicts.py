@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,9 +14,10 @@ from treewhile.incremental.constraints.situations import Situation
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
+Heads = Sequence[int] | Ints
 Rows = Longs
 
-ROWS = 64  # conflicts that are expected at most; more of them take a second pass
+ROWS = 256  # conflicts that are expected at most; more of them take a second pass
 
 
 class Conflict(NamedTuple):
@@ -45,7 +47,7 @@ def rows_of(situation: Situation, heads: Longs, labels: Longs) -> Rows:
     return rows[np.lexsort((rows[:, 2], rows[:, 1], rows[:, 0], -rows[:, 3]))]
 
 
-def told(situation: Situation, heads: Ints | Longs, rows: Rows) -> list[Conflict]:
+def told(situation: Situation, heads: Heads, rows: Rows) -> list[Conflict]:
     """Conflicts as people read them."""
     constraints = situation.program.grammar.constraints
     return [
@@ -60,6 +62,6 @@ def told(situation: Situation, heads: Ints | Longs, rows: Rows) -> list[Conflict
     ]
 
 
-def _words(situation: Situation, heads: Ints | Longs, dependents: tuple[int, int]) -> tuple[int, ...]:
+def _words(situation: Situation, heads: Heads, dependents: tuple[int, int]) -> tuple[int, ...]:
     ends = {end for node in dependents if node > 0 for end in (node, int(heads[node]))}
     return tuple(sorted(end for end in ends if 1 <= end <= situation.t))

@@ -14,14 +14,15 @@ later.
 
 Costs are whole numbers, and rows do not know of each other: so threads can attack conflicts in turn, and
 what the first conflict that pays leads to is taken, which gives the same trees with any number of them.
+What an edge costs by itself any thread finds out for all.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -31,10 +32,10 @@ from treewhile.incremental.constraints.changes import Arc, Removed, Tree
 from treewhile.incremental.constraints.conflicts import Rows, rows_of
 from treewhile.incremental.constraints.kernels import BARRED, COST_OF_E, IMPOSSIBLE, WEAKEST
 from treewhile.incremental.constraints.situations import Situation
-from treewhile.incremental.constraints.terms import Constraint, Relation, Term
 from treewhile.incremental.interrupts import Interrupt
 
 Longs = npt.NDArray[np.int64]
+Some = TypeVar("Some")
 
 MARGIN: Final = 2 * COST_OF_E
 LONGEST_ROW: Final = 8
@@ -50,6 +51,15 @@ class Found(NamedTuple):
     tree: Tree
 
 
+class Judged(NamedTuple):
+    """A tree and what it costs, in all and without the context; `plain` counts edges that may not be, too."""
+
+    tree: Tree
+    cost: int
+    plain: int
+    conflicts: Rows  # the hardest first
+
+
 class Turn(NamedTuple):
     """The first conflict of a thread's share whose row pays or was interrupted, and what it led to."""
 
@@ -61,8 +71,8 @@ class Search:
     """The search in one situation, from the best of some trees on.
 
     `best` is the best tree so far, `cost` what it costs, `conflicts` what it breaks, the hardest first;
-    `tried` counts the trees that were looked at. Edges that are `kept` stay for good. Conflicts are shared
-    among the threads of an executor, if there is one.
+    `tried` counts the trees that were looked at. Edges that are `kept` stay for good. Words that come and
+    conflicts are shared among so many threads, of which an executor has all but one.
     """
 
     def __init__(
@@ -75,10 +85,10 @@ class Search:
     ) -> None:
         self.situation, self._executor = situation, executor
         self._program, self._arrays = situation.program.arrays, situation.arrays
-        self._edges = [_edge_costs(situation, is_open, [*kept])]
-        self._edges += [_copied(self._edges[0]) for _ in range(threads - 1)]
+        edges = _edge_costs(situation, is_open, [*kept], threads)
+        self._edges = [edges._replace(own=edges.own + place) for place in range(threads)]
         self._tried = np.zeros((threads, 1), np.int64)
-        self.best, self.cost = NO_TREE, UNKNOWN
+        self.best, self.cost, self._plain = NO_TREE, UNKNOWN, UNKNOWN
         self.conflicts: Rows = np.empty((0, 4), np.int64)
         self._unsolvable = 0  # how many of them are
 
@@ -95,19 +105,40 @@ class Search:
 
     def begin(self, *trees: Tree) -> None:
         """Goes on from the first of other trees with the least cost if that is less than the best so far."""
-        costs = [kernels.analysis_cost(self._program, self._arrays, *_arrays(tree)) for tree in trees]
-        if min(costs) < self.cost:
-            self._go_on(trees[costs.index(min(costs))], min(costs))
+        judged = [self._judged(tree) for tree in trees]
+        best = min(judged, key=lambda one: one.cost)
+        if best.cost < self.cost:
+            self._go_on(best)
 
-    def _go_on(self, tree: Tree, cost: int) -> None:
-        self.best, self.cost = tree, cost
-        self.conflicts, self._unsolvable = rows_of(self.situation, *_arrays(tree)), 0
+    def _judged(self, tree: Tree) -> Judged:
+        heads, labels = _arrays(tree)
+        rows = rows_of(self.situation, heads, labels)
+        is_plain = self._program.is_contextual[rows[:, 0]] == 0
+        plain = self._barred_cost(heads, labels) + int(rows[is_plain, 3].sum())
+        return Judged(tree, int(rows[:, 3].sum()), plain, rows)
+
+    def _go_on(self, judged: Judged) -> None:
+        self.best, self.cost, self._plain, self.conflicts = judged
+        self._unsolvable = 0
 
     def with_words(self, tree: Tree, first: int, interrupt: Interrupt) -> Tree:
         """The tree once every word from one on has the edge that is best by itself, until interrupted."""
         heads, labels = _arrays(tree)
+        if first < self.situation.t:
+            self._judge_words(heads, first, interrupt)
         kernels.hang_words(self._program, self._arrays, self._edges[0], interrupt.flag, heads, labels, first)
         return _tree(heads, labels)
+
+    def _judge_words(self, heads: Longs, first: int, interrupt: Interrupt) -> None:
+        """Judges the edges that some words may get, each thread those of every so manieth word."""
+
+        def judge(place: int) -> None:
+            kernels.judge_words(
+                self._program, self._arrays, self._edges[place], interrupt.flag, heads, first + place, step
+            )
+
+        step = len(self._edges)
+        self._in_threads(judge)
 
     def first_tree(self, interrupt: Interrupt) -> Tree:
         """Every word at the edge that is best by itself, as far as that keeps a tree."""
@@ -127,51 +158,47 @@ class Search:
         turns = self._turns(interrupt)
         first = min(turns, key=lambda turn: turn.number if turn.found.cost >= 0 else len(self.conflicts))
         if 0 <= first.found.cost < IMPOSSIBLE:
-            self._go_on(first.found.tree, first.found.cost)
+            self._go_on(self._judged(first.found.tree))
         else:
             self._unsolvable = min(turn.number for turn in turns)
 
     def _turns(self, interrupt: Interrupt) -> list[Turn]:
         """What the conflicts lead to in each thread, which takes every so manieth of them."""
         conflicts, paid = self._removed(self.conflicts), np.full(1, len(self.conflicts), np.int64)
-        plain, step = self._plain_cost(self.best), len(self._edges)
+        step = len(self._edges)
 
         def turn(place: int) -> Turn:
             number, cost, heads, labels = kernels.attack_in_turn(
-                self._program, self._arrays, self._edges[place], interrupt.flag, *_arrays(self.best), plain,
-                conflicts, self._unsolvable + place, step,
+                self._program, self._arrays, self._edges[place], interrupt.flag, *_arrays(self.best),
+                self._plain, conflicts, self._unsolvable + place, step,
                 self.cost, MARGIN, LONGEST_ROW, paid, self._tried[place],
             )  # fmt: skip
             return Turn(number, Found(cost, _tree(heads, labels)))
 
-        others = (
-            [(place, self._executor.submit(turn, place)) for place in range(1, step)]
-            if self._executor
-            else []
-        )
-        own = turn(0)
-        return [own, *(turn(place) if later.cancel() else later.result() for place, later in others)]
+        return self._in_threads(turn)
+
+    def _in_threads(self, work: Callable[[int], Some]) -> list[Some]:
+        """What a piece of work for each thread gives; a piece that no other thread has begun is done here."""
+        places = range(1, len(self._edges)) if self._executor else ()
+        others = [(place, self._executor.submit(work, place)) for place in places if self._executor]
+        own = work(0)
+        return [own, *(work(place) if later.cancel() else later.result() for place, later in others)]
 
     def attacked(self, tree: Tree, removed: Sequence[Removed], interrupt: Interrupt) -> Found:
         """The best tree that an attack on the last removed conflict finds; its cost is IMPOSSIBLE if none."""
         cost, heads, labels = kernels.attack_in_row(
             self._program, self._arrays, self._edges[0], interrupt.flag, *_arrays(tree),
-            self._plain_cost(tree), self._rows(removed), IMPOSSIBLE, 0, len(removed), self._tried[0],
+            self._judged(tree).plain, self._rows(removed), IMPOSSIBLE, 0, len(removed), self._tried[0],
         )  # fmt: skip
         return Found(cost, _tree(heads, labels))
 
-    def _plain_cost(self, tree: Tree) -> int:
-        """The cost of edges by themselves and in pairs; edges that may not be are impossible."""
-        heads, labels = _arrays(tree)
-        impossible = IMPOSSIBLE * min(self._barred(heads[1:], labels[1:]), MOST_BARRED)
-        return impossible + kernels.plain_cost(self._program, self._arrays, heads, labels)
-
-    def _barred(self, heads: Longs, labels: Longs) -> int:
-        """How many edges may not be."""
-        edges, dependents = self._edges[0], np.arange(1, 1 + len(heads))
+    def _barred_cost(self, heads: Longs, labels: Longs) -> int:
+        """What a tree costs for edges that may not be."""
+        edges, dependents = self._edges[0], np.arange(1, len(heads))
         only = edges.only_label[1:]
-        barred = (edges.is_judged[dependents, heads] == BARRED) | ((only >= 0) & (only != labels))
-        return int(barred.sum())
+        is_barred = edges.is_judged[dependents, heads[1:]] == BARRED
+        is_barred |= (only >= 0) & (only != labels[1:])
+        return IMPOSSIBLE * min(int(is_barred.sum()), MOST_BARRED)
 
     def _removed(self, conflicts: Rows) -> Longs:
         """Conflicts of the best tree as the kernels read those that are kept out."""
@@ -187,16 +214,11 @@ class Search:
         for row, (number, arcs) in zip(rows, removed, strict=True):
             flat = [value for arc in arcs for value in arc]
             row[0], row[1 : 1 + len(flat)] = number, flat
-            row[7] = is_alone(constraints[number])
+            row[7] = constraints[number].is_alone
         return rows
 
 
 NO_TREE: Final = Tree((), ())
-
-
-def is_alone(constraint: Constraint) -> bool:
-    """Whether a constraint is about one edge and looks at nothing else."""
-    return constraint.relation == Relation.ONE_EDGE and not constraint.is_contextual
 
 
 def _arrays(tree: Tree) -> tuple[Longs, Longs]:
@@ -207,11 +229,12 @@ def _tree(heads: Longs, labels: Longs) -> Tree:
     return Tree(tuple(heads.tolist()), tuple(labels.tolist()))
 
 
-def _edge_costs(situation: Situation, is_open: bool, kept: list[Arc]) -> kernels.EdgeCosts:
+def _edge_costs(situation: Situation, is_open: bool, kept: list[Arc], threads: int) -> kernels.EdgeCosts:
     """The costs of edges, none of which is judged yet, but for those that may not be."""
     labels = len(situation.program.labels)
     shape = (situation.later, situation.unused + 1)
-    cost, least = np.empty((*shape, labels), np.int64), _least_costs(situation, shape)
+    cost = np.empty((shape[0] + threads, shape[1], labels), np.int64)
+    least = _least_costs(situation, shape)
     barred = np.zeros(shape, np.bool_)
     barred[np.arange(situation.later), np.arange(situation.later)] = True
     barred[: situation.t + 1, situation.unused] = True
@@ -220,24 +243,19 @@ def _edge_costs(situation: Situation, is_open: bool, kept: list[Arc]) -> kernels
     for arc in kept:
         barred[arc.dependent] = np.arange(shape[1]) != arc.head
         only_label[arc.dependent] = arc.label
-    cost[barred], least[barred] = IMPOSSIBLE, IMPOSSIBLE
+    cost[: shape[0]][barred], least[barred] = IMPOSSIBLE, IMPOSSIBLE
     is_judged = BARRED * barred.astype(np.uint8)
     label = np.zeros(shape, np.int64)
-    return kernels.EdgeCosts(cost, least, label, is_judged, only_label, situation.program.alike)
-
-
-def _copied(edges: kernels.EdgeCosts) -> kernels.EdgeCosts:
-    own = ("cost", "least", "label", "is_judged")
-    return edges._replace(**{name: getattr(edges, name).copy() for name in own})
+    return kernels.EdgeCosts(cost, least, label, is_judged, only_label, situation.program.alike, shape[0])
 
 
 def _least_costs(situation: Situation, shape: tuple[int, int]) -> Longs:
     """least[d, h]: no edge from d to h costs less, as far as the arc scorer tells without judging it."""
-    least = np.zeros(shape, np.int64)
+    least, weights = np.zeros(shape, np.int64), situation.program.weights
     if situation.head_log is not None:
-        least += _weight(situation, "head_probability") * _least_costs_of(situation.head_log.T)
+        least += weights["head_probability"] * _least_costs_of(situation.head_log.T)
     if situation.label_log is not None:
-        least += _weight(situation, "label_probability") * _least_costs_of(situation.label_log.max(axis=2))
+        least += weights["label_probability"] * _least_costs_of(situation.label_log.max(axis=2))
     least[:, situation.unused] = 0
     return least
 
@@ -246,21 +264,3 @@ def _least_costs_of(logs: npt.NDArray[np.float32]) -> Longs:
     costs = np.floor(np.clip(logs.astype(np.float64), math.log(WEAKEST), 0) * -COST_OF_E) - 1
     least: Longs = np.maximum(costs, 0).astype(np.int64)
     return least
-
-
-def _weight(situation: Situation, operation: str) -> int:
-    """How many constraints have a penalty that is just this, for every edge."""
-    return sum(
-        isinstance(constraint.penalty, Term)
-        and constraint.penalty.operation == operation
-        and _is_for_all(constraint)
-        for constraint in situation.program.grammar.constraints
-    )
-
-
-def _is_for_all(constraint: Constraint) -> bool:
-    """Whether every edge is a conflict, but for those of unused nodes perhaps."""
-    formula = constraint.formula
-    is_false = formula.operation == "truth" and not formula.value
-    is_unused = formula.operation == "is_unused" and formula.operands[0].operation == "edge_head"
-    return is_alone(constraint) and (is_false or is_unused)

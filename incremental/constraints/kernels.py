@@ -24,6 +24,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from numba import types
+from numba.extending import intrinsic
 
 from treewhile.oracles.kernels import kernel
 
@@ -437,17 +439,17 @@ def cost_of_list(desk, which, d, h, label):
 
 
 @bare
-def fill_costs(desk, alike, d, h, cost):
-    """Fills cost[d, h, label] for all labels."""
+def fill_costs(desk, alike, d, h, cost, row, column):
+    """Fills cost[row, column, label] for the edge from d to h, for all labels."""
     shared = cost_of_list(desk, ALL_LABELS, d, h, NONE)
     for label in range(cost.shape[2]):
-        cost[d, h, label] = shared
+        cost[row, column, label] = shared
     for i in range(alike.shape[0]):
         which, first = list_of(desk, alike[i, 0]), np.int64(alike[i, 2])
         more = run_list(desk, desk.no_heads, desk.no_heads, which, d, h, first, NONE, NONE, NONE)
         if more > 0:
             for place in range(2, 2 + alike[i, 1]):
-                cost[d, h, alike[i, place]] += more
+                cost[row, column, alike[i, place]] += more
 
 
 # --- two edges ----------------------------------------------------------------------------------------------
@@ -566,7 +568,7 @@ def fill_all(desk, alike, arcs, cost, interrupt):
     for i in range(arcs.shape[0]):
         if interrupt[0]:
             return i
-        fill_costs(desk, alike, arcs[i, 0], arcs[i, 1], cost)
+        fill_costs(desk, alike, arcs[i, 0], arcs[i, 1], cost, arcs[i, 0], arcs[i, 1])
     return arcs.shape[0]
 
 
@@ -668,6 +670,9 @@ class EdgeCosts(NamedTuple):
     least[d, h] is then the least of these costs, and label[d, h] its label; before, it is no more than that.
     No edge from d to h may be where is_judged[d, h] is BARRED. Where only_label[d] is not -1 no other label
     may be; what is unused has label 0.
+
+    Threads share all of it. Each judges in a row of its own, cost[own], before it tells: if two judge the
+    same edges at the same time, they write the same.
     """
 
     cost: Longs
@@ -676,19 +681,41 @@ class EdgeCosts(NamedTuple):
     is_judged: Bytes
     only_label: Longs
     alike: Ints  # as the program of the grammar has it
+    own: int
+
+
+def fence(order):
+    """A function for kernels: threads see what stands above it before what stands below; numba has none."""
+
+    @intrinsic
+    def set_fence(_):
+        def write(context, build, _signature, _values):
+            build.fence(order)
+            return context.get_dummy_value()
+
+        return types.void(), write
+
+    return set_fence
+
+
+write_before, read_before = fence("release"), fence("acquire")
 
 
 @bare
 def judge_labels(desk, edges, d, h):
     """Judges the edges of an arc, all labels."""
-    fill_costs(desk, edges.alike, d, h, edges.cost)
+    cost, own = edges.cost, edges.own
+    fill_costs(desk, edges.alike, d, h, cost, own, np.int64(0))
     best = 0
-    for label in range(edges.cost.shape[2]):
+    for label in range(cost.shape[2]):
         if edges.only_label[d] not in (-1, label) or (h == edges.least.shape[1] - 1 and label > 0):
-            edges.cost[d, h, label] = IMPOSSIBLE
-        if edges.cost[d, h, label] < edges.cost[d, h, best]:
+            cost[own, 0, label] = IMPOSSIBLE
+        if cost[own, 0, label] < cost[own, 0, best]:
             best = label
-    edges.least[d, h], edges.label[d, h] = edges.cost[d, h, best], best
+    for label in range(cost.shape[2]):
+        cost[d, h, label] = cost[own, 0, label]
+    edges.least[d, h], edges.label[d, h] = cost[own, 0, best], best
+    write_before()
     edges.is_judged[d, h] = JUDGED
 
 
@@ -697,6 +724,7 @@ def judge_arc(desk, edges, d, h):
     """Judges the edges of an arc, all labels, unless they are."""
     if not edges.is_judged[d, h]:
         judge_labels(desk, edges, d, h)
+    read_before()
 
 
 @inlined
@@ -765,6 +793,14 @@ def change(desk, edges, heads, labels, d, h):
 
 
 @entry
+def judge_best(desk, edges, interrupt, heads, first, step):
+    for d in range(first, desk.situation.t + 1, step):
+        if interrupt[0]:
+            return
+        best_head(desk, edges, heads, d, False)
+
+
+@entry
 def hang_all(desk, edges, interrupt, heads, labels, first):
     for d in range(first, desk.situation.t + 1):
         if interrupt[0]:
@@ -772,6 +808,19 @@ def hang_all(desk, edges, interrupt, heads, labels, first):
         h = best_head(desk, edges, heads, d, False)
         change(desk, edges, heads, labels, d, h)
         labels[d] = edges.label[d, h]
+
+
+def judge_words(
+    program: ProgramArrays,
+    situation: SituationArrays,
+    edges: EdgeCosts,
+    interrupt: Bytes,
+    heads: Longs,
+    first: int,
+    step: int,
+) -> None:
+    """Judges what `hang_words` asks of every so manieth word from one on, until interrupted."""
+    judge_best(new_desk(program, situation), edges, interrupt, heads, first, step)
 
 
 def hang_words(
@@ -876,6 +925,7 @@ def least_without(edges, removed, length, d, h):
             least = IMPOSSIBLE
     if least < IMPOSSIBLE or not edges.is_judged[d, h]:
         return edges.least[d, h]
+    read_before()
     for label in range(edges.cost.shape[2]):
         is_free = True
         for i in range(length):

@@ -9,24 +9,27 @@ which constraints are left.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
-from typing import Any, Final
+from functools import cached_property, lru_cache, reduce
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.constraints.grammars import Grammar
 from treewhile.incremental.constraints.kernels import COST_OF_E, WEAKEST, Op, ProgramArrays
-from treewhile.incremental.constraints.terms import FEATURE, LABELLED, Constraint, Relation, Term
+from treewhile.incremental.constraints.spellings import attribute_of
+from treewhile.incremental.constraints.terms import LABELLED, Constraint, Relation, Term
 from treewhile.oracles.errors import InputError
 
 Array = npt.NDArray[Any]
 
 HARD: Final = 1 << 40  # the cost of a penalty 0, beyond any sum of others
 
-COLUMNS: Final = ("tag", "form", "lower", "shape")  # attributes of every grammar; features follow
+TAG: Final = "tag"  # the attribute of every grammar, the first one
+MOST_SPELLINGS: Final = 1 << 13  # words with tags and features whose numbers are remembered
 
 FALSE, UNKNOWN, TRUE = 0, 1, 2  # so `and` is the minimum, `or` the maximum, and `not` what is missing to 2
 
@@ -56,6 +59,16 @@ def penalty_of(cost: int) -> float:
     return 0.0 if cost >= HARD else math.exp(-cost / COST_OF_E)
 
 
+class Numbered(NamedTuple):
+    """The attributes of a word in the order of columns: numbers of names, -1 where there is none.
+
+    `others` are columns with names that the grammar does not mention.
+    """
+
+    numbers: tuple[int, ...]
+    others: tuple[tuple[int, str], ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Program:
     """A grammar for the labels of a model, compiled."""
@@ -75,6 +88,52 @@ class Program:
     def predictors(self) -> tuple[str, ...]:
         return self.grammar.predictors
 
+    @cached_property
+    def numbered(self) -> Callable[[str, str, str], Numbered]:
+        """The attributes of a word with a tag and features, remembered for when it comes again."""
+        return lru_cache(MOST_SPELLINGS)(self._numbered)
+
+    def _numbered(self, word: str, tag: str, features: str) -> Numbered:
+        values = [attribute_of(name, word, tag, features) for name in self.columns]
+        numbers = [-1 if value is None else self.name_numbers.get(value, -1) for value in values]
+        others = [
+            (column, value)
+            for column, value in enumerate(values)
+            if value is not None and value not in self.name_numbers
+        ]
+        return Numbered(tuple(numbers), tuple(others))
+
+    def judged(self, predictors: Collection[str], is_scored: bool) -> npt.NDArray[np.uint8]:
+        """For each constraint whether it can be judged where some predictors and the arc scorer are there."""
+        asks_predictors, asks_scorer = self._asked
+        is_missing = np.array([name not in predictors for name in self.predictors], np.bool_)
+        lacks = (asks_predictors & is_missing).any(axis=1) | (asks_scorer & (not is_scored))
+        return (~lacks).astype(np.uint8)
+
+    @cached_property
+    def _asked(self) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+        constraints = self.grammar.constraints
+        asked = [[name in constraint.predictors for name in self.predictors] for constraint in constraints]
+        of_predictors = np.array(asked, np.bool_).reshape(len(constraints), len(self.predictors))
+        return of_predictors, np.array([constraint.is_scored for constraint in constraints], np.bool_)
+
+    @cached_property
+    def weights(self) -> Mapping[str, int]:
+        """By an operation that asks the scorer, how many constraints have that as penalty for every edge."""
+        return Counter(
+            constraint.penalty.operation
+            for constraint in self.grammar.constraints
+            if isinstance(constraint.penalty, Term) and _is_for_all(constraint)
+        )
+
+
+def _is_for_all(constraint: Constraint) -> bool:
+    """Whether every edge is a conflict, but for those of unused nodes perhaps."""
+    formula = constraint.formula
+    is_false = formula.operation == "truth" and not formula.value
+    is_unused = formula.operation == "is_unused" and formula.operands[0].operation == "edge_head"
+    return constraint.is_alone and (is_false or is_unused)
+
 
 def compile_grammar(grammar: Grammar, labels: Sequence[str]) -> Program:
     """The program of a grammar for an inventory of labels."""
@@ -89,8 +148,8 @@ def compile_grammar(grammar: Grammar, labels: Sequence[str]) -> Program:
 class _Compiler:
     def __init__(self, grammar: Grammar, labels: tuple[str, ...]) -> None:
         self.labels = labels
-        features = sorted({feature for constraint in grammar.constraints for feature in constraint.features})
-        self.columns = (*COLUMNS, *(FEATURE + feature for feature in features))
+        asked = {name for constraint in grammar.constraints for name in constraint.attributes}
+        self.columns = (TAG, *sorted(asked - {TAG}))
         self.names = {name: number for number, name in enumerate(("left", "right"))}
         self._constraints = grammar.constraints
         self._predictors = grammar.predictors

@@ -61,6 +61,8 @@ class ConstraintSearcher:
         self._program = compile_grammar(grammar, model.inventory.labels)
         self._predictors = {COMMITTED: committed_heads, **(predictors or {})}
         self._threads, self._executor = threads, executor
+        sections = [constraint.section for constraint in grammar.constraints]
+        self._is_told = np.array([section not in SILENT for section in sections], np.bool_)
 
     def search(self, request: SearchRequest, interrupt: Interrupt) -> SearchResult | None:
         """The best analysis found until the interrupt is set, not worse than the best of those given.
@@ -74,7 +76,7 @@ class ConstraintSearcher:
         return SearchResult(
             _analysis(search.situation, search.best, request.rescored.analysis),
             -search.cost / COST_OF_E,
-            tuple(_conflicts(search)),
+            tuple(self._conflicts(search)),
             is_settled,
             None if is_settled else search,
         )
@@ -109,6 +111,12 @@ class ConstraintSearcher:
             head_log,
             label_log,
         )
+
+    def _conflicts(self, search: Search) -> Iterator[Conflict]:
+        """What to tell people."""
+        rows = search.conflicts[self._is_told[search.conflicts[:, 0]]]
+        for conflict in told(search.situation, search.best.heads, rows):
+            yield Conflict(conflict.constraint, conflict.penalty, conflict.words)
 
     def set_penalties(self, penalties: npt.NDArray[np.float64]) -> None:
         """Other penalties for all constraints, where they are numbers; not while a search runs."""
@@ -199,10 +207,3 @@ def _analysis(situation: Situation, tree: Tree, tagged: Analysis) -> Analysis:
         if tree.heads[node] != situation.unused
     )
     return replace(tagged, heads=tuple(heads[1 : t + 1]), labels=tuple(labels[1 : t + 1]), expected=expected)
-
-
-def _conflicts(search: Search) -> Iterator[Conflict]:
-    """What to tell people."""
-    for conflict in told(search.situation, np.array(search.best.heads), search.conflicts):
-        if conflict.section not in SILENT:
-            yield Conflict(conflict.constraint, conflict.penalty, conflict.words)

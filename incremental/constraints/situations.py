@@ -10,8 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from itertools import groupby
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +18,7 @@ import numpy.typing as npt
 
 from treewhile.incremental.constraints.kernels import SituationArrays
 from treewhile.incremental.constraints.programs import Program
-from treewhile.incremental.constraints.terms import FEATURE
+from treewhile.incremental.constraints.spellings import attribute_of
 from treewhile.incremental.parsers.analyses import LATER, Head, Virtual
 from treewhile.oracles.errors import InputError
 
@@ -107,11 +106,7 @@ class Situation:
             return self.virtual_tags[node - self.t - 1] if name == "tag" else None
         if not 1 <= node <= self.t:
             return None
-        if name == "tag":
-            return self.tags[node - 1]
-        if name.startswith(FEATURE):
-            return values_of(self.features[node - 1]).get(name.removeprefix(FEATURE))
-        return spellings(self.words[node - 1])[name]
+        return attribute_of(name, self.words[node - 1], self.tags[node - 1], self.features[node - 1])
 
     def prediction(self, predictor: str, node: int) -> Prediction | None:
         predicted = self.predictions.get(predictor, ())
@@ -133,7 +128,7 @@ class Situation:
 
     @cached_property
     def arrays(self) -> SituationArrays:
-        judged = [self.is_judged(number) for number in range(len(self.program.grammar.constraints))]
+        judged = self.program.judged(self.predictions.keys(), self.head_log is not None)
         return SituationArrays(
             self.t,
             self.k,
@@ -146,8 +141,8 @@ class Situation:
             if self.label_log is None
             else np.ascontiguousarray(self.label_log, np.float32),
             self.future,
-            np.array(judged, np.uint8),
-            np.zeros(len(judged), np.uint8),
+            judged,
+            np.zeros_like(judged),
         )
 
     def faulty(self) -> list[str]:
@@ -157,13 +152,17 @@ class Situation:
 
     def _attributes(self) -> npt.NDArray[np.int32]:
         """The numbers of names; those that no constraint mentions are numbered as they come."""
-        numbers = dict(self.program.name_numbers)
-        table = np.full((self.unused + 1, len(self.program.columns)), -1, np.int32)
-        for node in range(1, self.later):
-            for column, name in enumerate(self.program.columns):
-                value = self.attribute(node, name)
-                if value is not None:
-                    table[node, column] = numbers.setdefault(value, len(numbers))
+        program, others = self.program, dict[str, int]()
+        known = len(program.name_numbers)
+        table = np.full((self.unused + 1, len(program.columns)), -1, np.int32)
+        found = [*map(program.numbered, self.words, self.tags, self.features)]
+        for node, numbered in enumerate(found, 1):
+            table[node] = numbered.numbers
+        tags = [(node, (0, tag)) for node, tag in enumerate(self.virtual_tags, self.t + 1)]
+        named = [(node, other) for node, numbered in enumerate(found, 1) for other in numbered.others]
+        for node, (column, name) in tags + named:
+            number = program.name_numbers.get(name)
+            table[node, column] = others.setdefault(name, known + len(others)) if number is None else number
         return table
 
     def _predicted(self) -> npt.NDArray[np.int32]:
@@ -179,29 +178,6 @@ class Situation:
                         relation = label.partition(":")[0]
                         table[row, node, 1:] = numbers[label], numbers[relation]
         return table
-
-
-@lru_cache(1 << 12)
-def values_of(features: str) -> dict[str, str]:
-    """The values of features by their names, given a column FEATS."""
-    pairs = (pair.partition("=") for pair in features.split("|"))
-    return {name: value for name, equals, value in pairs if equals}
-
-
-@lru_cache(1 << 12)
-def spellings(word: str) -> dict[str, str]:
-    return {"form": word, "lower": word.casefold(), "shape": shape_of(word)}
-
-
-def shape_of(word: str) -> str:
-    """Upper-case letters as X, others as x, digits as d, the rest as it is, each run once: "Xx", "d.d"."""
-    return "".join(mark for mark, _ in groupby(map(_mark, word)))
-
-
-def _mark(character: str) -> str:
-    if character.isalpha():
-        return "X" if character.isupper() else "x"
-    return "d" if character.isdigit() else character
 
 
 # --- what is refused ----------------------------------------------------------------------------------------

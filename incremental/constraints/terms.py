@@ -157,6 +157,11 @@ class Constraint:
         """Whether it looks at more of the analysis than its edges."""
         return any(part.operation in CONTEXTUAL for part in self.parts)
 
+    @property
+    def is_alone(self) -> bool:
+        """Whether it is about one edge and looks at nothing else."""
+        return self.relation == Relation.ONE_EDGE and not self.is_contextual
+
     @cached_property
     def is_scored(self) -> bool:
         """Whether it asks the arc scorer."""
@@ -171,6 +176,6 @@ class Constraint:
         return frozenset(part.value for part in self.parts if part.operation in PREDICTOR_OPERATIONS)
 
     @cached_property
-    def features(self) -> frozenset[str]:
-        attributes = (part.value for part in self.parts if part.operation == "attribute")
-        return frozenset(name.removeprefix(FEATURE) for name in attributes if name.startswith(FEATURE))
+    def attributes(self) -> frozenset[str]:
+        """What it asks of nodes: form, lower, tag, shape, "feature Number"."""
+        return frozenset(part.value for part in self.parts if part.operation == "attribute")

@@ -29,7 +29,7 @@ KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".s
 PATIENCE = 60_000  # milliseconds
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Any]:
     sync_api = pytest.importorskip("playwright.sync_api", reason=NO_PLAYWRIGHT)
     chromium = shutil.which("chromium")

@@ -110,7 +110,9 @@ def test_what_looks_at_the_analysis_is_contextual(formula: str, is_contextual: b
 
 def test_a_constraint_knows_what_it_asks() -> None:
     asked = constraint("X.Number = X.head.Number and X.Case in {Nom}", penalty="probability(X)")
-    assert (asked.features, asked.is_scored, asked.reads_labels) == ({"Number", "Case"}, True, True)
+    assert asked.attributes == {"feature Number", "feature Case"}
+    assert asked.is_scored
+    assert asked.reads_labels
     grammar = parse_grammar("constraint c penalty 1, X: X.head = predicted_head(udpipe, X)")
     assert grammar.predictors == ("udpipe",)
 

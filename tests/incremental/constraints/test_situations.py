@@ -9,7 +9,7 @@ import pytest
 
 from treewhile.incremental.constraints.grammars import parse_grammar
 from treewhile.incremental.constraints.programs import compile_grammar
-from treewhile.incremental.constraints.situations import Prediction, Situation, shape_of, values_of
+from treewhile.incremental.constraints.situations import Prediction, Situation
 from treewhile.oracles import InputError
 
 LABELS = ("root", "nsubj", "det")
@@ -19,7 +19,7 @@ constraint asked penalty 0.5, X:
 constraint scored penalty probability(X), X:
     false
 constraint plain penalty 0.5, X:
-    X.Number = Sing
+    X.Number = Sing or X.form = X.head.form
 """
 
 
@@ -34,27 +34,6 @@ def situation(**changes: Any) -> Situation:
     return Situation.of(program, **(given | changes))
 
 
-@pytest.mark.parametrize(
-    ("word", "shape"),
-    [
-        ("Peter", "Xx"),
-        ("USA", "X"),
-        ("iPhone", "xXx"),
-        ("1990", "d"),
-        ("3.5", "d.d"),
-        ("x-ray", "x-x"),
-        ("犬", "x"),
-    ],
-)
-def test_shapes_name_runs_of_characters(word: str, shape: str) -> None:
-    assert shape_of(word) == shape
-
-
-def test_features_are_read_as_in_conllu() -> None:
-    assert values_of("Case=Acc,Dat|Number[psor]=Sing") == {"Case": "Acc,Dat", "Number[psor]": "Sing"}
-    assert values_of("_") == {}
-
-
 def test_constraints_that_ask_what_is_not_there_are_not_judged() -> None:
     assert situation().arrays.is_judged.tolist() == [0, 0, 1]
     assert situation(predictions={"committed": [None, None]}).arrays.is_judged.tolist() == [1, 0, 1]
@@ -63,9 +42,12 @@ def test_constraints_that_ask_what_is_not_there_are_not_judged() -> None:
 
 def test_equal_names_have_equal_numbers_whether_mentioned_or_not() -> None:
     attributes = situation(words=["dog", "dog"], tags=["X1", "X1"]).arrays.attributes
-    assert attributes[1, :4].tolist() == attributes[2, :4].tolist()
+    tag, feature, form = range(3)
+    assert attributes[1, [tag, form]].tolist() == attributes[2, [tag, form]].tolist()
+    assert attributes[1, tag] != attributes[1, form]
+    assert attributes[:, feature].tolist()[:3] == [-1, -1, attributes[2, feature]]
     assert attributes[0].tolist() == [-1] * attributes.shape[1]
-    assert attributes[3, 1] == -1  # a virtual node has a tag, no form
+    assert (attributes[3] >= 0).tolist() == [True, False, False]  # a virtual node has a tag alone
 
 
 @pytest.mark.parametrize(
