@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import ne
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -111,12 +112,25 @@ class Rescored:
 
     def confidences_of(self, analysis: Analysis) -> tuple[float, ...]:
         """The probabilities of the heads and labels of another tree over the same words."""
-        children = np.arange(1, 1 + len(analysis.words))
-        heads = np.array([self._row(head) for head in analysis.heads], np.intp)
+        own = zip(self.analysis.heads, self.analysis.labels, strict=True)
+        given = zip(analysis.heads, analysis.labels, strict=True)
+        others = [word for word, differs in enumerate(map(ne, own, given), 1) if differs]
+        confidences = [*self.confidences]
+        for word, confidence in zip(others, self._chances(analysis, others), strict=True):
+            confidences[word - 1] = confidence
+        return tuple(confidences)
+
+    def _chances(self, analysis: Analysis, words: Sequence[int]) -> list[float]:
+        """The probabilities of the heads and labels of some words in a tree."""
+        if not words:
+            return []
+        children = np.array(words, np.intp)
+        heads = np.array([self._row(analysis.heads[word - 1]) for word in words], np.intp)
         numbers = self.model.label_numbers
-        labels = np.array([numbers.get(label, 0) for label in analysis.labels], np.intp)
-        logs = self.label_logs(heads, children)[children - 1, labels]
-        return tuple(np.exp(self.arc_logs[heads, children] + logs).tolist())
+        labels = np.array([numbers.get(analysis.labels[word - 1], 0) for word in words], np.intp)
+        logs = self.label_logs(heads, children)[np.arange(len(words)), labels]
+        chances: list[float] = np.exp(self.arc_logs[heads, children] + logs).tolist()
+        return chances
 
     def _row(self, head: Head) -> int:
         t = len(self.analysis.words)

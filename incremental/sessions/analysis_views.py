@@ -2,41 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TypeAlias
+
 from treewhile.incremental.parsers.analyses import LATER, Head, Virtual
 from treewhile.incremental.parsers.growing_parse import UNATTACHED
+from treewhile.incremental.sessions.document_words import SentenceWords
 from treewhile.incremental.sessions.messages import ConflictView, Prediction, VirtualView, WordView
 from treewhile.incremental.sessions.messages import Head as HeadView
 from treewhile.incremental.sessions.open_sentences import OpenSentence
+from treewhile.incremental.sessions.stability import Judged
 
 DIGITS = 4  # of probabilities
 
+Row: TypeAlias = tuple[str, tuple[int, int], str, str, Head, str, float | None]
+
 
 def word_views(sentence: OpenSentence, prediction: Prediction) -> list[WordView]:
-    """The words with their arcs."""
-    attached = sentence.attached
+    """The words with their arcs; of what was sent before, those that have changed are made anew."""
+    attached, sent = sentence.attached, sentence.sent
     assert attached is not None
-    analysis, confidences = sentence.judged
-    parts = zip(
-        *attached.words, analysis.tags, analysis.features, analysis.decisions, confidences, strict=True
+    rows, views = _rows(attached.words, sentence.judged), []
+    if sent is not None and sent.prediction == prediction:
+        known = zip(_rows(sent.words, sent.judged), sent.message.words, strict=True)
+        views = [
+            view if row == before else _word_view(row, prediction)
+            for (before, view), row in zip(known, rows, strict=False)
+        ]
+    return views + [_word_view(row, prediction) for row in rows]
+
+
+def _rows(words: SentenceWords, judged: Judged) -> Iterator[Row]:
+    """What is said of each word."""
+    analysis, confidences = judged
+    return zip(
+        *words, analysis.tags, analysis.features, analysis.heads, analysis.labels, confidences, strict=True
     )
-    return [
-        _word_view(form, span, tag, features, head_view(head, prediction), label, confidence)
-        for form, span, tag, features, (head, label), confidence in parts
-    ]
 
 
-def _word_view(
-    form: str,
-    span: tuple[int, int],
-    tag: str,
-    features: str,
-    head: HeadView,
-    label: str,
-    confidence: float | None,
-) -> WordView:
-    said = None if head is None or label == UNATTACHED else label
+def _word_view(row: Row, prediction: Prediction) -> WordView:
+    form, (start, end), tag, features, head, label, confidence = row
+    seen = head if isinstance(head, int) else head_view(head, prediction)
+    said = None if seen is None or label == UNATTACHED else label
     rounded = None if confidence is None else round(confidence, DIGITS)
-    return WordView(form, *span, tag, features, head, said, rounded)
+    return WordView(form, start, end, tag, features, seen, said, rounded)
 
 
 def virtual_views(sentence: OpenSentence, prediction: Prediction) -> list[VirtualView]:

@@ -8,6 +8,7 @@ virtual node k, "later" where it is still to come and nothing more is said, or n
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain, repeat
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
 import msgspec
@@ -361,15 +362,30 @@ def delta_of(base: AnalysisMessage, analysis: AnalysisMessage) -> DeltaMessage |
     changed = _changed(base.words, analysis.words)
     if 2 * len(changed) > len(analysis.words) + 1:
         return None
-    lists: dict[str, Any] = {
-        name: getattr(analysis, name) for name in LISTED if getattr(analysis, name) != getattr(base, name)
-    }
-    single = {name: getattr(analysis, name) for name in SHARED if name not in ("words", *LISTED)}
-    return DeltaMessage(base=base.number, length=len(analysis.words), words=changed, **single, **lists)
+    return DeltaMessage(
+        document=analysis.document,
+        version=analysis.version,
+        number=analysis.number,
+        base=base.number,
+        answers=analysis.answers,
+        sentence=analysis.sentence,
+        first_word=analysis.first_word,
+        start=analysis.start,
+        stage=analysis.stage,
+        levels=analysis.levels,
+        length=len(analysis.words),
+        words=changed,
+        stable_upto=analysis.stable_upto,
+        score=analysis.score,
+        seconds=analysis.seconds,
+        virtual=UNSET if analysis.virtual == base.virtual else analysis.virtual,
+        conflicts=UNSET if analysis.conflicts == base.conflicts else analysis.conflicts,
+        cut_short=analysis.cut_short,
+    )
 
 
 def _changed(before: Sequence[WordView], after: Sequence[WordView]) -> dict[int, WordView]:
-    pairs = zip(after, [*before, *[None] * len(after)], strict=False)
+    pairs = zip(after, chain(before, repeat(None)), strict=False)
     return {number: new for number, (new, old) in enumerate(pairs, 1) if new != old}
 
 

@@ -34,7 +34,7 @@ from treewhile.incremental.sessions.messages import (
     delta_of,
 )
 from treewhile.incremental.sessions.next_steps import STEP_NAMES
-from treewhile.incremental.sessions.open_sentences import OpenSentence
+from treewhile.incremental.sessions.open_sentences import OpenSentence, Sent
 from treewhile.incremental.sessions.options import Settings
 from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE, SURROGATE
 from treewhile.oracles.errors import InputError
@@ -66,6 +66,7 @@ class OpenDocument:
         self.settings = settings
         self.sentences: list[OpenSentence] = []
         self._numbered: dict[int, OpenSentence] = {}
+        self._places: dict[int, int] = {}  # of sentences, by their numbers
         self._busy: dict[int, OpenSentence] = {}  # those with something to do, and maybe others
         self.requests: list[Request] = []  # that wait for their sentence
         self._positions = positions
@@ -317,7 +318,8 @@ class OpenDocument:
         new = [OpenSentence(number) for number in splice.added]
         self.sentences[at : at + splice.removed] = new
         self._numbered |= {sentence.number: sentence for sentence in new}
-        if splice.removed or splice.added:
+        if splice.changes_count:
+            self._places = {sentence.number: place for place, sentence in enumerate(self.sentences)}
             self._changes.append((at, splice.removed, len(splice.added), len(self.sentences)))
 
     def _take_version(self, version: int) -> None:
@@ -388,11 +390,10 @@ class OpenDocument:
         self._changes = []
         if not (self._news or self._steps_news or self._answers):
             return messages, 0
-        places = {sentence.number: place for place, sentence in enumerate(self.sentences)}
         news = self._take_news(words)
-        messages += [self._analysis_message(one, places[one.number], now) for one in news]
+        messages += [self._analysis_message(one, self._places[one.number], now) for one in news]
         messages += [
-            _steps_message(self.name, self.attached_version, places[number], sentence)
+            _steps_message(self.name, self.attached_version, self._places[number], sentence)
             for number, sentence in self._steps_news.items()
         ]
         self._steps_news = {}
@@ -427,7 +428,8 @@ class OpenDocument:
 
     def _analysis_message(self, sentence: OpenSentence, place: int, now: float) -> AnyMessage:
         self._number += 1
-        prediction = self.settings.prediction
+        prediction, attached = self.settings.prediction, sentence.attached
+        assert attached is not None
         full = AnalysisMessage(
             document=self.name,
             version=self.attached_version,
@@ -446,8 +448,9 @@ class OpenDocument:
             seconds=round(now - sentence.since, 6),
             cut_short=sentence.cut_short,
         )
-        base, sentence.sent = sentence.sent, full
-        return full if base is None else delta_of(base, full) or full
+        before = sentence.sent
+        sentence.sent = Sent(full, attached.words, sentence.judged, prediction)
+        return full if before is None else delta_of(before.message, full) or full
 
 
 def _steps_message(document: str, version: int, place: int, sentence: OpenSentence) -> StepsMessage:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored, Snapshot
 from treewhile.incremental.parsers.step_rules import ROOT_LABEL
 from treewhile.incremental.sessions.document_parses import Attached, common_length
+from treewhile.incremental.sessions.document_words import SentenceWords
 from treewhile.incremental.sessions.followed_steps import FollowedSteps
 from treewhile.incremental.sessions.jobs import Job
-from treewhile.incremental.sessions.messages import AnalysisMessage, Level, Stage
+from treewhile.incremental.sessions.messages import AnalysisMessage, Level, Prediction, Stage
 from treewhile.incremental.sessions.options import Settings
 from treewhile.incremental.sessions.searching import Conflict, SearchRequest, SearchResult
 from treewhile.incremental.sessions.stability import (
@@ -29,6 +30,15 @@ LONGEST_RESCORED: Final = 400
 
 # So long is a search that was told to stop waited for, in seconds; it takes a hundredth of that.
 GRACE: Final = 0.1
+
+
+class Sent(NamedTuple):
+    """What was said of a sentence last, and what that was made from."""
+
+    message: AnalysisMessage
+    words: SentenceWords
+    judged: Judged
+    prediction: Prediction
 
 
 class OpenSentence:
@@ -84,7 +94,7 @@ class OpenSentence:
         self.unfinished: object | None = None  # what a search that was told to stop can go on with
         self.since = 0.0
         self.deadline: float | None = None
-        self.sent: AnalysisMessage | None = None
+        self.sent: Sent | None = None
         self.steps = FollowedSteps()
 
     @property
@@ -241,8 +251,12 @@ class OpenSentence:
 
     def breaks_promise(self, analysis: Analysis) -> bool:
         """Whether an analysis is not one of these words, or changes what does not change any more."""
-        kept, given = self.judged[0].decisions, analysis.decisions
-        return analysis.words != self.forms or kept[: self.promised] != given[: self.promised]
+        kept, promised = self.judged[0], slice(self.promised)
+        return (
+            analysis.words != self.forms
+            or analysis.heads[promised] != kept.heads[promised]
+            or analysis.labels[promised] != kept.labels[promised]
+        )
 
     def cut(self, now: float = 0.0) -> bool:
         """Time ran out. A search is waited for, since it gives what it has; whether nothing is."""

@@ -61,7 +61,7 @@ def closed_length(analysis: Analysis, t: int) -> int:
 
 def preference(shown: Analysis, promised: int, best: Analysis, stability: float) -> Preference:
     """What the next parse has to keep of what is shown, and what it should keep of the best one before."""
-    fixed = {word: shown.decisions[word - 1] for word in range(1, promised + 1)}
+    fixed = dict(enumerate(shown.decisions[:promised], 1)) if promised else {}
     if not stability:
         return Preference(fixed)
     wanted = {word: decision for word, decision in enumerate(best.decisions, 1) if word > promised}

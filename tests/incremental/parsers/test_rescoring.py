@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from treewhile.incremental.parsers.analyses import Decision, Virtual
+from treewhile.incremental.parsers.analyses import LATER, Decision, Head, Virtual
 from treewhile.incremental.parsers.growing_parse import GrowingParse
+from treewhile.incremental.parsers.network import Array
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Preference, Snapshot
 
@@ -33,9 +35,33 @@ def test_heads_and_labels_have_probabilities_that_add_up(
     assert np.exp(rescored.arc_logs[:, 1:]).sum(0) == pytest.approx(1, abs=1e-5)
     heads, children = np.array([0, 1, 2]), np.array([1, 2, 3])
     assert np.exp(rescored.label_logs(heads, children)).sum(1) == pytest.approx(1, abs=1e-5)
-    assert rescored.confidences == pytest.approx(rescored.confidences_of(rescored.analysis), abs=1e-5)
     if is_closed:
         assert rescored.score == pytest.approx(np.log(rescored.confidences).sum(), abs=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_confidences_of_any_tree_are_those_of_its_arcs_and_labels_to_the_last_bit(
+    seed: int, is_closed: bool, make_model: Callable[..., Model], random_words: Draw
+) -> None:
+    source, model = random.Random(seed), make_model(seed=seed)
+    words = random_words(source, 8)
+    rescored = model.rescore(snapshot(model, words, is_closed))
+    own = rescored.analysis
+    later = () if is_closed else (LATER,)
+    heads = tuple(source.choice([own.heads[child - 1], 0, 1 + child % 8, *later]) for child in range(1, 9))
+    labels = tuple(source.choice([own.labels[place], *model.inventory.labels]) for place in range(8))
+    rows = np.array([_row(head, rescored.arc_logs) for head in heads])
+    chosen, children = [model.label_numbers[label] for label in labels], np.arange(1, 9)
+    logs = rescored.arc_logs[rows, children] + rescored.label_logs(rows, children)[children - 1, chosen]
+    others = replace(own, heads=heads, labels=labels)
+    assert rescored.confidences_of(others) == tuple(np.exp(logs).tolist())
+
+
+def _row(head: Head, arc_logs: Array) -> int:
+    if isinstance(head, Virtual):
+        return 8 + head.number
+    return head if isinstance(head, int) else len(arc_logs) - 2
 
 
 def test_a_snapshot_stays_as_it_was(model: Model) -> None:

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from treewhile.incremental.parsers.analyses import LATER, Analysis, Head, Virtual
+from treewhile.incremental.sessions.analysis_views import word_views
+from treewhile.incremental.sessions.document_parses import Attached
+from treewhile.incremental.sessions.document_words import SentenceWords
+from treewhile.incremental.sessions.messages import AnalysisMessage, Prediction
+from treewhile.incremental.sessions.open_sentences import OpenSentence, Sent
+from treewhile.incremental.sessions.stability import Judged
+
+PREDICTIONS: tuple[Prediction, ...] = ("none", "later", "virtual")
+
+
+def random_words(source: random.Random, n: int) -> tuple[SentenceWords, Judged]:
+    forms = tuple(source.choice("ab") for _ in range(n))
+    heads: tuple[Head, ...] = tuple(source.choice([0, 1, LATER, Virtual(1, "NOUN")]) for _ in range(n))
+    tags, features, labels = (tuple(source.choice(names) for _ in range(n)) for names in ("XY", "_F", "_l"))
+    confidences = tuple(source.choice([None, 0.5, 0.75, 0.750001]) for _ in range(n))
+    spans = tuple((2 * place, 2 * place + 1) for place in range(n))
+    return SentenceWords(forms, spans), (Analysis(forms, tags, features, heads, labels), confidences)
+
+
+def sentence_of(words: SentenceWords, judged: Judged) -> OpenSentence:
+    unused: Any = None
+    sentence = OpenSentence(0)
+    sentence.attached = Attached(0, words, False, unused, judged[0], judged[1], b"")
+    sentence.judged = judged
+    return sentence
+
+
+def sent_of(sentence: OpenSentence, prediction: Prediction) -> Sent:
+    assert sentence.attached is not None
+    views = word_views(sentence, prediction)
+    message = AnalysisMessage("d", 0, 1, [], 0, 0, 0, "initial", ["L0"], views, [], [], 0, None, 0.0)
+    return Sent(message, sentence.attached.words, sentence.judged, prediction)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_views_do_not_depend_on_what_was_sent_before(seed: int) -> None:
+    source = random.Random(seed)
+    sentence = sentence_of(*random_words(source, source.randint(1, 6)))
+    prediction = source.choice(PREDICTIONS)
+    fresh = word_views(sentence, prediction)
+    sentence.sent = sent_of(
+        sentence_of(*random_words(source, source.randint(1, 6))), source.choice(PREDICTIONS)
+    )
+    assert word_views(sentence, prediction) == fresh
+
+
+@pytest.mark.parametrize("prediction", PREDICTIONS)
+def test_only_words_that_have_changed_are_made_anew(prediction: Prediction) -> None:
+    words, judged = random_words(random.Random(0), 5)
+    sentence = sentence_of(words, judged)
+    sentence.sent = sent_of(sentence, prediction)
+    analysis, confidences = judged
+    sentence.judged = analysis, (*confidences[:-1], 0.25)
+    *same, changed = word_views(sentence, prediction)
+    *before, last = sentence.sent.message.words
+    assert all(view is old for view, old in zip(same, before, strict=True))
+    assert (changed.confidence, changed.form) == (0.25, last.form)
