@@ -19,7 +19,6 @@ What an edge costs by itself any thread finds out for all.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from typing import Final, NamedTuple, TypeVar
@@ -30,7 +29,7 @@ import numpy.typing as npt
 from treewhile.incremental.constraints import kernels
 from treewhile.incremental.constraints.changes import Arc, Removed, Tree
 from treewhile.incremental.constraints.conflicts import Rows, rows_of
-from treewhile.incremental.constraints.kernels import BARRED, COST_OF_E, IMPOSSIBLE, WEAKEST
+from treewhile.incremental.constraints.kernels import BARRED, COST_OF_E, IMPOSSIBLE
 from treewhile.incremental.constraints.situations import Situation
 from treewhile.incremental.interrupts import Interrupt
 
@@ -253,14 +252,8 @@ def _least_costs(situation: Situation, shape: tuple[int, int]) -> Longs:
     """least[d, h]: no edge from d to h costs less, as far as the arc scorer tells without judging it."""
     least, weights = np.zeros(shape, np.int64), situation.program.weights
     if situation.head_log is not None:
-        least += weights["head_probability"] * _least_costs_of(situation.head_log.T)
+        kernels.add_least_costs(situation.head_log.T[:, :, None], weights["head_probability"], least)
     if situation.label_log is not None:
-        least += weights["label_probability"] * _least_costs_of(situation.label_log.max(axis=2))
+        kernels.add_least_costs(situation.label_log, weights["label_probability"], least)
     least[:, situation.unused] = 0
-    return least
-
-
-def _least_costs_of(logs: npt.NDArray[np.float32]) -> Longs:
-    costs = np.floor(np.clip(logs.astype(np.float64), math.log(WEAKEST), 0) * -COST_OF_E) - 1
-    least: Longs = np.maximum(costs, 0).astype(np.int64)
     return least

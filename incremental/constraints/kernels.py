@@ -572,6 +572,18 @@ def fill_all(desk, alike, arcs, cost, interrupt):
     return arcs.shape[0]
 
 
+@entry
+def add_least_costs(logs, weight, least):
+    """Adds to least[d, h] what the most probable of logs[d, h, i] costs at least, so many times."""
+    for d in range(1, least.shape[0]):
+        for h in range(least.shape[1]):
+            log = np.float64(logs[d, h, 0])
+            for i in range(1, logs.shape[2]):
+                log = max(log, np.float64(logs[d, h, i]))
+            cost = np.int64(math.floor(max(log, math.log(WEAKEST)) * -COST_OF_E)) - 1
+            least[d, h] += weight * max(cost, 0)
+
+
 # --- for Python: they make a desk, and take no more than Python has -----------------------------------------
 
 

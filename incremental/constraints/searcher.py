@@ -186,13 +186,13 @@ def _arc(situation: Situation, dependent: int, decision: Decision) -> Arc:
 def _tree(situation: Situation, analysis: Analysis) -> Tree:
     """An analysis of all words or the first ones; words after these hang on the root for the time being."""
     heads = [0] * (1 + situation.t) + [situation.unused] * situation.k
-    labels = [0] * situation.later
-    edges = [_arc(situation, word, decision) for word, decision in enumerate(analysis.decisions, 1)]
+    labels, numbers = [0] * situation.later, situation.program.label_numbers
+    for word, (head, label) in enumerate(zip(analysis.heads, analysis.labels, strict=True), 1):
+        heads[word] = head if isinstance(head, int) else _node(situation, head)
+        labels[word] = numbers[label]
     for expected in analysis.expected:
-        decision = Decision(expected.head, expected.label)
-        edges.append(_arc(situation, _node(situation, expected.node), decision))
-    for dependent, head, label in edges:
-        heads[dependent], labels[dependent] = head, label
+        node = _node(situation, expected.node)
+        heads[node], labels[node] = _node(situation, expected.head), numbers[expected.label]
     return Tree(tuple(heads), tuple(labels))
 
 

@@ -96,9 +96,12 @@ class Situation:
 
     def head_at(self, node: int) -> Head:
         """A node as analyses have it; the head of what is unused is still to come."""
-        if self.t < node < self.later:
-            return Virtual(node - self.t, self.virtual_tags[node - self.t - 1])
-        return LATER if node >= self.later else node
+        return self._heads[node]
+
+    @cached_property
+    def _heads(self) -> tuple[Head, ...]:
+        virtual = (Virtual(number, tag) for number, tag in enumerate(self.virtual_tags, 1))
+        return (*range(1 + self.t), *virtual, LATER, LATER)
 
     def attribute(self, node: int, name: str) -> str | None:
         """The form, lower, tag, shape or "feature Number" of a node; None if it has none."""
@@ -201,14 +204,15 @@ def _check_predictions(situation: Situation, predictor: str, predictions: Predic
     if len(predictions) not in (situation.t, situation.t + situation.k):
         what = f"the predictor {predictor!r:.40} says something of {len(predictions)} words"
         raise InputError(f"{what}, but there are {situation.t}: give a prediction or None for each")
+    most, labels = situation.unused, situation.program.label_numbers
     for node, prediction in enumerate(predictions, 1):
         if prediction is None:
             continue
         head, label = prediction
-        if not (0 <= head <= situation.unused and head != node):
+        if not (0 <= head <= most and head != node):
             what = f"the predictor {predictor!r:.40} gives word {node} the head {head}"
-            raise InputError(f"{what}: give another node, from 0 to {situation.unused}")
-        if label is not None and label not in situation.program.label_numbers:
+            raise InputError(f"{what}: give another node, from 0 to {most}")
+        if label is not None and label not in labels:
             what = f"the predictor {predictor!r:.40} gives word {node} the label {label!r:.40}"
             raise InputError(f"{what}: give one of the model's labels, or None")
 

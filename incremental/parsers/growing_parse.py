@@ -220,12 +220,11 @@ class GrowingParse:
             return SHIFT
         codes = computation.roles(self._delay, self._is_closed)
         missing = self._network.missing_roles
-        chosen = [
-            self._role_part(code, role) if code > 0 else missing[-code][role]
+        chosen = tuple(
+            self._role_part(code, role) if code > 0 else missing[-code, role]
             for role, code in enumerate(codes)
-        ]
-        scores = self._network.step_scores(np.array(chosen)) + self._model.barred_steps[now]
-        best = int(scores.argmax())
+        )
+        best, scores = self._network.best_step(chosen, self._model.barred_steps[now])
         if best != SHIFT:
             child = computation.child(computation.step_of(best))
             self._confidences[child] = float(1 / np.exp(scores - scores[best]).sum())

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from functools import partial, reduce
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from llvmlite import binding, ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from treewhile.incremental.parsers import network_shapes
 from treewhile.oracles.kernels import helper, kernel
 
 # --- projective decoding of arc scores: the recurrence stands in `arc_decoding` -----------------------------
@@ -256,6 +259,74 @@ def add_products(inputs, rows, weight, scale, outputs):
             tile_1(inputs, row, weight, panel, scale, outputs)
 
 
+class Layer(NamedTuple):
+    """What is linear: outputs = scale * inputs @ weight + bias, as wide as the panels; some are but filling."""
+
+    weight: npt.NDArray[np.int8]  # [panel, input, column of the panel]
+    scale: npt.NDArray[np.float32]
+    bias: npt.NDArray[np.float32]
+    wide: int  # so many outputs count
+
+
+@kernel
+def outputs_of(layer, inputs):
+    """[row, output]"""
+    outputs = np.empty((len(inputs), layer.bias.size), np.float32)
+    outputs[:] = layer.bias
+    add_products(inputs, len(inputs), layer.weight, layer.scale, outputs)
+    return outputs
+
+
+SLOPE = np.float32(network_shapes.SLOPE)
+
+
+@kernel
+def rectified_outputs_of(layer, inputs):
+    outputs = outputs_of(layer, inputs)
+    for row in range(len(outputs)):
+        for unit in range(layer.wide):
+            outputs[row, unit] = max(outputs[row, unit], outputs[row, unit] * SLOPE)
+    return outputs[:, : layer.wide].copy()
+
+
+@kernel
+def best_outputs(layer, inputs):
+    """The greatest output of each row."""
+    outputs = outputs_of(layer, inputs)
+    best = np.empty(len(inputs), np.intp)
+    for row in range(len(inputs)):
+        best[row] = outputs[row, : layer.wide].argmax()
+    return best
+
+
+@kernel
+def best_tags(hidden, tags, features, states):
+    """The numbers of the likeliest tags and features of each row."""
+    units = rectified_outputs_of(hidden, states)
+    return best_outputs(tags, units), best_outputs(features, units)
+
+
+@kernel
+def step_scores(chosen, bias, steps):
+    """The score of every class of step, given chosen[role][hidden]."""
+    sums = chosen[0].copy()
+    for role in range(1, len(chosen)):
+        part = chosen[role]
+        for unit in range(sums.size):
+            sums[unit] += part[unit]
+    for unit in range(sums.size):
+        more = sums[unit] + bias[unit]
+        sums[unit] = max(more, more * SLOPE)
+    return outputs_of(steps, sums.reshape(1, -1))[0, : steps.wide]
+
+
+@kernel
+def best_step(chosen, bias, steps, barred):
+    """The best class of step, and the score of every one, -inf where it is barred."""
+    scores = step_scores(chosen, bias, steps) + barred
+    return scores.argmax(), scores
+
+
 # --- long short-term memory ---------------------------------------------------------------------------------
 
 # tanh(x) = x P(x^2) / Q(x^2) for |x| <= 9, fitted by reweighted least squares: off by 4e-7 at most in single
@@ -322,3 +393,14 @@ def run_recurrent(projected, firsts, lengths, towards, weight, scale, h, c, outp
             for u in range(units):
                 outputs[row, u], cells[row, u] = h[s, u], c[s, u]
         step += 1
+
+
+@vectorised_kernel
+def take_word(inputs, first, first_states, second, second_states, h, c):
+    """Replaces h and c[word, layer, unit] of one word by those of the next, through two layers."""
+    gates = outputs_of(first, inputs)
+    add_products(h[0, :1], 1, first_states.weight, first_states.scale, gates)
+    add_step(gates[0, : first.wide], h[0, 0], c[0, 0])
+    gates = outputs_of(second, h[0, :1])
+    add_products(h[0, 1:], 1, second_states.weight, second_states.scale, gates)
+    add_step(gates[0, : second.wide], h[0, 1], c[0, 1])

@@ -147,6 +147,8 @@ class Network:
         self, vectors: Array, lengths: Sequence[int], before: CausalStates | None = None
     ) -> CausalStates:
         """The states of the words of sentences in a row; or of more words after those that came before."""
+        if len(vectors) == 1:
+            return self._next_states(vectors, before)
         inputs, hs, cs = vectors, [], []
         for number, layer in enumerate(self._causal):
             start = None if before is None else [(before.h[-1, number], before.c[-1, number])]
@@ -155,6 +157,15 @@ class Network:
             cs.append(c)
             inputs = h
         return CausalStates(np.stack(hs, axis=1), np.stack(cs, axis=1))
+
+    def _next_states(self, vector: Array, before: CausalStates | None) -> CausalStates:
+        if before is None:
+            h, c = np.zeros((2, 1, len(self._causal), self._shape.state), np.float32)
+        else:
+            h, c = before.h[-1:].copy(), before.c[-1:].copy()
+        (first, first_states), (second, second_states) = (layer.layers for layer in self._causal)
+        kernels.take_word(vector, first, first_states, second, second_states, h, c)
+        return CausalStates(h, c)
 
     def early_tags(self, causal: CausalStates) -> tuple[Rows, Rows]:
         """The numbers of the likeliest tags and features, from what stands before."""
@@ -251,26 +262,29 @@ class Network:
 
     def step_scores(self, chosen: Array) -> Array:
         """The score of every class of step, given [role, hidden] of the words in the roles."""
-        scores: Array = self._steps(_rectified(chosen.sum(0) + self._steps_bias)[None])[0]
+        scores: Array = kernels.step_scores(chosen, self._steps_bias, self._steps.layer)
         return scores
+
+    def best_step(self, chosen: tuple[Array, ...], barred: Array) -> tuple[int, Array]:
+        """The best class of step that is not barred, and the scores, given [hidden] of the words in the roles."""
+        best: tuple[int, Array] = kernels.best_step(chosen, self._steps_bias, self._steps.layer, barred)
+        return best
 
 
 class _Products:
     """Products of inputs with a matrix [output, input] in eight bits, with the scale of each output."""
 
     def __init__(self, eight_bits: EightBits, scale: Array, bias: Array | None = None) -> None:
-        self._wide = len(eight_bits)
-        empty = (0, -self._wide % kernels.PANEL)  # what fills the last panel
+        wide = len(eight_bits)
+        empty = (0, -wide % kernels.PANEL)  # what fills the last panel
         panels = np.pad(eight_bits, (empty, (0, 0))).reshape(-1, kernels.PANEL, eight_bits.shape[1])
-        self.weight = np.ascontiguousarray(panels.transpose(0, 2, 1))
-        self.scale = np.pad(scale.ravel(), empty)
-        self._bias = np.zeros_like(self.scale) if bias is None else np.pad(bias, empty)
+        weight = np.ascontiguousarray(panels.transpose(0, 2, 1))
+        bias = np.zeros(wide, np.float32) if bias is None else bias
+        self.layer = kernels.Layer(weight, np.pad(scale.ravel(), empty), np.pad(bias, empty), wide)
 
     def __call__(self, inputs: Array) -> Array:
-        outputs = np.empty((len(inputs), len(self._bias)), np.float32)
-        outputs[:] = self._bias
-        kernels.add_products(np.ascontiguousarray(inputs), len(inputs), self.weight, self.scale, outputs)
-        return outputs[:, : self._wide]
+        outputs: Array = kernels.outputs_of(self.layer, np.ascontiguousarray(inputs))
+        return outputs[:, : self.layer.wide]
 
 
 def _linear(arrays: Mapping[str, Array], name: str) -> _Products:
@@ -289,6 +303,11 @@ class _Recurrent:
 
     def _products(self, weight: EightBits, scale: Array, bias: Array) -> _Products:
         return _Products(weight, scale, bias)
+
+    @property
+    def layers(self) -> tuple[kernels.Layer, kernels.Layer]:
+        """What inputs and states add to the gates."""
+        return self.projected.layer, self._state.layer
 
     def run(
         self, projected: Array, lengths: Sequence[int], starts: Sequence[State] | None = None
@@ -319,7 +338,7 @@ class _Recurrent:
             for state, place in zip(states.swapaxes(0, 1), order, strict=True):
                 state[:] = starts[place]
         gates = np.ascontiguousarray(projected)
-        weight, scale, (h, c) = self._state.weight, self._state.scale, states
+        weight, scale, (h, c) = self._state.layer.weight, self._state.layer.scale, states
         kernels.run_recurrent(
             gates, firsts[order], times[order], towards, weight, scale, h, c, outputs, cells
         )
@@ -348,8 +367,9 @@ class _Tagger:
         self._hidden, self._tags, self._features = (_linear(arrays, f"{name}.{part}") for part in parts)
 
     def best(self, states: Array) -> tuple[Rows, Rows]:
-        hidden = _rectified(self._hidden(states))
-        return self._tags(hidden).argmax(1), self._features(hidden).argmax(1)
+        layers = (part.layer for part in (self._hidden, self._tags, self._features))
+        best: tuple[Rows, Rows] = kernels.best_tags(*layers, np.ascontiguousarray(states))
+        return best
 
 
 def _rectified(values: Array) -> Array:
