@@ -260,12 +260,12 @@ def add_products(inputs, rows, weight, scale, outputs):
 
 
 class Layer(NamedTuple):
-    """What is linear: outputs = scale * inputs @ weight + bias, as wide as the panels; some are but filling."""
+    """outputs = scale * inputs @ weight + bias, as wide as the panels."""
 
     weight: npt.NDArray[np.int8]  # [panel, input, column of the panel]
     scale: npt.NDArray[np.float32]
     bias: npt.NDArray[np.float32]
-    wide: int  # so many outputs count
+    wide: int  # so many outputs there are, the rest fills the last panel
 
 
 @kernel

@@ -266,7 +266,7 @@ class Network:
         return scores
 
     def best_step(self, chosen: tuple[Array, ...], barred: Array) -> tuple[int, Array]:
-        """The best class of step that is not barred, and the scores, given [hidden] of the words in the roles."""
+        """The best class of step that is not barred, and all scores, given [hidden] for each role."""
         best: tuple[int, Array] = kernels.best_step(chosen, self._steps_bias, self._steps.layer, barred)
         return best
 

@@ -10,7 +10,9 @@ import pytest
 
 from treewhile.incremental.parsers import kernels
 from treewhile.incremental.parsers.network import Array, Network
+from treewhile.incremental.parsers.network_shapes import SLOPE
 from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.shipped_models import load_model
 
 
 def by_definition(projected: Array, weight: Any, h: Array, c: Array) -> Array:
@@ -130,6 +132,63 @@ def test_the_approximate_tangent_is_close_everywhere() -> None:
     weight = np.zeros((units, 4 * units), np.int8)
     _, cells = run(projected, [0], [1], 1, weight, scale, nothing)
     assert np.abs(cells[0] - np.tanh(inputs.astype(float))).max() < 1e-6
+
+
+@pytest.mark.parametrize("name", ["model", "en"])
+def test_words_that_come_one_by_one_have_the_states_of_the_whole_to_the_last_bit(
+    name: str, model: Model
+) -> None:
+    model = load_model(name) if name == "en" else model
+    vectors, states = model.vectors(["the", "old", "dog", "barks"]), None
+    whole = model.network.causal_states(vectors, [4])
+    for word in range(4):
+        states = model.network.causal_states(vectors[word : word + 1], [1], states)
+        assert np.array_equal(states.h[0], whole.h[word])
+        assert np.array_equal(states.c[0], whole.c[word])
+
+
+def layer_of(generator: np.random.Generator, inputs: int, outputs: int) -> tuple[kernels.Layer, Array]:
+    """A layer of small whole numbers, and its weight with the bias as the last row."""
+    weight = generator.integers(-3, 4, (inputs + 1, outputs))
+    empty = (0, -outputs % kernels.PANEL)
+    scale, bias = np.pad(np.ones(outputs), empty), np.pad(weight[-1], empty)
+    parts = in_panels(weight[:-1].astype(np.int8)), scale.astype(np.float32), bias.astype(np.float32)
+    return kernels.Layer(*parts, outputs), weight.astype(np.float32)
+
+
+def outputs_by_definition(inputs: Array, weight: Array) -> Array:
+    return np.asarray(inputs @ weight[:-1] + weight[-1])
+
+
+def rectified(values: Array) -> Array:
+    """Exact for tens, of which a tenth is a whole number."""
+    return np.asarray(np.maximum(values, values * np.float32(SLOPE)))
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2, 9])
+def test_the_likeliest_tags_have_the_greatest_outputs(rows: int) -> None:
+    generator = np.random.default_rng(rows)
+    states = 10 * generator.integers(-3, 4, (rows, 7)).astype(np.float32)
+    layers, weights = zip(*(layer_of(generator, *size) for size in [(7, 9), (9, 3), (9, 70)]), strict=True)
+    for bias in (layers[0].bias, weights[0][-1]):
+        bias *= 10
+    hidden = rectified(outputs_by_definition(states, weights[0]))
+    expected = [outputs_by_definition(hidden, weight).argmax(1) for weight in weights[1:]]
+    assert all(map(np.array_equal, kernels.best_tags(*layers, states), expected))
+
+
+def test_the_best_step_is_the_best_that_is_not_barred() -> None:
+    generator = np.random.default_rng(2)
+    for _ in range(20):
+        steps, weight = layer_of(generator, 8, 5)
+        parts, bias = 10 * generator.integers(-3, 4, (4, 8)), 10 * generator.integers(-3, 4, 8)
+        barred = np.where(generator.random(5) < 0.5, -np.inf, 0).astype(np.float32)
+        barred[generator.integers(5)] = 0
+        chosen = tuple(parts.astype(np.float32))
+        expected = outputs_by_definition(rectified((parts.sum(0) + bias).astype(np.float32)), weight) + barred
+        best, scores = kernels.best_step(chosen, bias.astype(np.float32), steps, barred)
+        assert best == expected.argmax()
+        assert np.array_equal(scores, expected)
 
 
 def test_the_vector_of_a_form_is_kept(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
