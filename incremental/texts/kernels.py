@@ -22,12 +22,12 @@ LABELS = INSIDE, TOKEN_END, SENTENCE_END = range(3)
 FACTOR = np.uint64(0x9E3779B97F4A7C15)
 HALF = np.uint64(32)
 
+# Whether a token may end between two characters.
+NO, MAYBE, SURELY = range(3)
+
 # An activation counts in units of 1/64, a weight in 1/128.
 WEIGHT_BITS = 7
 LARGEST = 127
-
-
-SPACE_POINT = ord(" ")
 
 
 class Layers(NamedTuple):
@@ -41,11 +41,16 @@ class Layers(NamedTuple):
     output: npt.NDArray[np.int32]  # [unit, and the bias]
 
 
-class Characters(NamedTuple):
-    """What codes stand for."""
+class Tables(NamedTuple):
+    """A segmenter; [left, right] are as many symbols as any window shows on either side."""
 
-    classes: npt.NDArray[np.uint16]
-    letters: npt.NDArray[np.uint64]  # what hashes are of, 0 for what is neither letter nor digit
+    left: int
+    right: int
+    classes: npt.NDArray[np.uint16]  # [code]
+    letters: npt.NDArray[np.uint64]  # [code], what hashes are of, 0 for what is neither letter nor digit
+    may_end: npt.NDArray[np.uint8]  # [class, class behind], whether a token may end there, as above
+    token_ends: Layers
+    sentence_ends: Layers
 
 
 @helper
@@ -54,21 +59,18 @@ def is_white_space(code):
 
 
 @kernel
-def merge_white_space(codes, starts, points):
-    """Makes each run of white space one symbol, in place; says how many symbols there are.
-
-    `points` are the characters, and a space for white space.
-    """
+def merge_white_space(codes, starts):
+    """Makes each run of white space one symbol, in place; says how many symbols there are."""
     count, line_ends, in_white = 0, 0, False
     for at in range(len(codes)):
         white = is_white_space(codes[at])
         if not (white and in_white):
-            codes[count], starts[count], points[count] = codes[at], at, points[at]
+            codes[count], starts[count] = codes[at], at
             count += 1
             line_ends = 0
         if white:
             line_ends += codes[at] == LINE_END
-            codes[count - 1], points[count - 1] = SPACE + min(line_ends, 2), SPACE_POINT
+            codes[count - 1] = SPACE + min(line_ends, 2)
         in_white = white
     return count
 
@@ -156,28 +158,40 @@ def ends_after(codes, at, letters, layers):
     return total > 0
 
 
-# Whether a token may end between two characters.
-NO, MAYBE, SURELY = range(3)
+@helper
+def label_of(codes, at, tables):
+    """What ends after a symbol that is not white space, all around which is in `codes`."""
+    after = codes[at + 1]
+    is_last = codes[at + 1 + is_white_space(after)] == END
+    chance = SURELY if is_last else tables.may_end[tables.classes[codes[at]], tables.classes[after]]
+    if chance == NO or (chance == MAYBE and not ends_after(codes, at, tables.letters, tables.token_ends)):
+        return INSIDE
+    if after == BLANK_LINE:
+        return SENTENCE_END
+    return TOKEN_END + (not is_last and ends_after(codes, at, tables.letters, tables.sentence_ends))
 
 
 @kernel
-def write_labels(codes, begin, characters, may_end, token_ends, sentence_ends, labels):
-    """Writes what ends after each symbol from `begin` on, given may_end[class, class behind] as above.
+def write_labels(codes, start, stop, tables, labels):
+    """Writes what ends after each symbol of a text from `start` to `stop`."""
+    left, right = tables.left, tables.right
+    first, behind = max(0, start - left), min(len(codes), stop + right)
+    padded = np.full(left + stop - start + right, END, np.uint16)
+    padded[:left] = BEGIN
+    for at in range(first, behind):
+        padded[at - start + left] = codes[at]
+    for at in range(start, stop):
+        labels[at] = INSIDE if is_white_space(codes[at]) else label_of(padded, at - start + left, tables)
 
-    All that bears on it is in `codes`, as are BEGIN and END, once for each place beyond the text.
-    """
-    for place in range(labels.size):
-        at = begin + place
-        after = codes[at + 1]
-        labels[place] = INSIDE
-        if is_white_space(codes[at]):
-            continue
-        is_last = codes[at + 1 + is_white_space(after)] == END
-        chance = SURELY if is_last else may_end[characters.classes[codes[at]], characters.classes[after]]
-        if chance == NO:
-            continue
-        if chance == SURELY or ends_after(codes, at, characters.letters, token_ends):
-            ends = after == BLANK_LINE
-            if not ends and not is_last:
-                ends = ends_after(codes, at, characters.letters, sentence_ends)
-            labels[place] = SENTENCE_END if ends else TOKEN_END
+
+@kernel
+def relabel(codes, start, stop, new_from, new_to, tables, labels):
+    """Writes labels anew, of which those from `new_from` to `new_to` were none; says which are others now."""
+    before = labels[start:stop].copy()
+    write_labels(codes, start, stop, tables, labels)
+    first, behind = start, stop
+    while first < new_from and labels[first] == before[first - start]:
+        first += 1
+    while behind > new_to and labels[behind - 1] == before[behind - 1 - start]:
+        behind -= 1
+    return first, behind

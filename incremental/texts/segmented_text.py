@@ -17,17 +17,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treewhile.incremental.texts import kernels
 from treewhile.incremental.texts.segmenter import (
-    BLOCK,
     LONGEST_SENTENCE,
     LONGEST_TEXT,
     SENTENCE_END,
     WHITE_SPACE,
+    Codes,
+    Positions,
     Segmenter,
-    Symbols,
     TextSentence,
     TextWord,
-    is_white,
     token_spans,
 )
 from treewhile.oracles.errors import InputError
@@ -73,7 +73,6 @@ class SegmentedText:
         self._codes = array("H")  # of each symbol, as the next two
         self._starts = array("q")
         self._labels = bytearray()
-        self._shown: list[str] = []
         self._words: list[TextWord] = []
         self._full_ends: list[int] = []  # after how many words a sentence ends by its label
         self._ends: list[int] = []  # likewise, with what `LONGEST_SENTENCE` ends
@@ -187,22 +186,21 @@ class SegmentedText:
         shift = len(new_text) - (end - start)
         read_from = start if known else place
         read = known + "".join(self._characters[read_from : place_behind + shift])
-        new = self._segmenter.alphabet.symbols(read)
-        starts = new.starts + (read_from - len(known))
+        codes, starts = self._segmenter.alphabet.codes(read)
+        starts += read_from - len(known)
         starts[:1] = place
         edit = _Edit(first, stop, first + len(starts), place, shift)
-        self._splice_symbols(edit, new._replace(starts=starts))
+        self._splice_symbols(edit, codes, starts)
         return edit
 
     def _place(self, symbol: int) -> int:
         return self._starts[symbol] if symbol < len(self._starts) else len(self)
 
-    def _splice_symbols(self, edit: _Edit, new: Symbols) -> None:
+    def _splice_symbols(self, edit: _Edit, codes: Codes, starts: Positions) -> None:
         replaced = slice(edit.first, edit.stop_before)
-        self._codes[replaced] = array("H", new.codes.tobytes())
-        self._starts[replaced] = array("q", new.starts.tobytes())
-        self._labels[replaced] = bytes(len(new.codes))
-        self._shown[replaced] = new.shown
+        self._codes[replaced] = array("H", codes.tobytes())
+        self._starts[replaced] = array("q", starts.tobytes())
+        self._labels[replaced] = bytes(len(codes))
         if edit.shift and edit.stop_after < len(self._starts):
             np.frombuffer(self._starts, np.int64)[edit.stop_after :] += edit.shift
 
@@ -210,20 +208,11 @@ class SegmentedText:
         """The edit with the labels that it has changed, once they are."""
         first = self._unsettled(self._segmenter.right, self._segmenter.blanks, edit.first)
         stop = min(len(self._codes), edit.stop_after + self._segmenter.left)
-        before = bytes(self._labels[first:stop])
-        for at in range(first, stop, BLOCK):
-            self._label(at, min(at + BLOCK, stop))
-        after = bytes(self._labels[first:stop])
-        same_before = _equal(before[: edit.first - first], after)
-        same_behind = _equal(before[edit.stop_after - first :][::-1], after[::-1])
-        return edit._replace(relabelled_from=first + same_before, relabelled_to=stop - same_behind)
-
-    def _label(self, first: int, stop: int) -> None:
-        seen_from = max(0, first - self._segmenter.left)
-        codes = np.frombuffer(self._codes[seen_from : stop + self._segmenter.right], np.uint16)
-        labels = self._segmenter.labels(codes, first - seen_from, stop - seen_from)
-        self._labels[first:stop] = labels.tobytes()
+        codes, labels = np.frombuffer(self._codes, np.uint16), np.frombuffer(self._labels, np.uint8)
+        new = edit.first, edit.stop_after
+        others = kernels.relabel(codes, first, stop, *new, self._segmenter.tables, labels)
         self.classified += stop - first
+        return edit._replace(relabelled_from=others[0], relabelled_to=others[1])
 
     # --- words --------------------------------------------------------------------------------------------
 
@@ -244,21 +233,23 @@ class SegmentedText:
     def _new_words(self, edit: _Edit, from_word: int) -> tuple[list[TextWord], list[int], int]:
         """The new words, after how many of them sentences end, and the first old word that stays."""
         begin = bisect_left(self._starts, self._words[from_word - 1].token.end) if from_word else 0
-        white = is_white(np.frombuffer(self._codes[begin:], np.uint16)).tobytes()
-        labels = np.frombuffer(self._labels[begin:], np.uint8)
         words: list[TextWord] = []
         ends: list[int] = []
         to_word = from_word
-        for first, stop, label in token_spans(white, labels, 0):
-            start = self._starts[begin + first]
+        for first, stop, label in token_spans(self._codes, self._labels, begin):
+            start = self._starts[first]
             to_word = self._old_word(to_word, start - edit.shift)
-            if begin + first >= edit.relabelled_to and self._begins_token(to_word, start - edit.shift):
+            if first >= edit.relabelled_to and self._begins_token(to_word, start - edit.shift):
                 return words, ends, to_word
-            shown = "".join(self._shown[begin + first : begin + stop])
-            words += self._segmenter.words(shown, start, self._starts[begin + stop - 1] + 1)
+            words += self._segmenter.words(self._shown(first, stop), start, self._starts[stop - 1] + 1)
             if label == SENTENCE_END:
                 ends.append(len(words))
         return words, ends, len(self._words)
+
+    def _shown(self, first: int, stop: int) -> str:
+        """The symbols from `first` to `stop`, white space as one space."""
+        symbols = zip(self._codes[first:stop], self._starts[first:stop], strict=True)
+        return "".join(" " if code in WHITE_SPACE else self._characters[start] for code, start in symbols)
 
     def _old_word(self, word: int, start: int) -> int:
         """The first word from `word` on whose token does not begin before a place."""

@@ -12,10 +12,11 @@ the answer depends neither on how many symbols are classified at once nor on the
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import accumulate, repeat
+from itertools import accumulate, chain, repeat
 from typing import Any, NamedTuple, TypeAlias
 from unicodedata import category
 
@@ -39,6 +40,7 @@ MARK, JOINER, UPPER, LOWER, LETTER, DIGIT, PUNCTUATION, SIGN, OTHER = range(6, 1
 CLASSES = 15
 
 INSIDE, TOKEN_END, SENTENCE_END = kernels.LABELS
+LABELLED = re.compile(rb"[^\0]")  # what is not INSIDE
 
 Codes: TypeAlias = npt.NDArray[np.uint16]
 Positions: TypeAlias = npt.NDArray[np.int64]
@@ -94,18 +96,23 @@ class Alphabet(dict[str, int]):
 
     def symbols(self, text: str) -> Symbols:
         """The symbols of a text."""
+        codes, starts = self.codes(text)
+        symbols = zip(codes.tolist(), starts.tolist(), strict=True)
+        shown = "".join(" " if code in WHITE_SPACE else text[start] for code, start in symbols)
+        return Symbols(codes, starts, shown)
+
+    def codes(self, text: str) -> tuple[Codes, Positions]:
+        """The codes of the symbols of a text, and where they start."""
         codes = np.fromiter(map(self.__getitem__, text), np.uint16, len(text))
-        points = np.array(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32))
         starts = np.empty(len(codes), np.int64)
-        count = kernels.merge_white_space(codes, starts, points)
-        shown = points[:count].tobytes().decode("utf-32-le", "surrogatepass")
-        return Symbols(codes[:count], starts[:count], shown)
+        count = kernels.merge_white_space(codes, starts)
+        return codes[:count], starts[:count]
 
     @cached_property
-    def characters(self) -> kernels.Characters:
-        """What codes stand for, as kernels take it."""
+    def letters(self) -> npt.NDArray[np.uint64]:
+        """What the hash of a run is made of, by codes; 0 where no run goes on."""
         is_letter = (self.classes >= MARK) & (self.classes <= DIGIT)
-        return kernels.Characters(self.classes, np.where(is_letter, self.folded + np.uint64(1), np.uint64(0)))
+        return np.where(is_letter, self.folded + np.uint64(1), np.uint64(0))
 
 
 def is_white(codes: Codes) -> npt.NDArray[np.bool_]:
@@ -443,30 +450,25 @@ class Segmenter:
 
         `codes` has `left` more symbols before and `right` after these, unless the text begins or ends there.
         """
-        first, behind = max(0, start - self.left), min(len(codes), stop + self.right)
-        padded = np.full(self.left + stop - start + self.right, END, np.uint16)
-        padded[: self.left] = BEGIN
-        padded[self.left - start + first :][: behind - first] = codes[first:behind]
-        labels = np.empty(stop - start, np.uint8)
-        kernels.write_labels(
-            padded, self.left, self.alphabet.characters, self._may_end, *self._layers, labels
-        )
-        return labels
+        labels = np.zeros(stop, np.uint8)
+        kernels.write_labels(codes, start, stop, self.tables, labels)
+        return labels[start:]
 
     @cached_property
+    def tables(self) -> kernels.Tables:
+        """All that decides on labels, as kernels take it; to token ends, all white space is the same."""
+        alphabet = self.alphabet
+        token_ends, sentence_ends = self.token_ends.layers(), self.sentence_ends.layers()
+        token_ends.symbols[:, [LINE_END, BLANK_LINE]] = token_ends.symbols[:, [SPACE]]
+        known = alphabet.classes, alphabet.letters, self._may_end()
+        return kernels.Tables(self.left, self.right, *known, token_ends, sentence_ends)
+
     def _may_end(self) -> npt.NDArray[np.uint8]:
         """`asked` with what is certain beforehand."""
         ends = np.where(self.asked, kernels.MAYBE, kernels.NO).astype(np.uint8)
         ends[:, [SPACE, LINE_END]] = kernels.MAYBE if self.joins_spaces else kernels.SURELY
         ends[:, BLANK_LINE] = kernels.SURELY
         return ends
-
-    @cached_property
-    def _layers(self) -> tuple[kernels.Layers, kernels.Layers]:
-        """Both classifiers; to that of token ends, all white space is the same."""
-        token_ends, sentence_ends = self.token_ends.layers(), self.sentence_ends.layers()
-        token_ends.symbols[:, [LINE_END, BLANK_LINE]] = token_ends.symbols[:, [SPACE]]
-        return token_ends, sentence_ends
 
     def words(self, shown: str, start: int, end: int) -> list[TextWord]:
         """The words of the token that stands at a place in the text, `shown` being its symbols."""
@@ -525,9 +527,9 @@ class _Reader:
         """The sentences that are complete, or all if the text ends here."""
         codes, starts, shown = self._symbols
         stop = len(codes) if is_last else max(self._begin, len(codes) - self._segmenter.right - 1)
-        white = is_white(codes).tobytes()
-        labels = self._segmenter.labels(codes, self._begin, stop)
-        for first, end, label in token_spans(white[:stop], labels, self._begin):
+        labels = bytes(self._begin) + self._segmenter.labels(codes, self._begin, stop).tobytes()
+        white = is_white(codes)
+        for first, end, label in token_spans(array("H", codes[:stop].tobytes()), labels, self._begin):
             place = int(starts[first]), int(starts[end - 1]) + 1
             self._words += self._segmenter.words(shown[first:end], *place)
             self._begin = end
@@ -549,23 +551,22 @@ class _Reader:
 
 
 def token_spans(
-    white: Sequence[int], labels: npt.NDArray[np.uint8], begin: int
+    codes: Sequence[int], labels: bytes | bytearray, begin: int
 ) -> Iterator[tuple[int, int, int]]:
     """Every token from the symbol `begin` on: its first symbol, the one behind its last, what ends there.
 
-    `labels` are those from `begin` to the end of `white`. A token that goes on for more than `LONGEST_TOKEN`
-    symbols is cut there. One that has no end yet is not given.
+    A token that goes on for more than `LONGEST_TOKEN` symbols is cut there. One that has no end yet is not
+    given.
     """
-    stop = len(white)
-    at = np.flatnonzero(labels)
-    ends = zip((at + begin).tolist(), labels[at].tolist(), strict=True)
-    for last, label in [*ends, (stop, INSIDE)]:
+    stop = len(codes)
+    ends = ((found.start(), labels[found.start()]) for found in LABELLED.finditer(labels, begin))
+    for last, label in chain(ends, [(stop, INSIDE)]):
         while begin < min(last + 1, stop):
-            begin += white[begin]
+            begin += codes[begin] in WHITE_SPACE
             end = min(begin + LONGEST_TOKEN, last + 1)
             if end > stop:
                 return
-            yield begin, end - white[end - 1], label if end > last else TOKEN_END
+            yield begin, end - (codes[end - 1] in WHITE_SPACE), label if end > last else TOKEN_END
             begin = end
 
 

@@ -224,9 +224,9 @@ def test_tokens_and_sentences_without_end_are_cut_where_segmenting_afresh_cuts()
 def test_much_white_space_at_the_end_is_not_read_again() -> None:
     edited = SegmentedText(SEGMENTERS[0], "ab" + " \n" * 50_000)
     read: list[int] = []
-    symbols = Alphabet.symbols
+    codes = Alphabet.codes
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(Alphabet, "symbols", lambda self, text: read.append(len(text)) or symbols(self, text))
+        patched.setattr(Alphabet, "codes", lambda self, text: read.append(len(text)) or codes(self, text))
         edited.append(" ")
         edited.append("c")
     assert max(read) < 5
