@@ -13,10 +13,11 @@ last two words and every `KEPT_EVERY`; others are found again, to the last bit, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from treewhile.incremental.parsers.analyses import LATER, NO_WORDS, Analysis
+from treewhile.incremental.parsers.analyses import LATER, NO_WORDS, Analysis, Head
 from treewhile.incremental.parsers.labelled_computations import AHEAD, SHIFT, LabelledComputation
 from treewhile.incremental.parsers.network import Array, CausalStates
 from treewhile.incremental.parsers.parsing import Model
@@ -28,6 +29,16 @@ UNATTACHED = "_"  # the label of a word that the committed parse has not attache
 
 KEPT_EVERY = 16
 ROLES_KEPT = 12  # what words add to the next step in their roles, a kilobyte each
+
+
+class _Choice(NamedTuple):
+    """A class of step, and how probable it is, which does not matter to a shift."""
+
+    step: int
+    confidence: float
+
+
+SHIFTS: Final = _Choice(SHIFT, 1.0)
 
 
 class GrowingParse:
@@ -43,12 +54,16 @@ class GrowingParse:
         self._is_closed = False
         self._tops: list[Array] = []  # [unit] of every word
         self._states: dict[int, CausalStates] = {}  # after so many words
-        self._tags: list[tuple[str, str]] = []
+        self._tags: list[str] = []
+        self._features: list[str] = []
         self._role_parts: dict[tuple[int, int], Array] = {}  # of a word in a role
         self._is_greedy = True
         self._steps = bytearray()
         self._steps_before: list[int] = []  # how many steps were taken when each word came, then the end
-        self._confidences: dict[int, float] = {}  # of attachments, by their children
+        # what these have attached, by words
+        self._heads: list[Head] = []
+        self._labels: list[str] = []
+        self._confidences: list[float | None] = []
         self._restart()
 
     @property
@@ -81,7 +96,12 @@ class GrowingParse:
         self._values.append(told)
         self._keep_state(states)
         self._tops.append(states.h[0, 1].copy())
-        self._tags.append(self._model.early_tags(states))
+        tag, features = self._model.early_tags(states)
+        self._tags.append(tag)
+        self._features.append(features)
+        self._heads.append(LATER)
+        self._labels.append(UNATTACHED)
+        self._confidences.append(None)
         self._let_in_word()
 
     def close(self) -> None:
@@ -99,7 +119,8 @@ class GrowingParse:
             )
         if self._is_greedy:
             self._undo_to(t)
-        for kept in (self._words, self._values, self._tops, self._tags):
+        by_word = (self._words, self._values, self._tops, self._tags, self._features)
+        for kept in (*by_word, self._heads, self._labels, self._confidences):
             del kept[t:]
         self._states = {after: states for after, states in self._states.items() if after <= t}
         self._role_parts = {key: part for key, part in self._role_parts.items() if key[0] <= t}
@@ -119,7 +140,7 @@ class GrowingParse:
         for _ in self._words:
             self._computation.append()
         for step in classes:
-            self._take(step)
+            self._take(step, confidence=1.0)
 
     def snapshot(self) -> Snapshot:
         """The words as they stand, for a best parse in another thread."""
@@ -132,21 +153,13 @@ class GrowingParse:
 
     def committed(self) -> Analysis:
         """What the steps so far have attached; a word that still waits hangs on LATER."""
-        attachments, labels = self._computation.attachments, self._model.inventory.labels
-        found = [attachments.get(word) for word in range(1, len(self._words) + 1)]
         return Analysis(
-            self.words,
-            tuple(tag for tag, _ in self._tags),
-            tuple(features for _, features in self._tags),
-            tuple(LATER if edge is None else edge.head for edge in found),
-            tuple(UNATTACHED if edge is None else labels[edge.label] for edge in found),
+            self.words, tuple(self._tags), tuple(self._features), tuple(self._heads), tuple(self._labels)
         )
 
     def committed_confidences(self) -> tuple[float | None, ...]:
         """The probability of the step that attached each word; None for a word that waits."""
-        attachments = self._computation.attachments
-        words = range(1, len(self._words) + 1)
-        return tuple(self._confidences.get(word, 1.0) if word in attachments else None for word in words)
+        return tuple(self._confidences)
 
     # --- states -------------------------------------------------------------------------------------------
 
@@ -174,7 +187,9 @@ class GrowingParse:
 
     def _restart(self) -> None:
         self._computation = LabelledComputation(len(self._model.inventory.labels))
-        self._steps, self._steps_before, self._confidences = bytearray(), [], {}
+        self._steps, self._steps_before = bytearray(), []
+        n = len(self._words)
+        self._heads, self._labels, self._confidences = [LATER] * n, [UNATTACHED] * n, [None] * n
 
     def _commit_again(self) -> None:
         """Takes greedy steps from the start on."""
@@ -186,8 +201,10 @@ class GrowingParse:
     def _undo_to(self, t: int) -> None:
         """Takes back the steps that were taken since word t + 1 came, or the end."""
         while t < len(self._steps_before) and self._computation.steps_taken > self._steps_before[t]:
-            self._computation.undo()
+            attachment = self._computation.undo()
             self._steps.pop()
+            if attachment is not None:
+                self._tell(attachment.child, LATER, UNATTACHED, None)
         self._computation.cut(t)
         del self._steps_before[t:]
 
@@ -200,24 +217,31 @@ class GrowingParse:
         """Takes steps until the next one needs a word that has not come."""
         computation = self._computation
         while self._is_closed or computation.remaining >= self._delay:
-            step = self._next_step()
-            if step is None or (step == SHIFT and not computation.remaining):
+            best = self._next_step()
+            if best is None or (best.step == SHIFT and not computation.remaining):
                 return
-            self._take(step)
+            self._take(*best)
 
-    def _take(self, step: int) -> None:
+    def _take(self, step: int, confidence: float) -> None:
         self._steps.append(self._computation.step_of(step))
-        self._computation.take(step)
+        attachment = self._computation.take(step)
+        if attachment is not None:
+            label = self._model.inventory.labels[attachment.label]
+            self._tell(attachment.child, attachment.head, label, confidence)
 
-    def _next_step(self) -> int | None:
-        """The class of the best step that is legal, where a shift may stand for waiting; None at the end."""
+    def _tell(self, word: int, head: Head, label: str, confidence: float | None) -> None:
+        place = word - 1
+        self._heads[place], self._labels[place], self._confidences[place] = head, label, confidence
+
+    def _next_step(self) -> _Choice | None:
+        """The best step that is legal, where a shift may stand for waiting; None at the end."""
         computation = self._computation
         may_shift = computation.remaining > 0 or not self._is_closed
         now = situation(len(computation.stack), may_shift)
         if now == IS_FINAL:
             return None
         if now == MUST_SHIFT:
-            return SHIFT
+            return SHIFTS
         codes = computation.roles(self._delay, self._is_closed)
         missing = self._network.missing_roles
         chosen = tuple(
@@ -225,10 +249,7 @@ class GrowingParse:
             for role, code in enumerate(codes)
         )
         best, scores = self._network.best_step(chosen, self._model.barred_steps[now])
-        if best != SHIFT:
-            child = computation.child(computation.step_of(best))
-            self._confidences[child] = float(1 / np.exp(scores - scores[best]).sum())
-        return best
+        return SHIFTS if best == SHIFT else _Choice(best, float(1 / np.exp(scores - scores[best]).sum()))
 
     def _role_part(self, word: int, role: int) -> Array:
         """[hidden]: what a word adds in a role; those that were used last are kept."""

@@ -73,34 +73,37 @@ class LabelledComputation:
         self.n = n
         del self._leftmost[n + 1 :], self._rightmost[n + 1 :]
 
-    def take(self, step: int) -> None:
-        """Takes the step of a class."""
+    def take(self, step: int) -> Attachment | None:
+        """Takes the step of a class; what it attaches."""
+        attachment = None
         if step == SHIFT:
             self.stack.append(self.front)
             self.front += 1
-            self._past.append(None)
         else:
-            self._attach((step - 1) % self._kinds, is_left=step > self._kinds)
+            attachment = self._attach((step - 1) % self._kinds, is_left=step > self._kinds)
+        self._past.append(attachment)
+        return attachment
 
-    def _attach(self, label: int, is_left: bool) -> None:
+    def _attach(self, label: int, is_left: bool) -> Attachment:
         child = self.stack.pop(-2 if is_left else -1)
         head = self.stack[-1]
         outermost = self._leftmost if is_left else self._rightmost
         attachment = Attachment(head, child, label, is_left, outermost[head])
         outermost[head] = child
         self.attachments[child] = attachment
-        self._past.append(attachment)
+        return attachment
 
-    def undo(self) -> None:
-        """Takes the last step back."""
+    def undo(self) -> Attachment | None:
+        """Takes the last step back; what it had attached."""
         attachment = self._past.pop()
         if attachment is None:
             self.front = self.stack.pop()
-            return
+            return None
         head, child, _, is_left, before = attachment
         (self._leftmost if is_left else self._rightmost)[head] = before
         self.stack.insert(len(self.stack) - is_left, child)
         del self.attachments[child]
+        return attachment
 
     def roles(self, ahead: int, is_closed: bool) -> list[int]:
         """The words in the roles, or what stands there instead, if the parser looks so many words ahead."""

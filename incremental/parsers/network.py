@@ -364,11 +364,10 @@ def _with_tails(rows: Array, lengths: Sequence[int], tails: Sequence[Array]) -> 
 class _Tagger:
     def __init__(self, arrays: Mapping[str, Array], name: str) -> None:
         parts = ("hidden", "tags", "features")
-        self._hidden, self._tags, self._features = (_linear(arrays, f"{name}.{part}") for part in parts)
+        self._layers = [_linear(arrays, f"{name}.{part}").layer for part in parts]
 
     def best(self, states: Array) -> tuple[Rows, Rows]:
-        layers = (part.layer for part in (self._hidden, self._tags, self._features))
-        best: tuple[Rows, Rows] = kernels.best_tags(*layers, np.ascontiguousarray(states))
+        best: tuple[Rows, Rows] = kernels.best_tags(*self._layers, np.ascontiguousarray(states))
         return best
 
 
