@@ -438,18 +438,62 @@ def cost_of_list(desk, which, d, h, label):
     return judge_edge(desk, desk.no_heads, desk.no_heads, which, d, h, label)
 
 
+SCORED = 0
+
+
 @bare
 def fill_costs(desk, alike, d, h, cost, row, column):
-    """Fills cost[row, column, label] for the edge from d to h, for all labels."""
-    shared = cost_of_list(desk, ALL_LABELS, d, h, NONE)
-    for label in range(cost.shape[2]):
+    """Fills cost[row, column, label] for the edge from d to h, for all labels.
+
+    Each row of `alike` is a constraint that looks at labels, and then a count and so many labels which it
+    does not tell apart, or SCORED if its penalty is the probability of the label, or -1 - p if it does not
+    tell any apart but the one that predictor p names.
+    """
+    shared, labels = cost_of_list(desk, ALL_LABELS, d, h, NONE), cost.shape[2]
+    for label in range(labels):
         cost[row, column, label] = shared
     for i in range(alike.shape[0]):
-        which, first = list_of(desk, alike[i, 0]), np.int64(alike[i, 2])
-        more = run_list(desk, desk.no_heads, desk.no_heads, which, d, h, first, NONE, NONE, NONE)
-        if more > 0:
-            for place in range(2, 2 + alike[i, 1]):
-                cost[row, column, alike[i, place]] += more
+        which, count = list_of(desk, alike[i, 0]), alike[i, 1]
+        if count > 0:
+            first = np.int64(alike[i, 2])
+            more = run_list(desk, desk.no_heads, desk.no_heads, which, d, h, first, NONE, NONE, NONE)
+            if more > 0:
+                for place in range(2, 2 + count):
+                    cost[row, column, alike[i, place]] += more
+        elif count == SCORED:
+            add_scored(desk, alike[i, 0], d, h, cost, row, column)
+        else:
+            add_named(desk, which, -1 - count, d, h, cost, row, column)
+
+
+@bare
+def add_scored(desk, constraint, d, h, cost, row, column):
+    """Adds what a constraint costs whose penalty is the probability of the label."""
+    label_log = desk.situation.label_log
+    if not desk.situation.is_judged[constraint]:
+        return
+    for label in range(cost.shape[2]):
+        if h <= desk.situation.t + desk.situation.k + 1:
+            cost[row, column, label] += cost_of(math.exp(log_of_label(label_log, d, h, label)))
+        else:
+            cost[row, column, label] += cost_of_list(desk, list_of(desk, constraint), d, h, label)
+
+
+@bare
+def add_named(desk, which, predictor, d, h, cost, row, column):
+    """Adds what a constraint costs to which all labels are alike but the one that a predictor names."""
+    labels, name, named = cost.shape[2], desk.situation.predicted[predictor, d, 1], -1
+    for label in range(labels):
+        if desk.program.label_names[label, 0] == name:
+            named = label
+    if named >= 0:
+        cost[row, column, named] += cost_of_list(desk, which, d, h, np.int64(named))
+    other = np.int64(named == 0)
+    if other < labels:
+        more = cost_of_list(desk, which, d, h, other)
+        for label in range(labels):
+            if label != named:
+                cost[row, column, label] += more
 
 
 # --- two edges ----------------------------------------------------------------------------------------------

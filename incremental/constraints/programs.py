@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.constraints.grammars import Grammar
-from treewhile.incremental.constraints.kernels import COST_OF_E, WEAKEST, Op, ProgramArrays
+from treewhile.incremental.constraints.kernels import COST_OF_E, SCORED, WEAKEST, Op, ProgramArrays
 from treewhile.incremental.constraints.spellings import attribute_of
 from treewhile.incremental.constraints.terms import LABELLED, Constraint, Relation, Term
 from treewhile.oracles.errors import InputError
@@ -275,19 +275,26 @@ class _Compiler:
         return np.broadcast_to(active, (count, 1) if is_single else (count, count))
 
     def alike(self) -> npt.NDArray[np.int32]:
-        """Labels that a constraint on one edge does not tell apart: its number, how many, and which."""
+        """Which labels constraints on one edge do not tell apart, as `kernels.fill_costs` reads it."""
         groups = [
-            (number, labels)
+            (number, *group)
             for number, constraint in enumerate(self._constraints)
-            if constraint.relation == Relation.ONE_EDGE
-            and constraint.reads_labels
-            and not constraint.is_contextual
-            for labels in self._classes(constraint, np.flatnonzero(self._activity[number]))
+            if constraint.is_alone and constraint.reads_labels
+            for group in self._groups(number, constraint)
         ]
         rows = np.zeros((len(groups), 2 + len(self.labels)), np.int32)
-        for row, (number, labels) in zip(rows, groups, strict=True):
-            row[:2], row[2 : 2 + len(labels)] = (number, len(labels)), labels
+        for row, group in zip(rows, groups, strict=True):
+            row[: len(group)] = group
         return rows
+
+    def _groups(self, number: int, constraint: Constraint) -> list[list[int]]:
+        predictor = _predictor_of_label(constraint)
+        if _is_label_scored(constraint):
+            return [[SCORED]]
+        if predictor is not None and self._activity[number].all():
+            return [[-1 - self._predictors.index(predictor)]]
+        classes = self._classes(constraint, np.flatnonzero(self._activity[number]))
+        return [[len(labels), *labels] for labels in classes]
 
     def _classes(self, constraint: Constraint, labels: npt.NDArray[np.intp]) -> list[list[int]]:
         """The labels parted into those that a constraint does not tell apart."""
@@ -351,6 +358,26 @@ class _Compiler:
             return None
         column = self._label_names[:, int(term.operation == "edge_relation")]
         return column[:, None] if term.value == "X" else column[None, :]
+
+
+def _is_label_scored(constraint: Constraint) -> bool:
+    """Whether what it costs is the probability of the label, for every edge of what is not unused."""
+    penalty = constraint.penalty
+    return _is_for_all(constraint) and isinstance(penalty, Term) and penalty.operation == "label_probability"
+
+
+def _predictor_of_label(constraint: Constraint) -> str | None:
+    """The predictor that it asks for the label of X, if that is all it asks of the label."""
+    comparisons = [
+        {operand.operation: operand for operand in part.operands}
+        for part in constraint.parts
+        if part.operation == "same"
+    ]
+    asked = [of.get("predicted_label") for of in comparisons if "edge_label" in of]
+    is_all = sum(part.operation in LABELLED for part in constraint.parts) == 1
+    if not is_all or len(asked) != 1 or asked[0] is None or asked[0].operands[0].operation != "dependent":
+        return None
+    return str(asked[0].value)
 
 
 def _negated(truth: Array) -> Array:

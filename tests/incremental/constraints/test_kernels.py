@@ -122,16 +122,33 @@ def test_edges_of_one_dependent_are_no_pair(all_cases: list[Case]) -> None:
             assert kernels.pair_cost(*case.arrays, 1, 0, 0, 1, case.situation.later, 1) == 0
 
 
+LABELLED = """
+constraint named penalty 0.9, X:
+    prediction_exists(other, X) and exists(predicted_label(other, X)) -> X.label = predicted_label(other, X)
+constraint "named or short" penalty 0.7, X: predicted_label(other, X) = X.label or X.distance < 2
+constraint "named above" penalty 0.8, X: X.label = predicted_label(other, X.head)
+constraint "named twice" penalty 0.6, X:
+    X.label = predicted_label(other, X) or X.label = predicted_label(committed, X)
+constraint scored penalty label_probability(X), X: is_unused(X.head)
+constraint "scored everywhere" penalty label_probability(X), X: false
+constraint "scored at times" penalty label_probability(X), X: X.distance < 2
+constraint both penalty label_probability(X) * 0.5, X: X.label = predicted_label(committed, X)
+"""
+
+
 def test_judging_all_labels_at_once_gives_what_judging_one_gives(all_cases: list[Case]) -> None:
-    for seed, case in enumerate(all_cases[:60]):
-        later, unused = case.situation.later, case.situation.unused
+    program = compile_grammar(parse_grammar(LABELLED), LABELS)
+    labelled = [random_situation(Random(seed), program, 4, 2) for seed in range(40)]
+    for seed, situation in enumerate([case.situation for case in all_cases[:60]] + labelled):
+        later, unused = situation.later, situation.unused
+        arrays = situation.program.arrays, situation.arrays
         arcs = [(d, h) for d in range(1, later) for h in range(unused + 1) if d != h]
         cost = np.full((later, unused + 1, len(LABELS)), -1, np.int64)
-        alike, pairs = case.situation.program.alike, np.array(arcs, np.int64).reshape(-1, 2)
-        done = kernels.judge_edges(*case.arrays, alike, pairs, cost, INTERRUPT)
+        alike, pairs = situation.program.alike, np.array(arcs, np.int64).reshape(-1, 2)
+        done = kernels.judge_edges(*arrays, alike, pairs, cost, INTERRUPT)
         assert done == len(arcs)
         for d, h in arcs:
-            singly = [kernels.edge_cost(*case.arrays, d, h, label) for label in range(len(LABELS))]
+            singly = [kernels.edge_cost(*arrays, d, h, label) for label in range(len(LABELS))]
             assert cost[d, h].tolist() == singly, (seed, d, h)
 
 
