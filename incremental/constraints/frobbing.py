@@ -104,7 +104,7 @@ class Search:
 
     def begin(self, *trees: Tree) -> None:
         """Goes on from the first of other trees with the least cost if that is less than the best so far."""
-        judged = [self._judged(tree) for tree in trees]
+        judged = [self._judged(tree) for tree in dict.fromkeys(trees)]
         best = min(judged, key=lambda one: one.cost)
         if best.cost < self.cost:
             self._go_on(best)
