@@ -91,7 +91,7 @@ class GrowingParse:
                 f"the sentence has ended, so {word!r:.40} cannot come: cut it back or start another"
             )
         told = None if values is None else tuple(values)
-        states = self._state_after(word, told, self._last_state())
+        states = self._model.next_states(word, told, self._last_state())
         self._words.append(word)
         self._values.append(told)
         self._keep_state(states)
@@ -163,18 +163,12 @@ class GrowingParse:
 
     # --- states -------------------------------------------------------------------------------------------
 
-    def _state_after(
-        self, word: str, told: tuple[str, ...] | None, before: CausalStates | None
-    ) -> CausalStates:
-        vectors = self._model.vectors([word], None if told is None else [told])
-        return self._network.causal_states(vectors, [1], before)
-
     def _last_state(self) -> CausalStates | None:
         """The state after all words, found again from the last one that is kept."""
         start = max(self._states, default=0)
         states = self._states.get(start)
         for word in range(start, len(self._words)):
-            states = self._state_after(self._words[word], self._values[word], states)
+            states = self._model.next_states(self._words[word], self._values[word], states)
         return states
 
     def _keep_state(self, states: CausalStates) -> None:
@@ -243,20 +237,27 @@ class GrowingParse:
         if now == MUST_SHIFT:
             return SHIFTS
         codes = computation.roles(self._delay, self._is_closed)
-        missing = self._network.missing_roles
-        chosen = tuple(
-            self._role_part(code, role) if code > 0 else missing[-code, role]
-            for role, code in enumerate(codes)
-        )
-        best, scores = self._network.best_step(chosen, self._model.barred_steps[now])
+        best, scores = self._network.best_step(*self._roles(codes), self._model.barred_steps[now])
         return SHIFTS if best == SHIFT else _Choice(best, float(1 / np.exp(scores - scores[best]).sum()))
 
-    def _role_part(self, word: int, role: int) -> Array:
-        """[hidden]: what a word adds in a role; those that were used last are kept."""
-        part = self._role_parts.pop((word, role), None)
-        if part is None:
-            part = self._network.role(self._tops[word - 1], role)
-            if len(self._role_parts) >= ROLES_KEPT:
-                del self._role_parts[next(iter(self._role_parts))]
-        self._role_parts[word, role] = part
-        return part
+    def _roles(self, codes: Sequence[int]) -> tuple[list[Array], list[Array], int]:
+        """What stands in each role adds to the next step, the words' states, and which parts are to be made.
+
+        The parts that were used last are kept.
+        """
+        kept, network, missing = self._role_parts, self._network, 0
+        parts, tops = [], [self._tops[0]] * len(codes)
+        for role, code in enumerate(codes):
+            if code <= 0:
+                parts.append(network.missing_roles[-code, role])
+                continue
+            part = kept.pop((code, role), None)
+            if part is None:
+                part = np.empty_like(network.missing_roles[0, 0])
+                tops[role] = self._tops[code - 1]
+                missing |= 1 << role
+            kept[code, role] = part
+            parts.append(part)
+        while len(kept) > ROLES_KEPT:
+            del kept[next(iter(kept))]
+        return parts, tops, missing

@@ -321,9 +321,18 @@ def step_scores(chosen, bias, steps):
 
 
 @kernel
-def best_step(chosen, bias, steps, barred):
-    """The best class of step, and the score of every one, -inf where it is barred."""
-    scores = step_scores(chosen, bias, steps) + barred
+def best_step(parts, tops, missing, weights, scales, bias, steps, barred):
+    """The best class of step, and the score of every one, -inf where it is barred.
+
+    parts[role][hidden] are what words add in the roles. Those with a bit in `missing` are written first,
+    from the states tops[role][unit], by the weights[role] and scales[role] of a layer.
+    """
+    for role in range(len(parts)):
+        if missing >> role & 1:
+            outputs = np.zeros((1, scales.shape[1]), np.float32)
+            add_products(tops[role].reshape(1, -1), 1, weights[role], scales[role], outputs)
+            parts[role][:] = outputs[0, : bias.size]
+    scores = step_scores(parts, bias, steps) + barred
     return scores.argmax(), scores
 
 
@@ -396,11 +405,15 @@ def run_recurrent(projected, firsts, lengths, towards, weight, scale, h, c, outp
 
 
 @vectorised_kernel
-def take_word(inputs, first, first_states, second, second_states, h, c):
-    """Replaces h and c[word, layer, unit] of one word by those of the next, through two layers."""
-    gates = outputs_of(first, inputs)
+def take_word(projected, first_states, second, second_states, h, c):
+    """Replaces h and c[word, layer, unit] of one word by those of the next, through two layers.
+
+    projected[0, gate] is what the word adds to the gates of the first one.
+    """
+    gates = np.zeros((1, first_states.scale.size), np.float32)
+    gates[0, : projected.shape[1]] = projected[0]
     add_products(h[0, :1], 1, first_states.weight, first_states.scale, gates)
-    add_step(gates[0, : first.wide], h[0, 0], c[0, 0])
+    add_step(gates[0, : first_states.wide], h[0, 0], c[0, 0])
     gates = outputs_of(second, h[0, :1])
     add_products(h[0, 1:], 1, second_states.weight, second_states.scale, gates)
     add_step(gates[0, : second.wide], h[0, 1], c[0, 1])

@@ -30,6 +30,7 @@ State = tuple[Array, Array]  # the output and the cell of a recurrent layer, [un
 
 # Vectors of so many forms are kept, some 27 MB, but not those of forms that are longer than words are.
 FORMS_KEPT = 1 << 14
+GATES_KEPT = 1 << 12  # likewise, of what forms add to the first layer, some 17 MB
 
 
 class CausalStates(NamedTuple):
@@ -98,6 +99,8 @@ class Network:
         self._spelling = [_Recurrent(arrays, name) for name in ("spelling_forward", "spelling_backward")]
         self._letters = [layer.projected(arrays["characters.weight"]) for layer in self._spelling]
         self._causal = [_Recurrent(arrays, name) for name in ("causal_first", "causal_second")]
+        first, second = self._causal
+        self._next_layers = first.states.layer, second.projected.layer, second.states.layer
         self._backward_first = _Recurrent(arrays, "backward_first")
         self._second = [_SecondRecurrent(arrays, name) for name in ("forward_second", "backward_second")]
         self._early_tagger, self._tagger = _Tagger(arrays, "early_tags"), _Tagger(arrays, "tags")
@@ -108,12 +111,15 @@ class Network:
         self._roles = [
             _Products(*in_eight_bits(part)) for part in np.split(arrays["roles.weight"], len(ROLES))
         ]
+        self._role_weights = np.array([part.layer.weight for part in self._roles])
+        self._role_scales = np.array([part.layer.scale for part in self._roles])
         self._steps_bias, self._steps = arrays["steps_bias"], _linear(arrays, "steps")
         self.missing_roles = self.roles(arrays["missing"])
         self._special_tops = arrays["special"][:, -shape.state :]
         self._special_foreseen = self._foreseen(arrays["special"])
         self._tails = {is_open: self._tail(is_open) for is_open in (False, True)}
         self._form_vectors: dict[str, Array] = {}
+        self._form_gates: dict[str, Array] = {}
 
     def word_vectors(self, forms: Sequence[str], values: Sequence[Sequence[int]] | None = None) -> Array:
         """[word, input]; `values` are numbers of the gold values of each word, if the model takes them."""
@@ -148,7 +154,7 @@ class Network:
     ) -> CausalStates:
         """The states of the words of sentences in a row; or of more words after those that came before."""
         if len(vectors) == 1:
-            return self._next_states(vectors, before)
+            return self.next_states(self._causal[0].projected(vectors), before)
         inputs, hs, cs = vectors, [], []
         for number, layer in enumerate(self._causal):
             start = None if before is None else [(before.h[-1, number], before.c[-1, number])]
@@ -158,13 +164,26 @@ class Network:
             inputs = h
         return CausalStates(np.stack(hs, axis=1), np.stack(cs, axis=1))
 
-    def _next_states(self, vector: Array, before: CausalStates | None) -> CausalStates:
+    def known_gates(self, form: str) -> Array | None:
+        """What `gates` gave for a form, if that is still known."""
+        return self._form_gates.get(form)
+
+    def gates(self, form: str, vectors: Array) -> Array:
+        """[0, gate]: what the word with this form and vector adds to the first causal layer."""
+        gates = self._causal[0].projected(vectors)
+        if self._values is None and len(form) <= LONGEST_SPELLING:
+            if len(self._form_gates) >= GATES_KEPT:
+                self._form_gates.clear()
+            self._form_gates[form] = gates
+        return gates
+
+    def next_states(self, gates: Array, before: CausalStates | None) -> CausalStates:
+        """The states after one more word."""
         if before is None:
             h, c = np.zeros((2, 1, len(self._causal), self._shape.state), np.float32)
         else:
             h, c = before.h[-1:].copy(), before.c[-1:].copy()
-        (first, first_states), (second, second_states) = (layer.layers for layer in self._causal)
-        kernels.take_word(vector, first, first_states, second, second_states, h, c)
+        kernels.take_word(gates, *self._next_layers, h, c)
         return CausalStates(h, c)
 
     def early_tags(self, causal: CausalStates) -> tuple[Rows, Rows]:
@@ -255,19 +274,20 @@ class Network:
         """[word, role, hidden]: what each word adds to the next step in each role."""
         return np.stack([part(top) for part in self._roles], axis=1)
 
-    def role(self, top: Array, role: int) -> Array:
-        """[hidden]: what the word with this state [unit] adds to the next step in one role."""
-        part: Array = self._roles[role](top[None])[0]
-        return part
-
     def step_scores(self, chosen: Array) -> Array:
         """The score of every class of step, given [role, hidden] of the words in the roles."""
         scores: Array = kernels.step_scores(chosen, self._steps_bias, self._steps.layer)
         return scores
 
-    def best_step(self, chosen: tuple[Array, ...], barred: Array) -> tuple[int, Array]:
-        """The best class of step that is not barred, and all scores, given [hidden] for each role."""
-        best: tuple[int, Array] = kernels.best_step(chosen, self._steps_bias, self._steps.layer, barred)
+    def best_step(
+        self, parts: Sequence[Array], tops: Sequence[Array], missing: int, barred: Array
+    ) -> tuple[int, Array]:
+        """The best class of step that is not barred, and all scores, given parts[role][hidden].
+
+        Those whose bit in `missing` is set are made in place, of the states tops[role][unit].
+        """
+        weights = self._role_weights, self._role_scales, self._steps_bias, self._steps.layer
+        best: tuple[int, Array] = kernels.best_step(tuple(parts), tuple(tops), missing, *weights, barred)
         return best
 
 
@@ -298,16 +318,11 @@ class _Recurrent:
         weight, scale = in_eight_bits(arrays[f"{name}.weight_ih_l0"])
         bias = arrays[f"{name}.bias_ih_l0"] + arrays[f"{name}.bias_hh_l0"]
         self.projected = self._products(weight, scale, bias)  # [time, gate]: what inputs add to the gates
-        self._state = _Products(*in_eight_bits(arrays[f"{name}.weight_hh_l0"]))
+        self.states = _Products(*in_eight_bits(arrays[f"{name}.weight_hh_l0"]))  # what states add
         self._units = arrays[f"{name}.weight_hh_l0"].shape[1]
 
     def _products(self, weight: EightBits, scale: Array, bias: Array) -> _Products:
         return _Products(weight, scale, bias)
-
-    @property
-    def layers(self) -> tuple[kernels.Layer, kernels.Layer]:
-        """What inputs and states add to the gates."""
-        return self.projected.layer, self._state.layer
 
     def run(
         self, projected: Array, lengths: Sequence[int], starts: Sequence[State] | None = None
@@ -338,7 +353,7 @@ class _Recurrent:
             for state, place in zip(states.swapaxes(0, 1), order, strict=True):
                 state[:] = starts[place]
         gates = np.ascontiguousarray(projected)
-        weight, scale, (h, c) = self._state.layer.weight, self._state.layer.scale, states
+        weight, scale, (h, c) = self.states.layer.weight, self.states.layer.scale, states
         kernels.run_recurrent(
             gates, firsts[order], times[order], towards, weight, scale, h, c, outputs, cells
         )

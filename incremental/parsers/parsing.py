@@ -107,6 +107,15 @@ class Model:
             )
         return [[known[value] for value in word_values if value in known] for word_values in values]
 
+    def next_states(
+        self, word: str, values: Iterable[str] | None, before: CausalStates | None
+    ) -> CausalStates:
+        """The causal states after one more word."""
+        gates = self.network.known_gates(word)
+        if gates is None:
+            gates = self.network.gates(word, self.vectors([word], None if values is None else [values]))
+        return self.network.next_states(gates, before)
+
     def early_tags(self, causal: CausalStates) -> tuple[str, str]:
         """The likeliest tag and features of a word that has just come."""
         tags, features = self.network.early_tags(causal)

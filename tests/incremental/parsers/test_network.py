@@ -177,18 +177,33 @@ def test_the_likeliest_tags_have_the_greatest_outputs(rows: int) -> None:
     assert all(map(np.array_equal, kernels.best_tags(*layers, states), expected))
 
 
-def test_the_best_step_is_the_best_that_is_not_barred() -> None:
-    generator = np.random.default_rng(2)
+@pytest.mark.parametrize("missing", [0b0000, 0b0110, 0b1111])
+def test_the_best_step_is_the_best_that_is_not_barred(missing: int) -> None:
+    generator, no_tops = np.random.default_rng(missing), tuple(np.zeros((4, 3), np.float32))
     for _ in range(20):
         steps, weight = layer_of(generator, 8, 5)
-        parts, bias = 10 * generator.integers(-3, 4, (4, 8)), 10 * generator.integers(-3, 4, 8)
+        roles, role_weights = zip(*(layer_of(generator, 3, 8) for _ in range(4)), strict=True)
+        weights, scales = np.array([one.weight for one in roles]), np.array([one.scale for one in roles])
+        tops, bias = 10 * generator.integers(-3, 4, (4, 3)), 10 * generator.integers(-3, 4, 8)
+        parts = np.array([top @ of_role[:-1] for top, of_role in zip(tops, role_weights, strict=True)])
         barred = np.where(generator.random(5) < 0.5, -np.inf, 0).astype(np.float32)
         barred[generator.integers(5)] = 0
-        chosen = tuple(parts.astype(np.float32))
         expected = outputs_by_definition(rectified((parts.sum(0) + bias).astype(np.float32)), weight) + barred
-        best, scores = kernels.best_step(chosen, bias.astype(np.float32), steps, barred)
+        given = parts.astype(np.float32)
+        given[[role for role in range(4) if missing >> role & 1]] = np.nan
+        best, scores = kernels.best_step(
+            tuple(given),
+            tuple(tops.astype(np.float32)) if missing else no_tops,
+            missing,
+            weights,
+            scales,
+            bias.astype(np.float32),
+            steps,
+            barred,
+        )
         assert best == expected.argmax()
         assert np.array_equal(scores, expected)
+        assert np.array_equal(given, parts)
 
 
 def test_the_vector_of_a_form_is_kept(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,11 +216,15 @@ def test_the_vector_of_a_form_is_kept(model: Model, monkeypatch: pytest.MonkeyPa
 def test_no_more_vectors_are_kept_than_fit_and_none_of_monsters(
     make_model: Callable[..., Model], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("treewhile.incremental.parsers.network.FORMS_KEPT", 10)
-    network = make_model(seed=7).network
+    for name in ("FORMS_KEPT", "GATES_KEPT"):
+        monkeypatch.setattr(f"treewhile.incremental.parsers.network.{name}", 10)
+    model = make_model(seed=7)
+    network = model.network
     for number in range(35):
-        network.word_vectors([f"form{number}", "x" * 1000 + str(number)])
+        for form in (f"form{number}", "x" * 1000 + str(number)):
+            model.next_states(form, None, None)
         assert len(network._form_vectors) <= 10
+        assert len(network._form_gates) <= 10
 
 
 def test_no_words_have_no_vectors(model: Model) -> None:
