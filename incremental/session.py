@@ -93,10 +93,7 @@ class Session:
         except InputError as error:
             self._complain(RefusedError("bad_event", str(error)), None)
             return
-        try:
-            self._receive(checked)
-        except RefusedError as refused:
-            self._complain(refused, checked.document, getattr(checked, "version", None))
+        self._take(checked)
 
     def tick(self, now: float) -> None:
         """Tells the time, in seconds from any moment on; work whose time is up ends."""
@@ -150,8 +147,8 @@ class Session:
     @property
     def wake_at(self) -> float | None:
         """When `tick` should be called at the latest."""
-        deadlines = (document.next_deadline for document in self._documents.values())
-        return min((deadline for deadline in deadlines if deadline is not None), default=None)
+        deadlines = [document.next_deadline for document in self._documents.values()]
+        return min([deadline for deadline in deadlines if deadline is not None], default=None)
 
     def run(
         self, words: Iterable[str] | str, time_limit: float | None = 0.05, clock: Clock | None = None
@@ -160,6 +157,13 @@ class Session:
         return stepping.run(self, words, time_limit, clock)
 
     # --- events --------------------------------------------------------------------------------------------
+
+    def _take(self, event: AnyEvent) -> None:
+        """Takes an event that was checked."""
+        try:
+            self._receive(event)
+        except RefusedError as refused:
+            self._complain(refused, event.document, getattr(event, "version", None))
 
     def _receive(self, event: AnyEvent) -> None:
         document = self._documents.get(event.document)

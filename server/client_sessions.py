@@ -69,6 +69,7 @@ class ClientSession:
         self._refused: list[AnyMessage] = []
         self._threads, self._limits, self._metrics = threads, limits, metrics
         self._alarm: asyncio.TimerHandle | None = None
+        self._alarm_at: float | None = None
         self._is_over = False
 
     # --- in -------------------------------------------------------------------------------------------------
@@ -83,9 +84,9 @@ class ClientSession:
                 ErrorMessage("too_much", refusal, event.document, getattr(event, "version", None))
             )
         else:
-            before = self._session.versions.get(event.document)
+            before = self._session.version_of(event.document)
             self._session.tick(perf_counter())
-            self._session.receive(event)
+            self._session.receive_decoded(event)
             if self.journal and self._has_taken(event, before):
                 self.journal.note(event)
         self._go_on()
@@ -151,6 +152,12 @@ class ClientSession:
         return said + (self.journal.released(self._session.sentence_count) if self.journal else [])
 
     @property
+    def has_messages(self) -> bool:
+        """Whether there may be something to say."""
+        is_owed = self.journal is not None and self.journal.owes
+        return is_owed or bool(self._refused) or self._session.has_messages
+
+    @property
     def held(self) -> list[HeldDocument]:
         """The open documents."""
         return [HeldDocument(name, version) for name, version in self._session.versions.items()]
@@ -174,7 +181,8 @@ class ClientSession:
     def _go_on(self) -> None:
         if self.reader is None or self._is_over:
             return
-        self.reader.wake()
+        if self.has_messages:
+            self.reader.wake()
         refinements: list[Job] = []
         for job in self._session.jobs_to_run():
             if job.priority >= REFINEMENTS:
@@ -197,14 +205,17 @@ class ClientSession:
             self._break(error)
 
     def _set_alarm(self) -> None:
+        wake_at = self._session.wake_at
+        if wake_at == self._alarm_at:
+            return
         if self._alarm:
             self._alarm.cancel()
-        wake_at = self._session.wake_at
         delay = None if wake_at is None else max(0.0, wake_at - perf_counter())
         self._alarm = None if delay is None else asyncio.get_running_loop().call_later(delay, self._ring)
+        self._alarm_at = wake_at
 
     def _ring(self) -> None:
-        self._alarm = None
+        self._alarm = self._alarm_at = None
         try:
             self._session.tick(perf_counter())
             self._go_on()
@@ -219,7 +230,7 @@ class ClientSession:
 
     def _has_taken(self, event: AnyEvent, before: int | None) -> bool:
         """Whether the session has taken an event that has to be kept, given the version before it."""
-        after = self._session.versions.get(event.document)
+        after = self._session.version_of(event.document)
         if isinstance(event, Change):
             return after != before and after == event.version
         return before is not None and is_kept(event)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from math import inf
 from random import uniform
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
@@ -22,6 +23,7 @@ from treewhile.server import close_codes
 from treewhile.server.client_sessions import ClientSession
 from treewhile.server.close_codes import CloseCode
 from treewhile.server.logs import place_of
+from treewhile.server.sockets import GuardedSocket
 from treewhile.server.turns import TokenBucket, pause_after
 from treewhile.server.wire import (
     Encoding,
@@ -57,24 +59,27 @@ class Dismissed(Exception):  # noqa: N818
 class Connection:
     """One socket. `serve` returns when it is closed."""
 
-    def __init__(self, server: Server, socket: ServerConnection, encoding: Encoding, is_known: bool) -> None:
+    def __init__(self, server: Server, socket: GuardedSocket, encoding: Encoding, is_known: bool) -> None:
         self._server, self._socket, self._encoding = server, socket, encoding
         self._is_known = is_known  # has shown the token, or there is none
         self._session: ClientSession | None = None
         self._positions = "code_points"
         self._said: deque[Outgoing] = deque()
-        self._writer: asyncio.Task[None] | None = None
+        self._writer: asyncio.Handle | asyncio.Task[None] | None = None
         self._closer: asyncio.Task[None] | None = None
         self._is_draining = False
-        self._unanswered = 0  # frames since messages were fetched last
+        self._unanswered = 0  # frames since messages wait, or were fetched last
         limits = server.limits
         self._bucket = TokenBucket(limits.messages_a_second, limits.burst, perf_counter())
         self._patience = limits.first_message_seconds if is_known else limits.token_seconds
         self._silence = close_codes.TOO_LATE
+        self._listens_since = inf  # never: it has something to do
+        self._watchdog: asyncio.TimerHandle | None = None
 
     async def serve(self) -> None:
         """Reads until somebody closes."""
         try:
+            self._bear_silence(self._patience)
             await self._read()
         except ConnectionClosed:
             pass
@@ -83,6 +88,7 @@ class Connection:
         except Exception as error:
             self.fail(error)
         finally:
+            self._bear_silence(0.0)
             self._leave()
             if self._closer:
                 await self._closer
@@ -92,7 +98,8 @@ class Connection:
     def wake(self) -> None:
         """There may be messages to fetch."""
         if self._writer is None and self._closer is None:
-            self._writer = asyncio.create_task(self._write())
+            self._writer = asyncio.get_running_loop().call_soon(self._write_at_once)
+            self._unanswered = 0
 
     def fail(self, error: Exception) -> None:
         """Something is broken here, and only here."""
@@ -122,7 +129,9 @@ class Connection:
 
     async def _read(self) -> None:
         while True:
-            frame = await self._next_frame()
+            self._listens_since = perf_counter()
+            frame = await self._socket.recv()
+            self._listens_since = inf
             start = perf_counter()
             if not self._bucket.take(start):
                 raise Dismissed(close_codes.TOO_MANY)
@@ -136,12 +145,23 @@ class Connection:
             while self._writer and self._unanswered >= MOST_UNANSWERED:
                 await asyncio.sleep(LOOK_AGAIN)
 
-    async def _next_frame(self) -> str | bytes:
-        try:
-            async with asyncio.timeout(self._patience or None):
-                return await self._socket.recv()
-        except TimeoutError:
-            raise Dismissed(self._silence) from None
+    def _bear_silence(self, seconds: float) -> None:
+        """For so long from now on, or for ever: with one timer, not with one for each frame."""
+        if self._watchdog:
+            self._watchdog.cancel()
+        self._patience, self._watchdog = seconds, None
+        if seconds:
+            self._look_after(seconds)
+
+    def _look_after(self, seconds: float) -> None:
+        self._watchdog = asyncio.get_running_loop().call_later(seconds, self._look)
+
+    def _look(self) -> None:
+        left = self._listens_since + self._patience - perf_counter()
+        if left > 0:
+            self._look_after(min(left, self._patience))
+        else:
+            self.dismiss(self._silence)
 
     async def _take(self, frame: str | bytes) -> None:
         try:
@@ -231,9 +251,10 @@ class Connection:
     def _expect_more(self, heartbeat: float | None = None) -> None:
         """The client has said something that makes sense: from now on only heartbeats count."""
         if self._silence is close_codes.TOO_LATE:
-            self._patience, self._silence = 0.0, close_codes.SILENT
+            self._silence = close_codes.SILENT
+            self._bear_silence(0.0)
         if heartbeat:
-            self._patience = 2 * heartbeat
+            self._bear_silence(2 * heartbeat)
 
     # --- writing --------------------------------------------------------------------------------------------
 
@@ -241,9 +262,33 @@ class Connection:
         self._said.append(message)
         self.wake()
 
-    async def _write(self) -> None:
+    def _write_at_once(self) -> None:
+        """Writes what is new; a task goes on where that takes waiting."""
+        self._writer = None
         try:
-            await self._write_all()
+            messages, pause = self._fetched()
+            left = messages if pause else self._left_after_writing(messages)
+            if not left and self._session and self._session.has_messages:
+                left, pause = self._fetched()
+        except Exception as error:
+            self.fail(error)
+            return
+        if left:
+            self._writer = asyncio.create_task(self._write(left, pause))
+
+    def _left_after_writing(self, messages: Sequence[Outgoing]) -> Sequence[Outgoing]:
+        """Those for which the socket has no room, or that have to wait for the turns of others."""
+        for number, message in enumerate(messages[:AT_ONCE]):
+            frame = self._encoding.encode(message)
+            if not self._socket.takes_at_once(frame):
+                return messages[number:]
+            self._server.metrics.count_sent(message)
+            self._socket.send_at_once(frame, self._encoding.is_text)
+        return messages[AT_ONCE:]
+
+    async def _write(self, messages: Sequence[Outgoing], pause: float) -> None:
+        try:
+            await self._write_all(messages, pause)
         except ConnectionClosed:
             pass
         except TimeoutError:
@@ -253,25 +298,23 @@ class Connection:
         finally:
             self._writer = None
 
-    async def _write_all(self) -> None:
-        while True:
-            start = perf_counter()
-            messages = self._messages()
-            if not messages:
-                return
-            pause = pause_after(perf_counter() - start)
+    async def _write_all(self, messages: Sequence[Outgoing], pause: float) -> None:
+        while messages:
             for number, message in enumerate(messages, 1):
                 await self._send(message)
                 if number % AT_ONCE == 0:
                     await asyncio.sleep(0)
             if pause:
                 await asyncio.sleep(pause)
+            messages, pause = self._fetched()
 
-    def _messages(self) -> list[Outgoing]:
+    def _fetched(self) -> tuple[Sequence[Outgoing], float]:
+        """What is new, and how long to wait behind it."""
+        start = perf_counter()
         messages = [*self._said, *(self._session.messages() if self._session else ())]
         self._said.clear()
         self._unanswered = 0
-        return messages
+        return messages, pause_after(perf_counter() - start)
 
     async def _send(self, message: Outgoing) -> None:
         self._server.metrics.count_sent(message)

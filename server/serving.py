@@ -33,7 +33,7 @@ from treewhile.server.logs import Log, json_log, library_logger
 from treewhile.server.metrics import Metrics
 from treewhile.server.origins import is_allowed, is_loopback
 from treewhile.server.small_http import Page, json_page
-from treewhile.server.sockets import GuardedSocket
+from treewhile.server.sockets import WRITE_LIMIT, GuardedSocket
 from treewhile.server.stores.file_store import FileStore
 from treewhile.server.stores.session_store import MemoryStore, SessionStore
 from treewhile.server.wire import ENCODINGS, JSON, Encoding, WireLimits
@@ -44,7 +44,6 @@ from treewhile.server.work.worker_threads import WorkerThreads
 BEAT: Final = 0.25  # seconds between looks at the loop's lag and at sessions whose time is over
 REFUSED_AT_ONCE: Final = 256  # connections that are told why they are refused; more get an HTTP status
 QUEUE: Final = (8, 4)  # inbound frames at which a socket stops and starts reading
-WRITE_LIMIT: Final = 1 << 15  # bytes that wait for the system; beyond, no more messages are fetched
 SEND_BUFFER: Final = 1 << 17  # bytes that the system keeps; left alone, it takes megabytes of old news
 
 
@@ -219,6 +218,7 @@ class Server:
             await self._refuse(socket, encoding, code)
             return
         is_known = self.place.token is None or self.knows(_bearer(socket))
+        assert isinstance(socket, GuardedSocket)
         connection = Connection(self, socket, encoding, is_known)
         self._connections.add(connection)
         socket.transport.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_SNDBUF, SEND_BUFFER)

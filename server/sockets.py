@@ -6,7 +6,7 @@ from asyncio import TimerHandle
 from time import perf_counter
 from typing import Any, Final
 
-from websockets.asyncio.server import ServerConnection
+from websockets.asyncio.server import ServerConnection, broadcast
 from websockets.exceptions import InvalidMessage
 from websockets.frames import DATA_OPCODES
 from websockets.http11 import Request
@@ -23,6 +23,8 @@ NO_REQUEST: Final = (
     b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: text/plain\r\n\r\n"
     b"this is no request over HTTP/1.1 without a body: send one\n"
 )
+WRITE_LIMIT: Final = 1 << 15  # bytes that wait for the system; beyond, no more messages are fetched
+ROOM: Final = WRITE_LIMIT // 4  # at which a full socket takes messages again
 MESSAGE_SECONDS: Final = 30.0  # from the first byte of a message to its last
 
 
@@ -52,6 +54,14 @@ class GuardedSocket(ServerConnection):
             self._is_answered = True
             self.transport.write(NO_REQUEST)
         super().send_data()
+
+    def takes_at_once(self, message: bytes) -> bool:
+        """Whether to send a message takes no waiting."""
+        return self.transport.get_write_buffer_size() + len(message) <= ROOM
+
+    def send_at_once(self, message: bytes, is_text: bool) -> None:
+        """Sends a message without waiting; nowhere if the socket is closing."""
+        broadcast([self], message, text=is_text)
 
     def eof_received(self) -> None:
         super().eof_received()

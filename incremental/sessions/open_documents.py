@@ -68,6 +68,7 @@ class OpenDocument:
         self._numbered: dict[int, OpenSentence] = {}
         self._places: dict[int, int] = {}  # of sentences, by their numbers
         self._busy: dict[int, OpenSentence] = {}  # those with something to do, and maybe others
+        self._has_deadlines = False  # whether any sentence ever had one
         self.requests: list[Request] = []  # that wait for their sentence
         self._positions = positions
         # what edits are checked against: the text, or how many words there are and where sentences end
@@ -215,11 +216,15 @@ class OpenDocument:
     @property
     def next_deadline(self) -> float | None:
         """When time runs out for the next sentence."""
+        if not self._has_deadlines:
+            return None
         deadlines = (one.deadline for one in self._busy.values() if one.todo)
         return min((deadline for deadline in deadlines if deadline is not None), default=None)
 
     def end_late_work(self, now: float) -> None:
         """Cuts work short whose time is up."""
+        if not self._has_deadlines:
+            return
         for sentence in self._busy.values():
             is_late = sentence.todo and sentence.deadline is not None and sentence.deadline <= now
             if is_late and sentence.cut(now):
@@ -356,6 +361,7 @@ class OpenDocument:
         if "steps" in self.settings.streams:
             self.ask_steps(sentence)
         sentence.deadline = None if limit is None else since + limit * max(1, new_words)
+        self._has_deadlines |= limit is not None
         self.tell(sentence)
 
     # --- what is to be said --------------------------------------------------------------------------------
@@ -380,6 +386,11 @@ class OpenDocument:
     def all_versions(self) -> list[int]:
         """The versions that have had no answer."""
         return self._answers + self._unanswered
+
+    @property
+    def has_news(self) -> bool:
+        """Whether there may be something to say; what waits for words to be attached is said after that."""
+        return bool(self._news or self._changes or self._answers or self._steps_news)
 
     def messages(self, now: float, words: float) -> tuple[list[AnyMessage], int]:
         """What is new, once: how sentences have come and gone, then the newest of each.

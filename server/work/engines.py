@@ -13,7 +13,7 @@ from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.session import Session
 from treewhile.incremental.sessions.jobs import Clock
-from treewhile.incremental.sessions.messages import Edit, Finish, Gold, Open, OptionChanges
+from treewhile.incremental.sessions.messages import AnyEvent, Edit, Finish, Gold, Open, OptionChanges
 from treewhile.incremental.sessions.searching import Searcher
 from treewhile.oracles.errors import InputError
 
@@ -56,6 +56,16 @@ class ServedSession(Session):
         """The present versions of the open documents."""
         return {name: document.version for name, document in self._documents.items()}
 
+    def version_of(self, name: str) -> int | None:
+        """The present version of a document, if it is open."""
+        document = self._documents.get(name)
+        return document.version if document else None
+
+    @property
+    def has_messages(self) -> bool:
+        """Whether there may be messages to send."""
+        return bool(self._said) or any(document.has_news for document in self._documents.values())
+
     @property
     def sizes(self) -> list[tuple[int, int]]:
         """How long the text of each open document is, and how many words it was given."""
@@ -69,6 +79,10 @@ class ServedSession(Session):
     def sentence_count(self, name: str) -> int:
         """How many sentences an open document has."""
         return len(self._documents[name].sentences)
+
+    def receive_decoded(self, event: AnyEvent) -> None:
+        """Takes an event that a decoder has made, and so checked."""
+        self._take(event)
 
     def use_searcher(self, searcher: Searcher) -> None:
         """From now on there is a level 2."""

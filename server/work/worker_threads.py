@@ -23,6 +23,7 @@ class WorkerThreads(Generic[SomeOwner]):
         self._changed = threading.Condition()
         self._loop = asyncio.get_running_loop()
         self._results: deque[tuple[SomeOwner, Job, object]] = deque()
+        self._is_called = False  # the loop, for results
         self._watch: asyncio.TimerHandle | None = None
         self._is_ending = False
         names = [f"jobs {number}" for number in range(1, threads + 1)]
@@ -91,6 +92,7 @@ class WorkerThreads(Generic[SomeOwner]):
         self._watch_slices()
 
     def _deliver(self) -> None:
+        self._is_called = False  # first: whoever adds a result after the last look at them calls again
         while self._results:
             owner, job, result = self._results.popleft()
             owner.job_done(job, result)
@@ -117,6 +119,9 @@ class WorkerThreads(Generic[SomeOwner]):
         return None
 
     def _call_loop(self) -> bool:
+        if self._is_called:
+            return True
+        self._is_called = True
         try:
             self._loop.call_soon_threadsafe(self._deliver)
         except RuntimeError:  # the loop has ended

@@ -22,6 +22,7 @@ from treewhile.server import connections
 from treewhile.server.client_sessions import ClientSession
 from treewhile.server.limits import Limits
 from treewhile.server.serving import Server
+from treewhile.server.sockets import GuardedSocket
 from treewhile.server.work.engines import Engine
 
 StartServer = Callable[..., Awaitable[Server]]
@@ -221,6 +222,7 @@ async def test_while_a_socket_takes_nothing_no_more_is_read(
 
     monkeypatch.setattr(ClientSession, "receive", counting)
     monkeypatch.setattr(connections.Connection, "_send", late)
+    monkeypatch.setattr(GuardedSocket, "takes_at_once", lambda socket, message: False)
     for number in range(500):
         await wire.say("append", document="none", version=number, words=["dog"])
     await asyncio.sleep(0.3)
@@ -262,6 +264,15 @@ async def test_who_speaks_in_time_may_be_silent_afterwards(start: StartServer, d
     await asyncio.sleep(0.4)
     await wire.say("ping", number=1)
     await wire.until("pong")
+
+
+async def test_patience_begins_again_with_every_frame(start: StartServer, dial: Dial) -> None:
+    wire = await dial(await start(replace(LIMITS, first_message_seconds=0.5)))
+    for _ in range(8):
+        await asyncio.sleep(0.1)
+        await wire.say("nonsense")
+        assert (await wire.next())["code"] == "bad_event"
+    assert await wire.close_code() == 4408
 
 
 async def test_missing_heartbeats_end_the_connection(start: StartServer, dial: Dial) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from treewhile.incremental.constraints.searcher import ConstraintSearcher
+from treewhile.incremental.sessions.messages import Append, Finish, Open
 from treewhile.oracles.errors import InputError
 from treewhile.server.work.engines import Engine, load_engines
 
@@ -38,3 +39,22 @@ def test_a_model_that_takes_gold_tags_serves_nobody(model_file: Callable[..., Pa
     [engine] = load_engines([str(model_file(tags="gold"))]).values()
     with pytest.raises(InputError, match="which nobody types"):
         engine.warm()
+
+
+def test_events_that_a_decoder_has_made_lead_to_the_same(engines: dict[str, Engine]) -> None:
+    told = []
+    for name in ("receive", "receive_decoded"):
+        session = engines["tiny"].new_session(clock=lambda: 0.0)
+        for event in (
+            Open("d", 0, words=["a"]),
+            Append("d", 1, ["b"]),
+            Append("d", 1, ["c"]),
+            Finish("e", 2),
+        ):
+            getattr(session, name)(event)
+        assert session.has_messages
+        told.append(session.messages_to_send())
+        assert (session.version_of("d"), session.version_of("e")) == (1, None)
+        assert not session.has_messages
+    assert told[0] == told[1]
+    assert len(told[0]) == 2

@@ -6,7 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
@@ -136,3 +136,23 @@ async def test_threads_end_with_their_server() -> None:
     threads.end()
     threads.join(20)
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("jobs")]
+
+
+async def test_results_that_come_together_wake_the_loop_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    loop = asyncio.get_running_loop()
+    threads: WorkerThreads[Client] = WorkerThreads(1)
+    client, wakings, wake = Client(), 0, loop.call_soon_threadsafe
+
+    def count(*what: Any) -> asyncio.Handle:
+        nonlocal wakings
+        wakings += 1
+        return wake(*what)
+
+    monkeypatch.setattr(loop, "call_soon_threadsafe", count)
+    done = threading.Event()
+    threads.add(client, [Task(ATTACH, lambda _: None) for _ in range(5)])
+    threads.add(client, [Task(ATTACH, lambda _: done.set())])
+    assert done.wait(20)  # the loop is busy meanwhile
+    assert (wakings, client.results) == (1, [])
+    assert len(await client.has(6)) == 6
+    threads.end()
