@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import partial, reduce
 from itertools import chain
-from typing import NamedTuple
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -259,43 +259,42 @@ def add_products(inputs, rows, weight, scale, outputs):
             tile_1(inputs, row, weight, panel, scale, outputs)
 
 
-class Layer(NamedTuple):
-    """outputs = scale * inputs @ weight + bias, as wide as the panels."""
-
-    weight: npt.NDArray[np.int8]  # [panel, input, column of the panel]
-    scale: npt.NDArray[np.float32]
-    bias: npt.NDArray[np.float32]
-    wide: int  # so many outputs there are, the rest fills the last panel
+# outputs = scale * inputs @ weight[panel, input, column of the panel] + bias, as wide as the panels, and how
+# many of the outputs count. A plain tuple, since a named one takes longer to hand over.
+Layer: TypeAlias = tuple[
+    npt.NDArray[np.int8], npt.NDArray[np.float32], npt.NDArray[np.float32], int
+]  # weight, scale, bias, wide
 
 
 @kernel
 def outputs_of(layer, inputs):
     """[row, output]"""
-    outputs = np.empty((len(inputs), layer.bias.size), np.float32)
-    outputs[:] = layer.bias
-    add_products(inputs, len(inputs), layer.weight, layer.scale, outputs)
+    weight, scale, bias, _ = layer
+    outputs = np.empty((len(inputs), bias.size), np.float32)
+    outputs[:] = bias
+    add_products(inputs, len(inputs), weight, scale, outputs)
     return outputs
 
 
 SLOPE = np.float32(network_shapes.SLOPE)
+WIDE = 3  # the place in a layer
 
 
 @kernel
 def rectified_outputs_of(layer, inputs):
-    outputs = outputs_of(layer, inputs)
+    outputs = outputs_of(layer, inputs)[:, : layer[WIDE]].copy()
     for row in range(len(outputs)):
-        for unit in range(layer.wide):
+        for unit in range(outputs.shape[1]):
             outputs[row, unit] = max(outputs[row, unit], outputs[row, unit] * SLOPE)
-    return outputs[:, : layer.wide].copy()
+    return outputs
 
 
 @kernel
 def best_outputs(layer, inputs):
     """The greatest output of each row."""
-    outputs = outputs_of(layer, inputs)
-    best = np.empty(len(inputs), np.intp)
+    outputs, best = outputs_of(layer, inputs), np.empty(len(inputs), np.intp)
     for row in range(len(inputs)):
-        best[row] = outputs[row, : layer.wide].argmax()
+        best[row] = outputs[row, : layer[WIDE]].argmax()
     return best
 
 
@@ -317,7 +316,7 @@ def step_scores(chosen, bias, steps):
     for unit in range(sums.size):
         more = sums[unit] + bias[unit]
         sums[unit] = max(more, more * SLOPE)
-    return outputs_of(steps, sums.reshape(1, -1))[0, : steps.wide]
+    return outputs_of(steps, sums.reshape(1, -1))[0, : steps[WIDE]]
 
 
 @kernel
@@ -410,10 +409,12 @@ def take_word(projected, first_states, second, second_states, h, c):
 
     projected[0, gate] is what the word adds to the gates of the first one.
     """
-    gates = np.zeros((1, first_states.scale.size), np.float32)
-    gates[0, : projected.shape[1]] = projected[0]
-    add_products(h[0, :1], 1, first_states.weight, first_states.scale, gates)
-    add_step(gates[0, : first_states.wide], h[0, 0], c[0, 0])
+    first_weight, first_scale, _, wide = first_states
+    second_weight, second_scale, _, _ = second_states
+    gates = np.zeros((1, first_scale.size), np.float32)
+    gates[0, :wide] = projected[0]
+    add_products(h[0, :1], 1, first_weight, first_scale, gates)
+    add_step(gates[0, :wide], h[0, 0], c[0, 0])
     gates = outputs_of(second, h[0, :1])
-    add_products(h[0, 1:], 1, second_states.weight, second_states.scale, gates)
-    add_step(gates[0, : second.wide], h[0, 1], c[0, 1])
+    add_products(h[0, 1:], 1, second_weight, second_scale, gates)
+    add_step(gates[0, :wide], h[0, 1], c[0, 1])

@@ -111,8 +111,8 @@ class Network:
         self._roles = [
             _Products(*in_eight_bits(part)) for part in np.split(arrays["roles.weight"], len(ROLES))
         ]
-        self._role_weights = np.array([part.layer.weight for part in self._roles])
-        self._role_scales = np.array([part.layer.scale for part in self._roles])
+        self._role_weights = np.array([part.weight for part in self._roles])
+        self._role_scales = np.array([part.scale for part in self._roles])
         self._steps_bias, self._steps = arrays["steps_bias"], _linear(arrays, "steps")
         self.missing_roles = self.roles(arrays["missing"])
         self._special_tops = arrays["special"][:, -shape.state :]
@@ -300,11 +300,12 @@ class _Products:
         panels = np.pad(eight_bits, (empty, (0, 0))).reshape(-1, kernels.PANEL, eight_bits.shape[1])
         weight = np.ascontiguousarray(panels.transpose(0, 2, 1))
         bias = np.zeros(wide, np.float32) if bias is None else bias
-        self.layer = kernels.Layer(weight, np.pad(scale.ravel(), empty), np.pad(bias, empty), wide)
+        self.weight, self.scale, self._wide = weight, np.pad(scale.ravel(), empty), wide
+        self.layer: kernels.Layer = self.weight, self.scale, np.pad(bias, empty), wide
 
     def __call__(self, inputs: Array) -> Array:
         outputs: Array = kernels.outputs_of(self.layer, np.ascontiguousarray(inputs))
-        return outputs[:, : self.layer.wide]
+        return outputs[:, : self._wide]
 
 
 def _linear(arrays: Mapping[str, Array], name: str) -> _Products:
@@ -353,7 +354,7 @@ class _Recurrent:
             for state, place in zip(states.swapaxes(0, 1), order, strict=True):
                 state[:] = starts[place]
         gates = np.ascontiguousarray(projected)
-        weight, scale, (h, c) = self.states.layer.weight, self.states.layer.scale, states
+        weight, scale, (h, c) = self.states.weight, self.states.scale, states
         kernels.run_recurrent(
             gates, firsts[order], times[order], towards, weight, scale, h, c, outputs, cells
         )

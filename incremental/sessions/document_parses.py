@@ -76,7 +76,6 @@ class _Sentence:
     end: int = 0
     is_closed: bool = False
     parse: GrowingParse | None = None
-    waits: bool = True
 
 
 class DocumentParses:
@@ -85,6 +84,7 @@ class DocumentParses:
     def __init__(self, model: Model, words: DocumentWords, delay: int) -> None:
         self._model, self._words, self._delay = model, words, delay
         self._sentences: list[_Sentence] = []
+        self._waiting: dict[int, _Sentence] = {}  # by their numbers
         self._numbers = 0  # given out so far
 
     def work(
@@ -96,8 +96,7 @@ class DocumentParses:
         attached = [sentence for rebuild in rebuilds for sentence in self._rebuilt(rebuild)]
         attached += self._attached(at_once, interrupt)
         ends = list(self._words.ends)
-        waiting = frozenset(sentence.number for sentence in self._sentences if sentence.waits)
-        starts = self._words.starts(ends)
+        waiting, starts = frozenset(self._waiting), self._words.starts(ends)
         return Progress(splices, attached, waiting, starts, ends, self._words.firm, self._words.is_finished)
 
     # --- edits --------------------------------------------------------------------------------------------
@@ -107,9 +106,11 @@ class DocumentParses:
         kept = min(before, after)
         new = [_Sentence(self._numbers + more) for more in range(1, after - kept + 1)]
         self._numbers += len(new)
+        for sentence in self._sentences[first + kept : first + before]:
+            self._waiting.pop(sentence.number, None)
         self._sentences[first + kept : first + before] = new
-        for sentence in self._sentences[first : first + kept]:
-            sentence.waits = True
+        for sentence in self._sentences[first : first + after]:
+            self._waiting[sentence.number] = sentence
         self._place_from(max(0, first - 1))
         return Splice(first, kept, before - kept, tuple(sentence.number for sentence in new))
 
@@ -121,25 +122,26 @@ class DocumentParses:
 
     def _place_from(self, first: int) -> None:
         """Tells the sentences where their words are now, and whether they have ended."""
-        bounds = [*pairwise([0, *self._words.ends])][first:]
+        ends = self._words.ends
+        bounds = pairwise([ends[first - 1] if first else 0, *ends[first:]])
         for sentence, (start, end) in zip(self._sentences[first:], bounds, strict=True):
             sentence.start, sentence.end = start, end
             is_closed = sentence is not self._sentences[-1] or self._words.is_finished
-            sentence.waits |= is_closed != sentence.is_closed
+            if is_closed != sentence.is_closed:
+                self._waiting[sentence.number] = sentence
             sentence.is_closed = is_closed
 
     # --- slices -------------------------------------------------------------------------------------------
 
     def _attached(self, at_once: int, interrupt: Interrupt) -> list[Attached]:
         attached: list[Attached] = []
-        for sentence in self._sentences:
-            if sentence.waits:
-                words = self._words.sentence(sentence.start, sentence.end)
-                at_once -= self._go_on(sentence, words.forms, at_once, interrupt)
-                if not sentence.waits:
-                    attached.append(self._read_off(sentence, words))
-                if at_once <= 0 or interrupt.is_set:
-                    break
+        for sentence in sorted(self._waiting.values(), key=lambda sentence: sentence.start):
+            words = self._words.sentence(sentence.start, sentence.end)
+            at_once -= self._go_on(sentence, words.forms, at_once, interrupt)
+            if sentence.number not in self._waiting:
+                attached.append(self._read_off(sentence, words))
+            if at_once <= 0 or interrupt.is_set:
+                break
         return attached
 
     def _go_on(self, sentence: _Sentence, forms: Sequence[str], at_once: int, interrupt: Interrupt) -> int:
@@ -157,7 +159,7 @@ class DocumentParses:
         if same + done == len(forms):
             if sentence.is_closed:
                 parse.close()
-            sentence.waits = False
+            self._waiting.pop(sentence.number, None)
         return max(1, done)
 
     def _read_off(self, sentence: _Sentence, words: SentenceWords) -> Attached:
@@ -178,8 +180,10 @@ class DocumentParses:
     def _rebuilt(self, rebuild: Rebuild) -> list[Attached]:
         """The sentence with other steps, unless it has changed since these were asked for."""
         for sentence in self._sentences:
+            if sentence.number != rebuild.number or sentence.number in self._waiting:
+                continue
             words = self._words.sentence(sentence.start, sentence.end)
-            if sentence.number == rebuild.number and words.forms == rebuild.best.words and not sentence.waits:
+            if words.forms == rebuild.best.words:
                 self._go_on(sentence, words.forms, len(words.forms), Interrupt())
                 assert sentence.parse is not None
                 front, labels = sentence.parse.front, self._model.label_numbers
@@ -191,7 +195,10 @@ class DocumentParses:
 
 def common_length(some: Sequence[object], others: Sequence[object]) -> int:
     """How many of both are equal before the first that differ."""
+    shorter = min(len(some), len(others))
+    if some[:shorter] == others[:shorter]:
+        return shorter
     for place, (one, other) in enumerate(zip(some, others, strict=False)):
         if one != other:
             return place
-    return min(len(some), len(others))
+    return shorter

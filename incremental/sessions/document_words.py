@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple, Protocol, TypeAlias
-
-import numpy as np
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from treewhile.incremental.sessions.messages import Positions
 from treewhile.incremental.texts.segmented_text import SegmentedText
@@ -54,6 +53,13 @@ class SentenceWords(NamedTuple):
     forms: tuple[str, ...]
     spans: tuple[tuple[int, int], ...]
 
+    def first(self, count: int) -> SentenceWords:
+        """So many first words."""
+        return self if count >= len(self.forms) else SentenceWords(self.forms[:count], self.spans[:count])
+
+
+NO_WORDS: Final = SentenceWords((), ())
+
 
 class DocumentWords(Protocol):
     """The words of a document and where its sentences end."""
@@ -93,49 +99,58 @@ class WordsOfText:
     def __init__(self, segmenter: Segmenter, positions: Positions) -> None:
         self._text = SegmentedText(segmenter)
         self._positions = positions
+        self._wide: list[int] = []  # the characters that are two units long
+        self._starts: list[int] = []  # of sentences, in characters, those that are known
+        self._last, self._last_start = NO_WORDS, 0  # the sentence that was asked for last
         self.is_finished = False
 
     def apply(self, edit: Edit) -> Spliced:
         self.is_finished = isinstance(edit, SentenceFinished)
         if not isinstance(edit, TextEdited):
             return Spliced(0, 0, 0)
+        self._note_wide(edit)
         change = self._text.replace(*edit)
         first = change.from_sentence
+        del self._starts[min(first, bisect_left(self._starts, edit.start)) :]
+        self._last = self._last.first(max(0, change.from_word - self._last_start))
         return Spliced(first, change.to_sentence_before - first, change.to_sentence_after - first)
+
+    def _note_wide(self, edit: TextEdited) -> None:
+        if self._positions == "utf16":
+            start, end, new_text = edit
+            shift = len(new_text) - (end - start)
+            first, behind = bisect_left(self._wide, start), bisect_left(self._wide, end)
+            new = [place for place, character in enumerate(new_text, start) if character > "\uffff"]
+            self._wide[first:] = [*new, *(place + shift for place in self._wide[behind:])]
 
     @property
     def ends(self) -> Sequence[int]:
-        ends, n = self._text.sentence_ends, len(self._text.words)
+        ends, n = self._text.sentence_ends, self._text.word_count
         return ends if n == (ends[-1] if ends else 0) else [*ends, n]
 
     @property
     def firm(self) -> int:
-        n = len(self._text.words)
+        n = self._text.word_count
         return n if self.is_finished else n - self._text.provisional_ends
 
     def sentence(self, start: int, end: int) -> SentenceWords:
-        words = self._text.words[start:end]
-        spans = [(word.start, word.end) for word in words]
-        if self._positions == "utf16":
-            places = self._in_utf16([place for span in spans for place in span])
-            spans = [*zip(places[::2], places[1::2], strict=True)]
-        origin = spans[0][0]
-        return SentenceWords(
-            tuple(word.form for word in words), tuple((a - origin, b - origin) for a, b in spans)
-        )
+        known = self._last.first(end - start) if start == self._last_start else NO_WORDS
+        origin = self._in_units(self._text.place_of(start))
+        words = self._text.words_between(start + len(known.forms), end)
+        spans = [(self._in_units(word.start) - origin, self._in_units(word.end) - origin) for word in words]
+        forms = (*known.forms, *(word.form for word in words))
+        self._last, self._last_start = SentenceWords(forms, (*known.spans, *spans)), start
+        return self._last
 
     def starts(self, ends: Sequence[int]) -> list[int]:
-        words = self._text.words
-        starts = [words[first].start for first, _ in pairwise([0, *ends])]
-        return self._in_utf16(starts) if self._positions == "utf16" else starts
+        del self._starts[len(ends) :]
+        known = len(self._starts)
+        more = pairwise([ends[known - 1] if known else 0, *ends[known:]])
+        self._starts += [self._text.place_of(first) for first, _ in more]
+        return [self._in_units(start) for start in self._starts] if self._wide else self._starts.copy()
 
-    def _in_utf16(self, places: list[int]) -> list[int]:
-        text = self._text.text
-        if text.isascii():
-            return places
-        wide = np.frombuffer(text.encode("utf-32-le"), np.uint32) > 0xFFFF
-        shifts = np.concatenate([[0], np.cumsum(wide)])[places]
-        return [place + int(shift) for place, shift in zip(places, shifts, strict=True)]
+    def _in_units(self, place: int) -> int:
+        return place + bisect_left(self._wide, place)
 
 
 class GivenWords:

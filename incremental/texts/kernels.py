@@ -5,7 +5,7 @@ Sums are whole numbers, so that the order of adding is no matter.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -30,27 +30,25 @@ WEIGHT_BITS = 7
 LARGEST = 127
 
 
-class Layers(NamedTuple):
-    """A classifier; biases are in units of sums, that of the first layer in what the symbol itself adds."""
+# A classifier: how many symbols to the left and to the right it sees, and white spaces to the right; its
+# keys; what adds to the first layer, symbols[offset from the left, code, unit] and words[before or after,
+# word, unit]; and the other layers, [unit, unit] and [unit], with their biases as the last row. Biases are in
+# units of sums, that of the first layer in what the symbol itself adds.
+Layers: TypeAlias = tuple[
+    npt.NDArray[np.int64],
+    npt.NDArray[np.uint32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+]
 
-    window: npt.NDArray[np.int64]  # symbols to the left, to the right, white spaces to the right
-    keys: npt.NDArray[np.uint32]  # [word - 1]
-    symbols: npt.NDArray[np.int32]  # [offset from the left, code, unit], what it adds to the first layer
-    words: npt.NDArray[np.int32]  # [before or after, word, unit], likewise
-    second: npt.NDArray[np.int32]  # [unit, and the bias; unit]
-    output: npt.NDArray[np.int32]  # [unit, and the bias]
-
-
-class Tables(NamedTuple):
-    """A segmenter; [left, right] are as many symbols as any window shows on either side."""
-
-    left: int
-    right: int
-    classes: npt.NDArray[np.uint16]  # [code]
-    letters: npt.NDArray[np.uint64]  # [code], what hashes are of, 0 for what is neither letter nor digit
-    may_end: npt.NDArray[np.uint8]  # [class, class behind], whether a token may end there, as above
-    token_ends: Layers
-    sentence_ends: Layers
+# A segmenter: how many symbols to the left and to the right any window shows; of codes, the class and what
+# hashes are made of, 0 for what is neither letter nor digit; may_end[class, class behind], as above; and the
+# classifiers of token and sentence ends. Plain tuples, since named ones take longer to hand over.
+Tables: TypeAlias = tuple[
+    int, int, npt.NDArray[np.uint16], npt.NDArray[np.uint64], npt.NDArray[np.uint8], Layers, Layers
+]
 
 
 @helper
@@ -132,49 +130,51 @@ def activate(sums):
 @kernel
 def ends_after(codes, at, letters, layers):
     """Whether something ends after a symbol, all around which is in `codes`."""
-    left, right, blanks = layers.window
-    first = layers.symbols[left, codes[at]].copy()
+    window, keys, symbols, words, second_layer, output = layers
+    left, right, blanks = window
+    first = symbols[left, codes[at]].copy()
     for offset in range(left):
-        add(first, layers.symbols[offset, codes[at - left + offset]])
+        add(first, symbols[offset, codes[at - left + offset]])
     shown = right
     for offset in range(1, right + 1):
         code = codes[at + offset] if blanks > 0 else HIDDEN
         blanks -= is_white_space(code)
         if code in (HIDDEN, END):
             shown = min(shown, offset - 1)
-        add(first, layers.symbols[left + offset, code])
-    add(first, layers.words[0, word_before(codes, at, left, letters, layers.keys)])
-    add(first, layers.words[1, word_after(codes, at, shown, letters, layers.keys)])
+        add(first, symbols[left + offset, code])
+    add(first, words[0, word_before(codes, at, left, letters, keys)])
+    add(first, words[1, word_after(codes, at, shown, letters, keys)])
     activate(first)
-    second = layers.second[-1].copy()
+    second = second_layer[-1].copy()
     for unit in range(first.size):
         if first[unit] > 0:
             for to in range(second.size):
-                second[to] += first[unit] * layers.second[unit, to]
+                second[to] += first[unit] * second_layer[unit, to]
     activate(second)
-    total = layers.output[-1]
+    total = output[-1]
     for unit in range(second.size):
-        total += second[unit] * layers.output[unit]
+        total += second[unit] * output[unit]
     return total > 0
 
 
 @helper
 def label_of(codes, at, tables):
     """What ends after a symbol that is not white space, all around which is in `codes`."""
+    _, _, classes, letters, may_end, token_ends, sentence_ends = tables
     after = codes[at + 1]
     is_last = codes[at + 1 + is_white_space(after)] == END
-    chance = SURELY if is_last else tables.may_end[tables.classes[codes[at]], tables.classes[after]]
-    if chance == NO or (chance == MAYBE and not ends_after(codes, at, tables.letters, tables.token_ends)):
+    chance = SURELY if is_last else may_end[classes[codes[at]], classes[after]]
+    if chance == NO or (chance == MAYBE and not ends_after(codes, at, letters, token_ends)):
         return INSIDE
     if after == BLANK_LINE:
         return SENTENCE_END
-    return TOKEN_END + (not is_last and ends_after(codes, at, tables.letters, tables.sentence_ends))
+    return TOKEN_END + (not is_last and ends_after(codes, at, letters, sentence_ends))
 
 
 @kernel
 def write_labels(codes, start, stop, tables, labels):
     """Writes what ends after each symbol of a text from `start` to `stop`."""
-    left, right = tables.left, tables.right
+    left, right, _, _, _, _, _ = tables
     first, behind = max(0, start - left), min(len(codes), stop + right)
     padded = np.full(left + stop - start + right, END, np.uint16)
     padded[:left] = BEGIN

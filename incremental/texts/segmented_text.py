@@ -1,8 +1,9 @@
 """A text that grows and changes, and its words at any moment: those that segmenting it afresh would give.
 
 An edit classifies anew the symbols whose window it touches, and makes anew the words from the first label
-that is another one up to the first token that begins as before. At the end of a text neither depends on how
-long it is. Behind an edit elsewhere, places shift, which takes a little time for each word there.
+that is another one up to the first token that begins as before. Neither depends on how long the text is.
+Behind an edit, places shift: of characters and sentences at once, of words once they are asked for, or an
+edit comes behind them. So only words between one edit and the next take time, beside those that change.
 """
 
 from __future__ import annotations
@@ -74,6 +75,7 @@ class SegmentedText:
         self._starts = array("q")
         self._labels = bytearray()
         self._words: list[TextWord] = []
+        self._moved_from, self._moved = 0, 0  # words from one on stand so many characters behind their places
         self._full_ends: list[int] = []  # after how many words a sentence ends by its label
         self._ends: list[int] = []  # likewise, with what `LONGEST_SENTENCE` ends
         self.classified = 0
@@ -90,7 +92,24 @@ class SegmentedText:
     @property
     def words(self) -> Sequence[TextWord]:
         """Its words, which the next edit changes in place."""
+        self._move_as_far_as(len(self._words))
+        self._moved = 0
         return self._words
+
+    @property
+    def word_count(self) -> int:
+        """How many words it has."""
+        return len(self._words)
+
+    def words_between(self, start: int, end: int) -> list[TextWord]:
+        """Some of its words, which takes time for these alone."""
+        as_they_stand = min(max(start, self._moved_from), end)
+        moved = _shifted(self._words[as_they_stand:end], self._moved)
+        return [*self._words[start:as_they_stand], *moved]
+
+    def place_of(self, word: int) -> int:
+        """Where a word begins."""
+        return self._words[word].start + (self._moved if word >= self._moved_from else 0)
 
     @property
     def sentence_ends(self) -> Sequence[int]:
@@ -100,11 +119,12 @@ class SegmentedText:
     @property
     def sentences(self) -> list[TextSentence]:
         """Its sentences, which takes time for all of them."""
-        return [self._sentence(*bounds) for bounds in pairwise([0, *self._ends_from(0, self._ends)])]
+        words = self.words
+        return [self._sentence(words, *bounds) for bounds in pairwise([0, *self._ends_from(0, self._ends)])]
 
-    def _sentence(self, start: int, end: int) -> TextSentence:
-        words = tuple(self._words[start:end])
-        next_start = self._words[end].token.start if end < len(self._words) else len(self)
+    def _sentence(self, all_words: Sequence[TextWord], start: int, end: int) -> TextSentence:
+        words = tuple(all_words[start:end])
+        next_start = all_words[end].token.start if end < len(all_words) else len(self)
         return TextSentence(words, words[-1].token.end < next_start)
 
     def _ends_from(self, first: int, ends: Sequence[int]) -> list[int]:
@@ -149,7 +169,10 @@ class SegmentedText:
 
     def _word_behind(self, place: int) -> int:
         """The first word whose token reaches beyond a place in the text."""
-        return bisect_right(self._words, place, key=lambda word: word.token.end)
+        word = bisect_right(self._words, place, 0, self._moved_from, key=_token_end)
+        if word < self._moved_from:
+            return word
+        return bisect_right(self._words, place - self._moved, word, key=_token_end)
 
     # --- edits --------------------------------------------------------------------------------------------
 
@@ -219,10 +242,11 @@ class SegmentedText:
     def _rebuilt(self, edit: _Edit) -> Change:
         """What has changed, once words and sentences are as after the edit."""
         from_word = self._word_behind(min(edit.place, self._place(edit.relabelled_from)))
+        self._move_as_far_as(from_word)
         kept_sentences = bisect_right(self._ends, from_word)
         ends_before = self._ends_from(kept_sentences, self._ends)
         words, full_ends, to_word = self._new_words(edit, from_word)
-        same = _equal(words, self._words[from_word:to_word])
+        same = _equal(words, self.words_between(from_word, to_word))
         self._splice_words(edit, from_word, to_word, words)
         self._splice_ends(from_word, to_word, len(words), full_ends)
         ends_after = self._ends_from(kept_sentences, self._ends)
@@ -235,11 +259,11 @@ class SegmentedText:
         begin = bisect_left(self._starts, self._words[from_word - 1].token.end) if from_word else 0
         words: list[TextWord] = []
         ends: list[int] = []
-        to_word = from_word
+        to_word, shift = from_word, edit.shift + self._moved
         for first, stop, label in token_spans(self._codes, self._labels, begin):
             start = self._starts[first]
-            to_word = self._old_word(to_word, start - edit.shift)
-            if first >= edit.relabelled_to and self._begins_token(to_word, start - edit.shift):
+            to_word = self._old_word(to_word, start - shift)
+            if first >= edit.relabelled_to and self._begins_token(to_word, start - shift):
                 return words, ends, to_word
             words += self._segmenter.words(self._shown(first, stop), start, self._starts[stop - 1] + 1)
             if label == SENTENCE_END:
@@ -262,9 +286,16 @@ class SegmentedText:
 
     def _splice_words(self, edit: _Edit, from_word: int, to_word: int, words: list[TextWord]) -> None:
         self._words[from_word:to_word] = words
-        if edit.shift:
-            behind = from_word + len(words)
-            self._words[behind:] = _shifted(self._words[behind:], edit.shift)
+        self._moved_from = from_word + len(words)
+        self._moved = self._moved + edit.shift if self._moved_from < len(self._words) else 0
+
+    def _move_as_far_as(self, word: int) -> None:
+        """From now on, words from this one on are those that stand behind their places."""
+        first, end = sorted((word, self._moved_from))
+        if self._moved and first < end:
+            by = self._moved if word == end else -self._moved
+            self._words[first:end] = _shifted(self._words[first:end], by)
+        self._moved_from = word
 
     def _splice_ends(self, from_word: int, to_word: int, new_words: int, full_ends: list[int]) -> None:
         first, behind = bisect_right(self._full_ends, from_word), bisect_right(self._full_ends, to_word)
@@ -292,6 +323,10 @@ class SegmentedText:
             start = cut
 
 
+def _token_end(word: TextWord) -> int:
+    return word.token.end
+
+
 def _equal(some: Sequence[object], others: Sequence[object]) -> int:
     """How many of both are equal before the first that differ."""
     return sum(1 for _ in takewhile(bool, map(eq, some, others)))
@@ -299,6 +334,12 @@ def _equal(some: Sequence[object], others: Sequence[object]) -> int:
 
 def _shifted(words: Sequence[TextWord], shift: int) -> Iterator[TextWord]:
     """The words at other places; those of one token still share it."""
+    if not shift:
+        return iter(words)
+    return _at_other_places(words, shift)
+
+
+def _at_other_places(words: Sequence[TextWord], shift: int) -> Iterator[TextWord]:
     token = before = None
     for word in words:
         if word.token is not before:

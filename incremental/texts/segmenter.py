@@ -230,7 +230,7 @@ class Classifier:
         second, output = self.second.astype(np.int32), self.output[:, 0].astype(np.int32)
         second[-1] *= ONE
         output[-1] *= ONE
-        return kernels.Layers(np.array(self.window), self.keys, symbols, words, second, output)
+        return np.array(self.window), self.keys, symbols, words, second, output
 
 
 def _products(features: npt.NDArray[np.int8], weights: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
@@ -459,9 +459,10 @@ class Segmenter:
         """All that decides on labels, as kernels take it; to token ends, all white space is the same."""
         alphabet = self.alphabet
         token_ends, sentence_ends = self.token_ends.layers(), self.sentence_ends.layers()
-        token_ends.symbols[:, [LINE_END, BLANK_LINE]] = token_ends.symbols[:, [SPACE]]
+        _, _, symbols, *_ = token_ends
+        symbols[:, [LINE_END, BLANK_LINE]] = symbols[:, [SPACE]]
         known = alphabet.classes, alphabet.letters, self._may_end()
-        return kernels.Tables(self.left, self.right, *known, token_ends, sentence_ends)
+        return self.left, self.right, *known, token_ends, sentence_ends
 
     def _may_end(self) -> npt.NDArray[np.uint8]:
         """`asked` with what is certain beforehand."""

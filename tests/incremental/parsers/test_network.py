@@ -153,7 +153,7 @@ def layer_of(generator: np.random.Generator, inputs: int, outputs: int) -> tuple
     empty = (0, -outputs % kernels.PANEL)
     scale, bias = np.pad(np.ones(outputs), empty), np.pad(weight[-1], empty)
     parts = in_panels(weight[:-1].astype(np.int8)), scale.astype(np.float32), bias.astype(np.float32)
-    return kernels.Layer(*parts, outputs), weight.astype(np.float32)
+    return (*parts, outputs), weight.astype(np.float32)
 
 
 def outputs_by_definition(inputs: Array, weight: Array) -> Array:
@@ -170,7 +170,7 @@ def test_the_likeliest_tags_have_the_greatest_outputs(rows: int) -> None:
     generator = np.random.default_rng(rows)
     states = 10 * generator.integers(-3, 4, (rows, 7)).astype(np.float32)
     layers, weights = zip(*(layer_of(generator, *size) for size in [(7, 9), (9, 3), (9, 70)]), strict=True)
-    for bias in (layers[0].bias, weights[0][-1]):
+    for bias in (layers[0][2], weights[0][-1]):
         bias *= 10
     hidden = rectified(outputs_by_definition(states, weights[0]))
     expected = [outputs_by_definition(hidden, weight).argmax(1) for weight in weights[1:]]
@@ -183,7 +183,7 @@ def test_the_best_step_is_the_best_that_is_not_barred(missing: int) -> None:
     for _ in range(20):
         steps, weight = layer_of(generator, 8, 5)
         roles, role_weights = zip(*(layer_of(generator, 3, 8) for _ in range(4)), strict=True)
-        weights, scales = np.array([one.weight for one in roles]), np.array([one.scale for one in roles])
+        weights, scales = np.array([one[0] for one in roles]), np.array([one[1] for one in roles])
         tops, bias = 10 * generator.integers(-3, 4, (4, 3)), 10 * generator.integers(-3, 4, 8)
         parts = np.array([top @ of_role[:-1] for top, of_role in zip(tops, role_weights, strict=True)])
         barred = np.where(generator.random(5) < 0.5, -np.inf, 0).astype(np.float32)

@@ -1,5 +1,11 @@
 from __future__ import annotations
 
+from itertools import pairwise
+from random import Random
+from typing import get_args
+
+import pytest
+
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.sessions.document_words import (
     GivenWords,
@@ -10,6 +16,7 @@ from treewhile.incremental.sessions.document_words import (
     WordsWent,
     units,
 )
+from treewhile.incremental.sessions.messages import Positions
 
 
 def test_lengths_are_in_the_units_asked_for() -> None:
@@ -46,6 +53,28 @@ def test_words_of_a_text_are_placed_from_the_start_of_their_sentence(model: Mode
     assert [*words.ends] == [2, 5]
     assert words.starts(words.ends) == [0, 8]
     assert words.sentence(2, 5) == (("the", "🎉", "cat"), ((0, 3), (4, 6), (7, 10)))
+
+
+@pytest.mark.parametrize("positions", get_args(Positions))
+def test_words_and_starts_after_edits_are_those_of_the_text_afresh(
+    positions: Positions, model: Model
+) -> None:
+    assert model.segmenter
+    drawn, text, edited = Random(5), "", WordsOfText(model.segmenter, positions)
+    for _ in range(150):
+        start = drawn.choice([len(text), drawn.randint(0, len(text))])
+        end = min(len(text), start + drawn.choice([0, 0, 1, 5]))
+        new_text = "".join(
+            drawn.choices(["a", "the dog ", "🎉 ", " ", ".", "\n\n", ". The"], k=drawn.randint(0, 3))
+        )
+        edited.apply(TextEdited(start, end, new_text))
+        text = text[:start] + new_text + text[end:]
+        afresh = WordsOfText(model.segmenter, positions)
+        afresh.apply(TextEdited(0, 0, text))
+        assert edited.ends == afresh.ends
+        assert edited.starts(edited.ends) == afresh.starts(afresh.ends)
+        for bounds in drawn.sample([*pairwise([0, *edited.ends])], k=min(2, len(edited.ends))):
+            assert edited.sentence(*bounds) == afresh.sentence(*bounds)
 
 
 def test_nothing_is_firm_that_more_text_can_change_and_all_is_once_it_is_finished(model: Model) -> None:

@@ -148,6 +148,27 @@ def test_what_is_not_provisional_stays_however_the_text_goes_on(number: int) -> 
             assert [end for end in edited.sentence_ends if end <= settled_ends] == ends
 
 
+@pytest.mark.parametrize("number", range(len(SEGMENTERS)))
+def test_words_that_nobody_has_looked_at_have_moved_all_the_same(number: int) -> None:
+    drawn = random.Random(400 + number)
+    text = "".join(drawn.choices(PIECES, k=150))
+    watched, edited = (SegmentedText(SEGMENTERS[number], text) for _ in range(2))
+    for _ in range(150):
+        edit = random_edit(len(edited), drawn)
+        assert edited.replace(*edit) == watched.replace(*edit)
+        words = list(watched.words)
+        assert edited.word_count == len(words)
+        assert (edited.provisional, edited.provisional_ends) == (
+            watched.provisional,
+            watched.provisional_ends,
+        )
+        start, end = sorted(drawn.choices(range(len(words) + 1), k=2))
+        assert edited.words_between(start, end) == words[start:end]
+        assert all(edited.place_of(word) == words[word].start for word in range(start, end))
+    assert list(edited.words) == words
+    assert edited.sentences == watched.sentences
+
+
 def test_random_segmenters_find_all_that_there_is() -> None:
     text = "".join(random.Random(7).choices(PIECES, k=400))
     found = [segmenter.segment(text) for segmenter in SEGMENTERS]
