@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import gc
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
@@ -18,6 +19,9 @@ from treewhile.server.serving import Server
 from treewhile.server.warming import Say, join_search, warm_engines, warm_rest
 
 SWITCH_INTERVAL: Final = 0.0005  # seconds that a thread may keep the loop waiting, a tenth of the usual
+COLLECT_AFTER: Final = (
+    10_000  # objects; after 700, as usual, most are still in use, and looked at for nothing
+)
 TRIM_SECONDS: Final = 5.0
 
 COMPILED: Final = b"c"  # from a supervisor to its workers
@@ -35,6 +39,7 @@ def run_worker(server: Server, models: Sequence[str], say: Say, supervisor: sock
 
 def _run(serving: Coroutine[Any, Any, None]) -> None:
     sys.setswitchinterval(SWITCH_INTERVAL)
+    gc.set_threshold(COLLECT_AFTER, *gc.get_threshold()[1:])
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         runner.run(serving)
 
@@ -128,6 +133,8 @@ class _Loading:
 
     async def first(self) -> None:
         self._server.engines = await warm_engines(self._models, self._say)
+        gc.collect()
+        gc.freeze()  # to look at code and models again would stop the loop for a tenth of a second each time
         self._begin(self._join())
 
     def join(self) -> None:
