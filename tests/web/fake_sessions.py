@@ -54,6 +54,7 @@ class FakeSession:
         self.number = 0
         self.socket: Any = None
         self.is_held = False
+        self.is_away = False
         self.events: list[dict[str, Any]] = []
 
     @property
@@ -69,6 +70,10 @@ class FakeSession:
         return [event for event in self.events if event["type"] == kind]
 
     def join(self, socket: Any) -> None:
+        """Takes a new connection; while the session is away, nobody gets through to it."""
+        if self.is_away:
+            socket.close(code=1012)
+            return
         self.socket = socket
         socket.on_message(lambda frame: self.take(json.loads(frame)))
 

@@ -40,14 +40,15 @@ CONLLU = """\
 """
 
 
-def boxes(page: Any, part: str, kind: str) -> list[str]:
-    return [*page.locator(f"#{part} .{kind} li").all_text_contents()]
+def expect_boxes(page: Any, part: str, kind: str, forms: list[str]) -> None:
+    expect(page.locator(f"#{part} .{kind} li")).to_have_text(forms)
 
 
 def test_next_steps_are_asked_for_only_while_they_are_shown(open_page: Callable[..., Any]) -> None:
     session = FakeSession(CAT)
     page = open_page(session)
     type_text(page, "The cat sleeps")
+    wait_for_forms(page, ["The", "cat", "sleeps"])
     assert session.all("ask_steps") == []
     unfold(page, "steps")
     wait_for_text(page, "#steps-told", "entries filled")
@@ -62,10 +63,10 @@ def test_next_steps_show_the_configuration_and_light_the_optimal_step(open_page:
     type_text(page, "The cat sleeps")
     unfold(page, "steps")
     wait_for_text(page, "#steps-told", "100% of the arcs of the best parse")
-    assert boxes(page, "steps", "stack") == ["root", "The"]
-    assert boxes(page, "steps", "remaining") == ["cat", "sleeps"]
-    assert page.locator("#steps .optimal").all_text_contents() != []
-    assert page.locator("#steps [data-step=reduce_right]").get_attribute("aria-disabled") == "true"
+    expect_boxes(page, "steps", "stack", ["root", "The"])
+    expect_boxes(page, "steps", "remaining", ["cat", "sleeps"])
+    expect(page.locator("#steps .optimal").first).to_be_visible()
+    expect(page.locator("#steps [data-step=reduce_right]")).to_have_attribute("aria-disabled", "true")
     assert page.mistakes == []
 
 
@@ -77,9 +78,9 @@ def test_a_step_by_hand_is_made_and_taken_back_by_keys(open_page: Callable[..., 
     page.locator("#steps [data-step=shift]").focus()
     page.keyboard.press("s")
     wait_for_text(page, "#steps-told", "You are driving")
-    expect(page.locator("#steps .stack li")).to_have_text(["root", "The", "cat"])
+    expect_boxes(page, "steps", "stack", ["root", "The", "cat"])
     page.keyboard.press("u")
-    expect(page.locator("#steps .stack li")).to_have_text(["root", "The"])
+    expect_boxes(page, "steps", "stack", ["root", "The"])
     assert page.mistakes == []
 
 
@@ -95,9 +96,9 @@ def test_a_step_by_hand_is_made_again_after_the_session_is_lost(open_page: Calla
     session.socket.close(code=1012)
     wait_until(page, lambda: len(session.all("step")) == 2)
     wait_until(page, lambda: session.documents["page"].steps.made == 1)
-    expect(page.locator("#steps .stack li")).to_have_text(["root", "The", "cat"])
+    expect_boxes(page, "steps", "stack", ["root", "The", "cat"])
     page.keyboard.press("u")
-    expect(page.locator("#steps .stack li")).to_have_text(["root", "The"])
+    expect_boxes(page, "steps", "stack", ["root", "The"])
     assert session.documents["page"].steps.by_hand is None
 
 
@@ -158,13 +159,14 @@ def test_practice_is_played_from_the_first_step_to_the_last(open_page: Callable[
     page = open_page(session)
     unfold(page, "practice")
     wait_for_text(page, "#practice-told", "Which step comes first?")
-    assert boxes(page, "practice", "stack") == ["root"]
-    assert page.locator("#practice .attainable", has_text="attains").count() == 0
+    expect_boxes(page, "practice", "stack", ["root"])
+    expect(page.locator("#practice .attainable", has_text="attains")).to_have_count(0)
     page.locator("#practice [data-step=shift]").focus()
     for number, key in enumerate("ssrsrsll", 1):
         page.keyboard.press(key)
         wait_for_text(page, "#practice-score", f"{number} of {number} steps optimal")
     wait_for_text(page, "#practice-score", "Done. 8 of 8 steps optimal, 4 of 4 arcs made.")
+    expect(page.locator("#practice-tree .label")).to_have_count(4)
     assert sorted(page.locator("#practice-tree .label").all_text_contents()) == [
         "det",
         "nsubj",
@@ -188,7 +190,7 @@ def test_a_wrong_step_is_told_and_can_be_taken_back(open_page: Callable[..., Any
         page.locator("#practice [data-step=undo]").click()
         wait_for_text(page, "#practice-score", f"{stands} steps optimal")
     wait_for_text(page, "#practice-told", "Which step comes first?")
-    assert boxes(page, "practice", "stack") == ["root"]
+    expect_boxes(page, "practice", "stack", ["root"])
     assert page.mistakes == []
 
 
@@ -224,7 +226,7 @@ def test_practice_goes_on_after_the_session_is_lost(open_page: Callable[..., Any
     wait_until(page, lambda: len(session.all("step")) == 2)
     wait_for_text(page, "#practice-score", "1 of 1 steps optimal")
     wait_for_text(page, "#practice-told", "Shift was optimal.")
-    assert boxes(page, "practice", "stack") == ["root", "The"]
+    expect_boxes(page, "practice", "stack", ["root", "The"])
     page.keyboard.press("s")
     wait_for_text(page, "#practice-score", "2 of 2 steps optimal")
 
@@ -277,7 +279,7 @@ def test_a_file_is_opened_saved_and_kept_for_practice(open_page: Callable[..., A
     forms = [line.split("\t")[1] for line in saved.splitlines() if "\t" in line]
     assert forms == ["Cats", "sleep", "."] * 2
     group = page.locator("#practice-sentence optgroup").last
-    assert group.get_attribute("label") == "cats.conllu"
+    expect(group).to_have_attribute("label", "cats.conllu")
     assert page.mistakes == []
 
 
@@ -293,7 +295,7 @@ def test_the_language_is_chosen_where_there_are_several(open_page: Callable[...,
     session = FakeSession(models=["en", "af"])
     page = open_page(session)
     choice = page.locator("#model")
-    assert choice.locator("option").all_text_contents() == ["English (en)", "Afrikaans (af)"]
+    expect(choice.locator("option")).to_have_text(["English (en)", "Afrikaans (af)"])
     choice.select_option("af")
     wait_until(page, lambda: session.all("hello")[-1].get("model") == "af")
     expect(choice).to_have_value("af")
