@@ -96,8 +96,9 @@ function idsByPlace(sentences: readonly PlacedSentence[]): Map<number, number[]>
   for (const sentence of sentences)
     for (const word of sentence.words) {
       const place = sentence.from + word.from;
-      const before = ids.get(place) ?? [];
-      if (!before.includes(word.id)) ids.set(place, [...before, word.id]);
+      const before = ids.get(place);
+      if (!before) ids.set(place, [word.id]);
+      else if (!before.includes(word.id)) before.push(word.id);
     }
   return ids;
 }

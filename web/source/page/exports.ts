@@ -12,7 +12,9 @@ export function offerExports({ current }: Page): void {
   ];
   const enable = (isEnabled: boolean) => [copy, svg, png].forEach((button) => (button.disabled = !isEnabled));
   enable(false);
-  current.listen(({ sentence }) => enable(sentence !== null));
+  current.listen(({ sentence }) => {
+    if (copy.disabled === (sentence !== null)) enable(sentence !== null);
+  });
   copy.onclick = () => copyText(copy, tree.toConllu());
   svg.onclick = () => save(new Blob([tree.toSVG()], { type: "image/svg+xml" }), "tree.svg");
   png.onclick = async () => save(await tree.toPNG(), "tree.png");

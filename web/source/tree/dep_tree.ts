@@ -5,10 +5,10 @@ import { coloursOf } from "./colours.ts";
 import { conlluOf } from "./conllu.ts";
 import { TreeDrawing } from "./drawing.ts";
 import { layOut, type TreeLayout } from "./layout.ts";
-import { graphOf, type TreeGraph } from "./nodes.ts";
+import { graphOf, hasSamePlaces, type TreeGraph } from "./nodes.ts";
 import { canvasOf, svgOf, type Picture } from "./pictures.ts";
 import { FONTS, TREE_STYLE } from "./style.ts";
-import { description, rowsOf, TreeTable } from "./table.ts";
+import { rowsOf, TreeTable, type TableRow } from "./table.ts";
 
 const LEAST_WIDTH = 62; // of a word with its gap: tags and most labels fit, so only forms move words
 const GAP = 22;
@@ -28,12 +28,11 @@ export class DepTree extends HTMLElement {
   };
   private readonly resized = new ResizeObserver(([{ contentRect }]) => this.fit(contentRect.width));
   private shown: TreeAnalysis = NOTHING;
-  /** All that is shown, as one string. */
-  private told = "";
   private family = "";
   /** The room there is; 0 while the element is not shown. */
   private room = 0;
   private graph: TreeGraph = graphOf(NOTHING);
+  private rows: readonly TableRow[] = [];
   private layout: TreeLayout | null = null;
   private current: string | null = null;
 
@@ -68,14 +67,12 @@ export class DepTree extends HTMLElement {
   }
 
   set analysis(analysis: TreeAnalysis) {
-    const told = JSON.stringify(analysis);
-    if (told === this.told) return;
-    this.told = told;
-    const first = this.graph.nodes[0]?.id;
+    const before = this.graph;
     this.shown = analysis;
     this.graph = graphOf(analysis);
-    if (this.graph.nodes[0]?.id !== first) this.layout = null;
-    this.render();
+    this.rows = rowsOf(analysis, this.rows);
+    if (this.graph.nodes[0]?.id !== before.nodes[0]?.id) this.layout = null;
+    this.render(hasSamePlaces(this.graph, before));
   }
 
   /** Shows a word, by its number, as the current one. */
@@ -108,21 +105,23 @@ export class DepTree extends HTMLElement {
   private fit(room: number): void {
     this.room = room;
     this.readFont();
-    this.render();
+    this.render(false);
   }
 
-  private render(): void {
+  /** The layout stays where it would be the same: as long as room, font, direction, forms and arcs are. */
+  private render(mayStay: boolean): void {
     if (this.room === 0) return;
-    this.layout = this.laidOut(Math.max(this.room, NARROWEST), this.layout?.rows.map((row) => row.levels) ?? []);
+    const isTurned = this.drawing.svg.getAttribute("direction") !== this.direction;
+    if (isTurned) this.drawing.svg.setAttribute("direction", this.direction);
+    if (isTurned || !mayStay || !this.layout)
+      this.layout = this.laidOut(Math.max(this.room, NARROWEST), this.layout?.rows.map((row) => row.levels) ?? []);
     const outlines = this.graph.nodes.map(({ form, tag }) => {
       return Math.max(this.formWidth(form), this.textWidth(tag, "tag")) / 2 + 7;
     });
-    const rows = rowsOf(this.shown);
-    this.drawing.draw(this.graph, this.layout, outlines, rows.map(description));
-    if (this.drawing.svg.getAttribute("direction") !== this.direction)
-      this.drawing.svg.setAttribute("direction", this.direction);
+    const told = this.rows.map((row) => row.description);
+    this.drawing.draw(this.graph, this.layout, outlines, told);
     this.drawing.light(this.current, this.graph);
-    this.table.fill(rows);
+    this.table.fill(this.rows);
   }
 
   private laidOut(width: number, levelsBefore: readonly number[]): TreeLayout {

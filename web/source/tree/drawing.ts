@@ -4,8 +4,8 @@
  * What each element shows is remembered here: asking the browser costs more than most changes.
  */
 
-import type { ArcPart, PlacedNode, TreeLayout } from "./layout.ts";
-import type { TreeArc, TreeGraph, TreeNode } from "./nodes.ts";
+import type { ArcPart, TreeLayout } from "./layout.ts";
+import { isSameNode, type TreeArc, type TreeGraph, type TreeNode } from "./nodes.ts";
 import { ARROW, arcPath } from "./shapes.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -22,12 +22,25 @@ interface RowGroups {
 
 interface Drawn {
   readonly group: SVGGElement;
+  /** Of a word its outline, form and tag, of an arc its line, arrow and label. */
+  readonly parts: readonly [SVGElement, SVGElement, SVGElement];
   /** Those that it has unless it is lit. */
-  readonly classes: string;
+  classes: string;
+  /** Those that it has now. */
+  worn: string;
+}
+
+interface DrawnWord extends Drawn {
+  tabindex: number;
+  shows: { readonly node: TreeNode; readonly x: number; readonly halfWidth: number; readonly told: string } | null;
 }
 
 interface DrawnArc extends Drawn {
-  readonly row: SVGGElement;
+  row: SVGGElement | null;
+  shows: ShownArc | null;
+}
+
+interface ShownArc {
   /** Of what it comes from, "root" or "later". */
   readonly source: string;
   readonly arc: TreeArc;
@@ -37,7 +50,7 @@ interface DrawnArc extends Drawn {
 export class TreeDrawing {
   readonly svg = element("svg", {});
   private rows: RowGroups[] = [];
-  private readonly words = new Map<string, Drawn>();
+  private readonly words = new Map<string, DrawnWord>();
   private readonly arcs = new Map<string, DrawnArc>();
 
   /** Draws; `outlines` has half the width of each node's outline, `told` says what it is. `light` has to follow. */
@@ -49,12 +62,8 @@ export class TreeDrawing {
     keepOnly(this.words, new Set(graph.nodes.map((node) => node.id)));
     keepOnly(this.arcs, new Set(keys));
     layout.parts.forEach((part, index) => this.drawPart(keys[index]!, part, graph));
-    const inRows: number[] = [];
-    graph.nodes.forEach((node, place) => {
-      const placed = layout.nodes[place]!;
-      const inRow = (inRows[placed.row] = (inRows[placed.row] ?? -1) + 1);
-      this.drawNode(node, placed, outlines[place]!, inRow, told[place]!);
-    });
+    graph.nodes.forEach((node, place) => this.drawNode(node, layout.nodes[place]!.x, outlines[place]!, told[place]!));
+    this.putIntoRows(graph, layout);
     while (this.rows.length > layout.rows.length) this.rows.pop()!.whole.remove();
   }
 
@@ -68,14 +77,14 @@ export class TreeDrawing {
     const place = graph.nodes.findIndex((node) => node.id === id);
     const focusable = place < 0 ? graph.nodes[0]?.id : id;
     for (const [key, word] of this.words) {
-      setAttributes(word.group, {
-        class: key === id ? `${word.classes} current` : word.classes,
-        tabindex: key === focusable ? 0 : -1,
-      });
+      wear(word, key === id ? `${word.classes} current` : word.classes);
+      const tabindex = key === focusable ? 0 : -1;
+      if (word.tabindex !== tabindex) word.group.setAttribute("tabindex", String((word.tabindex = tabindex)));
     }
-    for (const { group, classes, arc } of this.arcs.values()) {
-      const isLit = place >= 0 && (arc.dependent === place || arc.source === place);
-      setAttributes(group, { class: isLit ? `${classes} lit` : classes });
+    for (const drawn of this.arcs.values()) {
+      const { dependent, source } = drawn.shows!.arc;
+      const isLit = place >= 0 && (dependent === place || source === place);
+      wear(drawn, isLit ? `${drawn.classes} lit` : drawn.classes);
     }
   }
 
@@ -88,37 +97,53 @@ export class TreeDrawing {
     const arc = graph.arcs[part.arc]!;
     const source = sourceId(arc, graph);
     const row = this.rows[part.row]!.arcs;
-    const known = this.arcs.get(key);
-    const group = known?.group ?? arcGroup();
-    if (known?.row !== row) row.append(group);
-    const isSame = known?.source === source && isDrawnAlike(known, arc, part);
-    const isMoving = known && (known.source !== source || known.part.level !== part.level);
-    const classes = isSame ? known.classes : `arc${arc.isStable ? " stable" : ""}${isMoving ? " moving" : ""}`;
-    this.arcs.set(key, { group, row, source, classes, arc, part });
-    if (!isSame) drawArc(group, part, arc);
+    const drawn = known(this.arcs, key, newArc);
+    if (drawn.row !== row) row.append(drawn.group);
+    const before = drawn.shows;
+    drawn.row = row;
+    drawn.shows = { source, arc, part };
+    if (before?.source === source && isDrawnAlike(before, drawn.shows)) return;
+    const isMoving = before && (before.source !== source || before.part.level !== part.level);
+    drawn.classes = `arc${arc.isStable ? " stable" : ""}${isMoving ? " moving" : ""}`;
+    drawArc(drawn, part, arc);
   }
 
-  private drawNode(node: TreeNode, { row, x }: PlacedNode, halfWidth: number, inRow: number, told: string): void {
-    const group = this.words.get(node.id)?.group ?? wordGroup();
-    const words = this.rows[row]!.words;
-    if (words.children[inRow] !== group) words.insertBefore(group, words.children[inRow] ?? null);
-    const classes = `word${node.isVirtual ? " ghost" : ""}${node.isInConflict ? " conflict" : ""}`;
-    this.words.set(node.id, { group, classes });
+  private drawNode(node: TreeNode, x: number, halfWidth: number, told: string): void {
+    const drawn = known(this.words, node.id, newWord);
+    const { group, parts, shows } = drawn;
+    if (shows?.x === x && shows.halfWidth === halfWidth && shows.told === told && isSameNode(shows.node, node)) return;
+    drawn.shows = { node, x, halfWidth, told };
+    drawn.classes = `word${node.isVirtual ? " ghost" : ""}${node.isInConflict ? " conflict" : ""}`;
     setAttributes(group, { "data-id": node.id, "aria-label": told });
     setStyle(group, "transform", `translate(${x}px, 0)`);
-    const [outline, form, tag] = group.children as unknown as [SVGElement, SVGElement, SVGElement];
+    const [outline, form, tag] = parts;
     setAttributes(outline, { x: -halfWidth, width: 2 * halfWidth });
     setText(form, node.form);
     setText(tag, node.tag);
   }
+
+  /** Moves only words that are not in their place: one that has the focus would lose it. */
+  private putIntoRows({ nodes }: TreeGraph, layout: TreeLayout): void {
+    let row = -1;
+    let next: ChildNode | null = null;
+    layout.nodes.forEach((placed, place) => {
+      const words = this.rows[placed.row]!.words;
+      if (placed.row !== row) next = words.firstChild;
+      row = placed.row;
+      const { group } = this.words.get(nodes[place]!.id)!;
+      if (next === group) next = group.nextSibling;
+      else words.insertBefore(group, next);
+    });
+  }
 }
 
-/** What the drawing of a part depends on, inside its row. */
-const SHAPE = ["from", "to", "y", "arrow", "label", "standsAtFrom", "standsAtTo", "isLabelAbove"] as const;
-
-function isDrawnAlike(known: DrawnArc, arc: TreeArc, part: ArcPart): boolean {
-  if (known.arc.isStable !== arc.isStable || known.arc.label !== arc.label) return false;
-  return SHAPE.every((name) => known.part[name] === part[name]);
+/** Whether a part looks the same inside its row. */
+function isDrawnAlike({ arc: arcA, part: partA }: ShownArc, { arc: arcB, part: partB }: ShownArc): boolean {
+  if (arcA.isStable !== arcB.isStable || arcA.label !== arcB.label) return false;
+  if (partA.from !== partB.from || partA.to !== partB.to || partA.y !== partB.y) return false;
+  if (partA.arrow !== partB.arrow || partA.label !== partB.label || partA.isLabelAbove !== partB.isLabelAbove)
+    return false;
+  return partA.standsAtFrom === partB.standsAtFrom && partA.standsAtTo === partB.standsAtTo;
 }
 
 /** The part at the dependent has its arc's key wherever it is, so that it can move between rows. */
@@ -133,25 +158,33 @@ function rowGroups(svg: SVGSVGElement): RowGroups {
   return { whole, arcs, words };
 }
 
-function arcGroup(): SVGGElement {
-  const group = element("g", { "aria-hidden": "true" });
-  group.append(
-    element("path", { class: "line" }),
-    element("path", { class: "arrow", d: ARROW }),
-    element("text", { class: "label" }),
-  );
-  return group;
+function known<D extends Drawn>(drawn: Map<string, D>, key: string, make: () => D): D {
+  const found = drawn.get(key) ?? make();
+  drawn.set(key, found);
+  return found;
 }
 
-function wordGroup(): SVGGElement {
-  const group = element("g", { role: "graphics-symbol", tabindex: -1 });
+function newArc(): DrawnArc {
+  const line = element("path", { class: "line" });
+  const arrow = element("path", { class: "arrow", d: ARROW });
+  const label = element("text", { class: "label" });
+  return { ...grouped([line, arrow, label], { "aria-hidden": "true" }), row: null, shows: null };
+}
+
+function newWord(): DrawnWord {
   const outline = element("rect", { class: "outline", y: 3, height: 38 });
-  group.append(outline, element("text", { class: "form", y: FORM_Y }), element("text", { class: "tag", y: TAG_Y }));
-  return group;
+  const form = element("text", { class: "form", y: FORM_Y });
+  const tag = element("text", { class: "tag", y: TAG_Y });
+  return { ...grouped([outline, form, tag], { role: "graphics-symbol", tabindex: -1 }), tabindex: -1, shows: null };
 }
 
-function drawArc(group: SVGGElement, part: ArcPart, arc: TreeArc): void {
-  const [line, arrow, label] = group.children as unknown as [SVGElement, SVGElement, SVGElement];
+function grouped(parts: Drawn["parts"], attributes: Record<string, string | number>): Drawn {
+  const group = element("g", attributes);
+  group.append(...parts);
+  return { group, parts, classes: "", worn: "" };
+}
+
+function drawArc({ parts: [line, arrow, label] }: DrawnArc, part: ArcPart, arc: TreeArc): void {
   setAttributes(line, { d: arcPath(part) });
   setStyle(arrow, "display", part.arrow === null ? "none" : "");
   setStyle(arrow, "transform", `translate(${part.arrow ?? 0}px, 0)`);
@@ -162,6 +195,10 @@ function drawArc(group: SVGGElement, part: ArcPart, arc: TreeArc): void {
 /** The base line of a label: on the arc, or above it. */
 export function labelY(part: ArcPart): number {
   return part.isLabelAbove ? part.y - 4 : part.y + LABEL_DROP;
+}
+
+function wear(drawn: Drawn, classes: string): void {
+  if (drawn.worn !== classes) drawn.group.setAttribute("class", (drawn.worn = classes));
 }
 
 function sourceId({ source }: TreeArc, graph: TreeGraph): string {

@@ -133,8 +133,9 @@ function draftsOf(arc: TreeArc, index: number, nodes: readonly PlacedNode[]): Dr
   const row = nodes[dependent]!.row;
   if (source === "root") return [{ arc: index, row, first: dependent, last: dependent, hasLabel: true }];
   if (source === "later") return [{ arc: index, row, first: dependent, last: Infinity, hasLabel: true }];
-  const [left, right] = dependent < source ? [dependent, source] : [source, dependent];
+  const [left, right] = [Math.min(dependent, source), Math.max(dependent, source)];
   const [top, bottom] = [nodes[left]!.row, nodes[right]!.row];
+  if (top === bottom) return [{ arc: index, row, first: left, last: right, hasLabel: true }];
   return Array.from({ length: bottom - top + 1 }, (_, below) => ({
     arc: index,
     row: top + below,

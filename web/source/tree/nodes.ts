@@ -41,6 +41,24 @@ export function graphOf(analysis: TreeAnalysis): TreeGraph {
   return { nodes, arcs };
 }
 
+/** Whether words and arcs of both graphs stand at the same places. */
+export function hasSamePlaces(one: TreeGraph, other: TreeGraph): boolean {
+  return isSameList(one.nodes, other.nodes, (a, b) => a.form === b.form) && isSameList(one.arcs, other.arcs, isSameArc);
+}
+
+export function isSameNode(one: TreeNode, other: TreeNode): boolean {
+  if (one.id !== other.id || one.form !== other.form || one.tag !== other.tag) return false;
+  return one.isVirtual === other.isVirtual && one.isInConflict === other.isInConflict;
+}
+
+function isSameArc(one: TreeArc, other: TreeArc): boolean {
+  return one.dependent === other.dependent && one.source === other.source && one.label === other.label;
+}
+
+function isSameList<T>(one: readonly T[], other: readonly T[], isSame: (one: T, other: T) => boolean): boolean {
+  return one.length === other.length && one.every((member, place) => isSame(member, other[place]!));
+}
+
 function nodesOf(analysis: TreeAnalysis): TreeNode[] {
   const conflicting = new Set(analysis.conflicts?.flatMap((conflict) => conflict.words));
   const words = analysis.words.map(({ id, form, tag = "" }, index) => {

@@ -2,8 +2,25 @@
 
 import type { Head, TreeAnalysis } from "./analysis.ts";
 
-/** What stands under the headings. */
-type Cells = readonly [id: string, form: string, tag: string, relation: string, head: string];
+/** A node in words. */
+export interface TableRow {
+  /** What stands under the headings. */
+  readonly cells: readonly [id: string, form: string, tag: string, relation: string, head: string];
+  /** All of it in one phrase. */
+  readonly description: string;
+  readonly node: RowNode;
+}
+
+/** What a row is made of: as long as it stays the same, so does the row. */
+interface RowNode {
+  /** Of a word from 1 on, -k of virtual node k. */
+  readonly number: number;
+  readonly form: string;
+  readonly tag: string;
+  readonly label: string | null;
+  readonly head: Head;
+  readonly headForm: string;
+}
 
 const HEADINGS = ["ID", "Form", "Tag", "Relation", "Head"];
 
@@ -11,44 +28,58 @@ const HEADINGS = ["ID", "Form", "Tag", "Relation", "Head"];
 export class TreeTable {
   readonly element = document.createElement("table");
   private readonly body = this.element.createTBody();
-  private readonly shown: Cells[] = [];
+  private shown: readonly TableRow[] = [];
 
   constructor() {
     this.element.setAttribute("aria-label", "Words and their heads");
     fillRow(this.element.createTHead().insertRow(), HEADINGS, "th");
   }
 
-  fill(rows: readonly Cells[]): void {
-    for (; this.shown.length > rows.length; this.shown.pop()) this.body.deleteRow(-1);
-    rows.forEach((cells, index) => {
-      if (this.shown[index]?.every((text, column) => text === cells[column])) return;
-      fillRow(this.body.rows[index] ?? this.body.insertRow(), cells, "td");
-      this.shown[index] = cells;
+  fill(rows: readonly TableRow[]): void {
+    for (let more = this.shown.length - rows.length; more > 0; more--) this.body.deleteRow(-1);
+    rows.forEach((row, index) => {
+      const known = this.shown[index];
+      if (row !== known) fillRow(known ? this.body.rows[index]! : this.body.insertRow(), row.cells, "td");
     });
+    this.shown = rows;
   }
 }
 
-/** What a node of the picture is, in one phrase. */
-export function description([, form, tag, relation, head]: Cells): string {
-  return [form, tag, relation && `${relation} of ${head}`].filter(Boolean).join(", ");
+/** The row of each node; those of `before` that still hold are kept. */
+export function rowsOf(analysis: TreeAnalysis, before: readonly TableRow[]): TableRow[] {
+  const { words, virtual = [] } = analysis;
+  const row = (node: RowNode, index: number) => {
+    const known = before[index];
+    return known && isSame(known.node, node) ? known : rowOf(node);
+  };
+  const headForm = (head: Head) => (typeof head === "number" && head > 0 ? (words[head - 1]?.form ?? "") : "");
+  return [
+    ...words.map(({ form, tag = "", head, label }, index) =>
+      row({ number: index + 1, form, tag, label, head, headForm: headForm(head) }, index),
+    ),
+    ...virtual.map(({ node, tag, head, label }, index) =>
+      row({ number: -node, form: "", tag, label, head, headForm: headForm(head) }, words.length + index),
+    ),
+  ];
 }
 
-/** The cells of each node. */
-export function rowsOf(analysis: TreeAnalysis): Cells[] {
-  const words = analysis.words.map(({ form, tag = "", head, label }, index): Cells => {
-    return [String(index + 1), form, tag, label ?? "", told(head, analysis)];
-  });
-  const virtual = (analysis.virtual ?? []).map(({ node, tag, head, label }): Cells => {
-    return [`expected ${node}`, "", tag, label ?? "", told(head, analysis)];
-  });
-  return [...words, ...virtual];
+function isSame(one: RowNode, other: RowNode): boolean {
+  if (one.number !== other.number || one.form !== other.form || one.tag !== other.tag) return false;
+  return one.label === other.label && one.head === other.head && one.headForm === other.headForm;
 }
 
-function told(head: Head, { words }: TreeAnalysis): string {
+function rowOf(node: RowNode): TableRow {
+  const { number, form, tag } = node;
+  const [relation, head] = [node.label ?? "", told(node)];
+  const description = [form, tag, relation && `${relation} of ${head}`].filter(Boolean).join(", ");
+  return { cells: [number > 0 ? String(number) : `expected ${-number}`, form, tag, relation, head], description, node };
+}
+
+function told({ head, headForm }: RowNode): string {
   if (head === null) return "";
   if (head === "later") return "a later word";
   if (head === 0) return "root";
-  return head < 0 ? `expected ${-head}` : `${head} ${words[head - 1]?.form ?? ""}`;
+  return head < 0 ? `expected ${-head}` : `${head} ${headForm}`;
 }
 
 function fillRow(row: HTMLTableRowElement, cells: readonly string[], name: "th" | "td"): void {
