@@ -266,12 +266,15 @@ Layer: TypeAlias = tuple[
 ]  # weight, scale, bias, wide
 
 
+# Loops in place of numpy's functions of arrays, here and below: these take many times as long to compile.
 @kernel
 def outputs_of(layer, inputs):
     """[row, output]"""
     weight, scale, bias, _ = layer
     outputs = np.empty((len(inputs), bias.size), np.float32)
-    outputs[:] = bias
+    for row in range(len(inputs)):
+        for unit in range(bias.size):
+            outputs[row, unit] = bias[unit]
     add_products(inputs, len(inputs), weight, scale, outputs)
     return outputs
 
@@ -280,43 +283,51 @@ SLOPE = np.float32(network_shapes.SLOPE)
 WIDE = 3  # the place in a layer
 
 
-@kernel
-def rectified_outputs_of(layer, inputs):
-    outputs = outputs_of(layer, inputs)[:, : layer[WIDE]].copy()
-    for row in range(len(outputs)):
-        for unit in range(outputs.shape[1]):
-            outputs[row, unit] = max(outputs[row, unit], outputs[row, unit] * SLOPE)
-    return outputs
+@helper
+def rectify(values):
+    for unit in range(values.size):
+        values[unit] = max(values[unit], values[unit] * SLOPE)
 
 
-@kernel
-def best_outputs(layer, inputs):
-    """The greatest output of each row."""
-    outputs, best = outputs_of(layer, inputs), np.empty(len(inputs), np.intp)
-    for row in range(len(inputs)):
-        best[row] = outputs[row, : layer[WIDE]].argmax()
+@helper
+def place_of_best(values, count):
+    """The first place of the greatest of so many."""
+    best = 0
+    for place in range(1, count):
+        if values[place] > values[best]:
+            best = place
     return best
 
 
 @kernel
 def best_tags(hidden, tags, features, states):
     """The numbers of the likeliest tags and features of each row."""
-    units = rectified_outputs_of(hidden, states)
-    return best_outputs(tags, units), best_outputs(features, units)
+    outputs = outputs_of(hidden, states)
+    units = np.empty((len(states), hidden[WIDE]), np.float32)
+    for row in range(len(states)):
+        rectify(outputs[row])
+        for unit in range(units.shape[1]):
+            units[row, unit] = outputs[row, unit]
+    of_tags, of_features = outputs_of(tags, units), outputs_of(features, units)
+    best = np.empty((2, len(states)), np.intp)
+    for row in range(len(states)):
+        best[0, row] = place_of_best(of_tags[row], tags[WIDE])
+        best[1, row] = place_of_best(of_features[row], features[WIDE])
+    return best[0], best[1]
 
 
 @kernel
-def step_scores(chosen, bias, steps):
-    """The score of every class of step, given chosen[role][hidden]."""
-    sums = chosen[0].copy()
-    for role in range(1, len(chosen)):
-        part = chosen[role]
-        for unit in range(sums.size):
-            sums[unit] += part[unit]
-    for unit in range(sums.size):
-        more = sums[unit] + bias[unit]
-        sums[unit] = max(more, more * SLOPE)
-    return outputs_of(steps, sums.reshape(1, -1))[0, : steps[WIDE]]
+def step_scores(parts, bias, steps):
+    """The score of every class of step, given what parts[role][hidden] add to it."""
+    sums = np.zeros((1, bias.size), np.float32)
+    for role in range(len(parts)):
+        part = parts[role]
+        for unit in range(bias.size):
+            sums[0, unit] += part[unit]
+    for unit in range(bias.size):
+        sums[0, unit] += bias[unit]
+    rectify(sums[0])
+    return outputs_of(steps, sums)[0, : steps[WIDE]]
 
 
 @kernel
@@ -328,11 +339,14 @@ def best_step(parts, tops, missing, weights, scales, bias, steps, barred):
     """
     for role in range(len(parts)):
         if missing >> role & 1:
-            outputs = np.zeros((1, scales.shape[1]), np.float32)
+            outputs, part = np.zeros((1, scales.shape[1]), np.float32), parts[role]
             add_products(tops[role].reshape(1, -1), 1, weights[role], scales[role], outputs)
-            parts[role][:] = outputs[0, : bias.size]
-    scores = step_scores(parts, bias, steps) + barred
-    return scores.argmax(), scores
+            for unit in range(part.size):
+                part[unit] = outputs[0, unit]
+    scores = step_scores(parts, bias, steps)
+    for step in range(scores.size):
+        scores[step] += barred[step]
+    return place_of_best(scores, scores.size), scores
 
 
 # --- long short-term memory ---------------------------------------------------------------------------------
@@ -412,7 +426,8 @@ def take_word(projected, first_states, second, second_states, h, c):
     first_weight, first_scale, _, wide = first_states
     second_weight, second_scale, _, _ = second_states
     gates = np.zeros((1, first_scale.size), np.float32)
-    gates[0, :wide] = projected[0]
+    for gate in range(wide):
+        gates[0, gate] = projected[0, gate]
     add_products(h[0, :1], 1, first_weight, first_scale, gates)
     add_step(gates[0, :wide], h[0, 0], c[0, 0])
     gates = outputs_of(second, h[0, :1])

@@ -108,8 +108,8 @@ class WordsOfText:
         self.is_finished = isinstance(edit, SentenceFinished)
         if not isinstance(edit, TextEdited):
             return Spliced(0, 0, 0)
-        self._note_wide(edit)
         change = self._text.replace(*edit)
+        self._note_wide(edit)
         first = change.from_sentence
         del self._starts[min(first, bisect_left(self._starts, edit.start)) :]
         self._last = self._last.first(max(0, change.from_word - self._last_start))

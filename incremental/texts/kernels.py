@@ -85,7 +85,13 @@ def hash_of(codes, start, end, letters):
 @helper
 def number_of(keys, hashed):
     """The number of the word with a hash, 0 if it is not among the keys."""
-    place = np.searchsorted(keys, hashed)
+    place, behind = 0, len(keys)
+    while place < behind:
+        middle = (place + behind) // 2
+        if keys[middle] < hashed:
+            place = middle + 1
+        else:
+            behind = middle
     return place + 1 if place < len(keys) and keys[place] == hashed else 0
 
 
@@ -132,8 +138,8 @@ def ends_after(codes, at, letters, layers):
     """Whether something ends after a symbol, all around which is in `codes`."""
     window, keys, symbols, words, second_layer, output = layers
     left, right, blanks = window
-    first = symbols[left, codes[at]].copy()
-    for offset in range(left):
+    first = np.zeros(symbols.shape[2], np.int32)
+    for offset in range(left + 1):
         add(first, symbols[offset, codes[at - left + offset]])
     shown = right
     for offset in range(1, right + 1):
@@ -145,13 +151,14 @@ def ends_after(codes, at, letters, layers):
     add(first, words[0, word_before(codes, at, left, letters, keys)])
     add(first, words[1, word_after(codes, at, shown, letters, keys)])
     activate(first)
-    second = second_layer[-1].copy()
+    second = np.zeros(second_layer.shape[1], np.int32)
+    add(second, second_layer[first.size])
     for unit in range(first.size):
         if first[unit] > 0:
             for to in range(second.size):
                 second[to] += first[unit] * second_layer[unit, to]
     activate(second)
-    total = output[-1]
+    total = output[second.size]
     for unit in range(second.size):
         total += second[unit] * output[unit]
     return total > 0
@@ -175,11 +182,10 @@ def label_of(codes, at, tables):
 def write_labels(codes, start, stop, tables, labels):
     """Writes what ends after each symbol of a text from `start` to `stop`."""
     left, right, _, _, _, _, _ = tables
-    first, behind = max(0, start - left), min(len(codes), stop + right)
-    padded = np.full(left + stop - start + right, END, np.uint16)
-    padded[:left] = BEGIN
-    for at in range(first, behind):
-        padded[at - start + left] = codes[at]
+    padded = np.empty(left + stop - start + right, np.uint16)
+    for place in range(padded.size):
+        at = place + start - left
+        padded[place] = BEGIN if at < 0 else codes[at] if at < len(codes) else END
     for at in range(start, stop):
         labels[at] = INSIDE if is_white_space(codes[at]) else label_of(padded, at - start + left, tables)
 
@@ -187,7 +193,9 @@ def write_labels(codes, start, stop, tables, labels):
 @kernel
 def relabel(codes, start, stop, new_from, new_to, tables, labels):
     """Writes labels anew, of which those from `new_from` to `new_to` were none; says which are others now."""
-    before = labels[start:stop].copy()
+    before = np.empty(stop - start, np.uint8)
+    for at in range(start, stop):
+        before[at - start] = labels[at]
     write_labels(codes, start, stop, tables, labels)
     first, behind = start, stop
     while first < new_from and labels[first] == before[first - start]:
