@@ -47,11 +47,12 @@ def fill_arc_chart(weight, t, chart):
     unused = weight[later + 1]
     between = np.full(later + 1, never)
     for i in range(later, 0, -1):
-        left[i, i:], right[i, i:] = never, never
+        for j in range(i, later + 1):
+            left[i, j] = right[i, j] = never
         left[i, i] = never if t < i < later else 0
         right[i, i] = 0
-        if i < later:
-            between[i + 1 :] = left[i + 1, i + 1 :]
+        for j in range(i + 1, later + 1):
+            between[j] = left[i + 1, j]
         for j in range(i + 1, later + 1):
             right_open[i, j] = between[j] + weight[i, j]
             left_open[i, j] = max(between[j], right[i, j - 1]) + weight[j, i]
