@@ -19,9 +19,7 @@ from treewhile.server.serving import Server
 from treewhile.server.warming import Say, join_search, warm_engines, warm_rest
 
 SWITCH_INTERVAL: Final = 0.0005  # seconds that a thread may keep the loop waiting, a tenth of the usual
-COLLECT_AFTER: Final = (
-    10_000  # objects; after 700, as usual, most are still in use, and looked at for nothing
-)
+COLLECT_AFTER: Final = 3_000  # objects; usual are 700, most of which are still in use
 TRIM_SECONDS: Final = 5.0
 
 COMPILED: Final = b"c"  # from a supervisor to its workers
