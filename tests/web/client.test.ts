@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { TreewhileClient, type ClientDocument } from "../../web/source/client/index.ts";
+import {
+  graveConflicts,
+  TreewhileClient,
+  type AnalysisMessage,
+  type ClientDocument,
+} from "../../web/source/client/index.ts";
 import { analysisOf, deltaOf, FakeServer, sentencesOf, stepsOf } from "./fake_server.ts";
 
 function opened(text = ""): { server: FakeServer; client: TreewhileClient; document: ClientDocument } {
@@ -177,6 +182,116 @@ test("half a surrogate pair never goes over the wire", () => {
   assert.deepEqual(first, [1, 3, "\uFFFD"]);
   assert.deepEqual(second, [1, 2, "🎉"]);
   assert.equal(document.text, "a🎉b");
+});
+
+// --- conflicts that stay ---------------------------------------------------------------------------------
+
+/** A settled analysis with conflicts of the words with these numbers, each named by its words. */
+function judged(text: string, version: number, numbers: readonly number[][], more: Partial<AnalysisMessage> = {}) {
+  const forms = text.split(" ");
+  const conflicts = numbers.map((words) => {
+    return { constraint: words.map((number) => forms[number - 1]).join("-"), penalty: 0.1, words };
+  });
+  return analysisOf(text, version, { conflicts, stage: "settled", levels: ["L0", "L1", "L2"], ...more });
+}
+
+/** The conflicts of a document's sentences, and the words that they are at now. */
+function conflictsShown(document: ClientDocument): string[] {
+  return document.sentences.flatMap((sentence) =>
+    graveConflicts(sentence).map(({ constraint, words }) => {
+      return `${constraint}: ${words.map((number) => sentence.analysis.words[number - 1]?.form).join("-")}`;
+    }),
+  );
+}
+
+test("conflicts stay at their words until constraints are looked at again", () => {
+  const { server, document } = opened("Dogs cats bark");
+  server.socket.say(judged("Dogs cats bark", 1, [[1, 2], [3]]));
+  document.edit(4, 4, " and");
+  const text = "Dogs and cats bark";
+  const first = analysisOf(text, 2);
+  server.socket.say(first);
+  assert.deepEqual(conflictsShown(document), ["Dogs-cats: Dogs-cats", "bark: bark"]);
+  server.socket.say({ ...deltaOf(first, text, 2), stage: "improved", levels: ["L0", "L1"] });
+  assert.deepEqual(conflictsShown(document), ["Dogs-cats: Dogs-cats", "bark: bark"]);
+  server.socket.say(judged(text, 2, [[4]], { stage: "improved" }));
+  assert.deepEqual(conflictsShown(document), ["bark: bark"]);
+});
+
+test("conflicts of words that are gone or changed do not stay, nor do they come back", () => {
+  const { server, document } = opened("Dogs cats bark at us");
+  server.socket.say(judged("Dogs cats bark at us", 1, [[1, 2], [2, 3], [4, 5], [3]]));
+  document.edit(0, 5, "");
+  document.edit(10, 12, "in");
+  server.socket.say(analysisOf("cats bark in us", 3));
+  assert.deepEqual(conflictsShown(document), ["cats-bark: cats-bark", "bark: bark"]);
+  document.edit(10, 12, "at");
+  document.edit(9, 9, "s");
+  server.socket.say(analysisOf("cats barks at us", 5));
+  assert.deepEqual(conflictsShown(document), []);
+});
+
+test("a word that is deleted before the analysis comes takes its conflicts along", () => {
+  const { server, document } = opened("Dogs cats bark");
+  server.socket.say(judged("Dogs cats bark", 1, [[1, 2], [3]]));
+  document.edit(14, 14, " now");
+  document.edit(0, 5, "");
+  server.socket.say(analysisOf("Dogs cats bark now", 2));
+  assert.deepEqual(conflictsShown(document), ["bark: bark"]);
+});
+
+const LAST_WORDS: [string, Partial<AnalysisMessage>][] = [
+  ["the level is switched off", { stage: "settled", levels: ["L0", "L1"] }],
+  ["the sentence has ended without it", { stage: "final", levels: ["L0"] }],
+  ["time has run out for it", { stage: "improved", levels: ["L0", "L1"], cut_short: true }],
+];
+for (const [reason, last] of LAST_WORDS)
+  test(`no conflict stays for ever where ${reason}`, () => {
+    const { server, document } = opened("Dogs cats bark");
+    server.socket.say(judged("Dogs cats bark", 1, [[1, 2]]));
+    server.socket.say(analysisOf("Dogs cats bark", 1));
+    assert.deepEqual(conflictsShown(document), ["Dogs-cats: Dogs-cats"]);
+    server.socket.say(analysisOf("Dogs cats bark", 1, last));
+    assert.deepEqual(conflictsShown(document), []);
+  });
+
+test("conflicts stay with their words when one sentence becomes two, but for those of words in both", () => {
+  const { server, document } = opened("Go go We we");
+  server.socket.say(
+    judged("Go go We we", 1, [
+      [1, 2],
+      [2, 3],
+      [3, 4],
+    ]),
+  );
+  document.edit(5, 5, " .");
+  server.socket.say(sentencesOf(2, 0, 1, 2, 2));
+  server.socket.say(analysisOf("Go go .", 2));
+  server.socket.say(analysisOf("We we", 2, { sentence: 1, start: 8 }));
+  assert.deepEqual(conflictsShown(document), ["Go-go: Go-go", "We-we: We-we"]);
+});
+
+test("what was last found of a word is what stays, also where sentences come and go faster than analyses", () => {
+  const { server, document } = opened("Go go");
+  server.socket.say(judged("Go go", 1, [[1, 2]]));
+  document.edit(5, 5, " We");
+  server.socket.say(sentencesOf(2, 0, 1, 2, 2));
+  server.socket.say(judged("Go go", 2, [[2]]));
+  document.edit(5, 8, "");
+  server.socket.say(sentencesOf(3, 0, 2, 2, 2));
+  server.socket.say(analysisOf("Go go", 3));
+  assert.deepEqual(conflictsShown(document), ["go: go"]);
+});
+
+test("conflicts stay through a loss of everything", () => {
+  const { server, document } = opened("Dogs cats bark");
+  server.socket.say(judged("Dogs cats bark", 1, [[1, 2]]));
+  server.lose();
+  server.clock.go(1000);
+  server.welcome();
+  server.socket.say(sentencesOf(2, 0, 0, 1, 1));
+  server.socket.say(analysisOf("Dogs cats bark", 2));
+  assert.deepEqual(conflictsShown(document), ["Dogs-cats: Dogs-cats"]);
 });
 
 // --- losses -----------------------------------------------------------------------------------------------

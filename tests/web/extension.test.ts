@@ -3,7 +3,7 @@ import test from "node:test";
 import { EditorState } from "@codemirror/state";
 import { TreewhileClient } from "../../web/source/client/index.ts";
 import { analysesField, changesInOrder, sentencesOf, setSentences } from "../../web/source/extension/analyses_field.ts";
-import { explanationAt } from "../../web/source/extension/explanations.ts";
+import { conflictsOf, explanationAt } from "../../web/source/extension/explanations.ts";
 import { marksIn } from "../../web/source/extension/marks.ts";
 import { sendEdits } from "../../web/source/extension/subscription.ts";
 import { analysisOf, FakeServer } from "./fake_server.ts";
@@ -77,16 +77,36 @@ test("changes are told as they are made, from left to right", () => {
   );
 });
 
-test("words that are not stable are marked, and keep their marks while the text around them changes", () => {
+test("words that are not stable have one mark, from the first to the last, while the text around them changes", () => {
   const state = analysed("A dog barks", { stable_upto: 1 });
-  assert.deepEqual(marksOf(state), [
-    ["tw-provisional", "dog"],
-    ["tw-provisional", "barks"],
-  ]);
+  assert.deepEqual(marksOf(state), [["tw-provisional", "dog barks"]]);
   const after = state.update({ changes: { from: 2, insert: "big " } }).state;
-  assert.deepEqual(marksOf(after), [
-    ["tw-provisional", "dog"],
-    ["tw-provisional", "barks"],
+  assert.deepEqual(marksOf(after), [["tw-provisional", "dog barks"]]);
+});
+
+test("the mark goes around what is typed between its words, not behind them, and ends where a word is gone", () => {
+  const state = analysed("A dog barks at us");
+  const typed = state.update({
+    changes: [
+      { from: 6, insert: "always " },
+      { from: 17, insert: " now" },
+    ],
+  }).state;
+  assert.deepEqual(marksOf(typed), [["tw-provisional", "A dog always barks at us"]]);
+  const cut = state.update({ changes: { from: 5, to: 11 } }).state;
+  assert.deepEqual(marksOf(cut), [
+    ["tw-provisional", "A dog"],
+    ["tw-provisional", "at us"],
+  ]);
+});
+
+test("a mark of words that are not stable goes around those of their conflicts", () => {
+  const conflicts = [{ constraint: "one subject", penalty: 0.1, words: [1, 3] }];
+  const marks = marksOf(analysed("Dogs do bark", { conflicts, levels: ["L0", "L1", "L2"] }));
+  assert.deepEqual(marks, [
+    ["tw-provisional", "Dogs do bark"],
+    ["tw-conflict", "Dogs"],
+    ["tw-conflict", "bark"],
   ]);
 });
 
@@ -108,11 +128,28 @@ test("what is expected is shown as a ghost at the end, until the sentence is edi
 
 test("a word says which constraints it does not meet", () => {
   const conflicts = [{ constraint: "one subject", penalty: 0.1, words: [1, 2] }];
-  const state = analysed("Dogs cats bark", { conflicts, stable_upto: 3 });
+  const state = analysed("Dogs cats bark", { conflicts, stable_upto: 3, stage: "settled" });
   assert.deepEqual(marksOf(state), [
     ["tw-conflict", "Dogs"],
     ["tw-conflict", "cats"],
   ]);
   assert.deepEqual(explanationAt(sentencesOf(state), 6)?.lines, ["one subject (penalty 0.1): Dogs, cats"]);
   assert.equal(explanationAt(sentencesOf(state), 12), null);
+});
+
+test("conflicts that stay until constraints are looked at again are marked and told where their words stand now", () => {
+  const { server, document } = connected("Dogs cats bark");
+  const conflicts = [{ constraint: "one subject", penalty: 0.1, words: [1, 2] }];
+  server.socket.say(analysisOf("Dogs cats bark", 1, { conflicts, stable_upto: 3, stage: "settled" }));
+  document.edit(0, 0, "Old ");
+  server.socket.say(analysisOf("Old Dogs cats bark", 2, { stable_upto: 4 }));
+  const empty = EditorState.create({ doc: document.text, extensions: analysesField });
+  const state = empty.update({ effects: setSentences.of(document.sentences) }).state;
+  assert.deepEqual(marksOf(state), [
+    ["tw-conflict", "Dogs"],
+    ["tw-conflict", "cats"],
+  ]);
+  const [conflict, ...others] = conflictsOf(document.sentences[0]!);
+  assert.deepEqual([conflict, others], [{ line: "one subject (penalty 0.1): Dogs, cats", from: 4, to: 8 }, []]);
+  assert.deepEqual(explanationAt(document.sentences, 10)?.lines, [conflict?.line]);
 });

@@ -379,6 +379,36 @@ def test_what_goes_wrong_is_told_until_the_server_answers_again(open_page: Calla
     assert page.mistakes == []
 
 
+def test_conflicts_stay_as_they_are_until_constraints_are_looked_at_again(
+    open_page: Callable[..., Any],
+) -> None:
+    session = FakeSession(CAT, conflicts=CONFLICTS)
+    page = open_page(session)
+    type_text(page, "The cat")
+    listed, marked = page.locator("#conflicts button"), page.locator("#editor .tw-conflict")
+    dotted = page.locator("#editor .tw-provisional")
+    expect(listed).to_have_text(["one determiner (hard): cat, The"])
+    expect(marked).to_have_text(["The", "cat"])
+    for elements in (listed, marked):
+        elements.first.evaluate("element => { element.isKept = true }")
+    session.is_held = True
+    page.keyboard.type(" sleeps")
+    wait_until(page, lambda: session.text == "The cat sleeps")
+    found = session.analysis(session.text, session.version)
+    first = {"stage": "initial", "levels": ["L0"], "conflicts": []}
+    session.say({**found, **first})
+    expect(dotted).to_have_text(["The cat sleeps"])
+    expect(page.locator("#tree .word.conflict .form")).to_have_text(["The", "cat"])
+    expect(listed).to_have_text(["one determiner (hard): cat, The"])
+    expect(marked).to_have_text(["The", "cat"])
+    for elements in (listed, marked):
+        assert elements.first.evaluate("element => element.isKept")
+    session.say({**session.analysis(session.text, session.version), "conflicts": []})
+    for elements in (listed, marked, page.locator("#tree .word.conflict")):
+        expect(elements).to_have_count(0)
+    assert page.mistakes == []
+
+
 def test_conflicts_are_listed_and_lead_to_their_words_by_keys_alone(open_page: Callable[..., Any]) -> None:
     page = open_page(FakeSession(CAT, conflicts=CONFLICTS))
     type_text(page, "The cat sleeps")

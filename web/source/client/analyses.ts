@@ -15,6 +15,8 @@ export interface PlacedWord extends Span {
 export interface PlacedSentence extends Span {
   readonly analysis: AnalysisMessage;
   readonly words: readonly PlacedWord[];
+  /** Those of the analysis; while its own are still to come, what is kept of earlier ones, in its numbers. */
+  readonly conflicts: readonly ConflictView[];
   /** Whether the text of the sentence has changed since it was analysed. */
   readonly isTouched: boolean;
 }
@@ -22,9 +24,9 @@ export interface PlacedSentence extends Span {
 /** Conflicts with a higher penalty only say what would be likelier; those below speak of mistakes. */
 const GRAVE = 0.75;
 
-/** The conflicts that a writer should see. */
-export function graveConflicts(analysis: AnalysisMessage): ConflictView[] {
-  return analysis.conflicts.filter((conflict) => conflict.penalty <= GRAVE);
+/** The conflicts of a sentence, or of an analysis alone, that a writer should see. */
+export function graveConflicts({ conflicts }: Pick<AnalysisMessage, "conflicts">): ConflictView[] {
+  return conflicts.filter((conflict) => conflict.penalty <= GRAVE);
 }
 
 /** The analysis in full; the delta must be one of `base`. */
@@ -40,8 +42,9 @@ export function placeAnalysis(analysis: AnalysisMessage): PlacedSentence {
   const words = analysis.words.map((word, index) => {
     return { id: index + 1, number: index + 1, from: word.start, to: word.end };
   });
-  const from = analysis.start;
-  return { analysis, from, to: from + Math.max(0, ...words.map((word) => word.to)), words, isTouched: false };
+  const { start: from, conflicts } = analysis;
+  const to = from + Math.max(0, ...words.map((word) => word.to));
+  return { analysis, from, to, words, conflicts, isTouched: false };
 }
 
 /** The sentence after a change of the text. Words of which nothing is left are dropped. */

@@ -2,6 +2,7 @@
 
 import { applyDelta, mapSentence, placeAnalysis, type PlacedSentence } from "./analyses.ts";
 import type { Change } from "./changes.ts";
+import { withKeptConflicts } from "./kept_conflicts.ts";
 import type { AnalysisMessage, DeltaMessage, SentencesMessage } from "./protocol.ts";
 
 export class SentenceList {
@@ -68,13 +69,14 @@ export class SentenceList {
 
   private placed(analysis: AnalysisMessage, known: PlacedSentence | null, since: readonly Change[]): PlacedSentence {
     const bare = since.reduce(mapSentence, placeAnalysis(analysis));
-    const near = this.gone.filter((entry) => entry.from < bare.to && entry.to > bare.from);
-    const ids = idsByPlace(known ? [known, ...near] : near);
+    const near = this.gone.filter((entry) => entry.from < bare.to && entry.to > bare.from).reverse();
+    const earlier = known ? [known, ...near] : near;
+    const ids = idsByPlace(earlier);
     const words = bare.words.map((word) => {
       const place = bare.from + word.from;
       return { ...word, id: ids.get(place)?.shift() ?? ++this.lastId };
     });
-    return { ...bare, words };
+    return withKeptConflicts({ ...bare, words }, earlier);
   }
 
   private fill(length: number): void {

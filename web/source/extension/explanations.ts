@@ -11,7 +11,7 @@ export interface ExplainedConflict extends Span {
 
 /** The conflicts of a sentence that a writer should see, of which some word still stands. */
 export function conflictsOf(sentence: PlacedSentence): ExplainedConflict[] {
-  return graveConflicts(sentence.analysis).flatMap((conflict) => {
+  return graveConflicts(sentence).flatMap((conflict) => {
     const first = sentence.words.find((word) => conflict.words.includes(word.number));
     return first ? [{ line: lineOf(conflict, sentence), ...spanOf(first, sentence) }] : [];
   });
@@ -27,7 +27,7 @@ export function explanationAt(
     (one) => sentence.from + one.from <= position && position <= sentence.from + one.to,
   );
   if (!sentence || !word) return null;
-  const concerned = graveConflicts(sentence.analysis).filter(({ words }) => words.includes(word.number));
+  const concerned = graveConflicts(sentence).filter(({ words }) => words.includes(word.number));
   const lines = concerned.map((conflict) => lineOf(conflict, sentence));
   return lines.length ? { ...spanOf(word, sentence), lines } : null;
 }

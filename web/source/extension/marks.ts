@@ -2,7 +2,7 @@
 
 import { type ChangeSet, type EditorState, type Range } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate, WidgetType } from "@codemirror/view";
-import { graveConflicts, type PlacedSentence, type PlacedWord } from "../client/index.ts";
+import { graveConflicts, type PlacedSentence, type Span } from "../client/index.ts";
 import { sentencesOf, setSentences } from "./analyses_field.ts";
 
 const PROVISIONAL = Decoration.mark({ class: "tw-provisional" });
@@ -48,15 +48,23 @@ export function marksIn(state: EditorState, ranges: readonly { from: number; to:
 }
 
 function marksOf(sentence: PlacedSentence): Range<Decoration>[] {
-  const { analysis, from, words } = sentence;
-  const conflicting = new Set(graveConflicts(analysis).flatMap((conflict) => conflict.words));
-  const marked = (mark: Decoration, isMarked: (word: PlacedWord) => boolean) =>
-    words.filter(isMarked).map((word) => mark.range(from + word.from, from + word.to));
-  return [
-    ...marked(PROVISIONAL, (word) => word.number > analysis.stable_upto),
-    ...marked(CONFLICT, (word) => conflicting.has(word.number)),
-    ...ghostsOf(sentence),
-  ];
+  const numbers = new Set(graveConflicts(sentence).flatMap((conflict) => conflict.words));
+  const conflicting = sentence.words.filter((word) => numbers.has(word.number));
+  const marked = (mark: Decoration, spans: readonly Span[]) =>
+    spans.map(({ from, to }) => mark.range(sentence.from + from, sentence.from + to));
+  return [...marked(PROVISIONAL, provisionalRuns(sentence)), ...marked(CONFLICT, conflicting), ...ghostsOf(sentence)];
+}
+
+/** From the first word that may still change to the last one, broken only where words between them are gone. */
+function provisionalRuns({ analysis, words }: PlacedSentence): Span[] {
+  const runs: (Span & { last: number })[] = [];
+  for (const { number, from, to } of words) {
+    const run = runs.at(-1);
+    if (number <= analysis.stable_upto) continue;
+    if (run?.last === number - 1) runs[runs.length - 1] = { from: run.from, to, last: number };
+    else runs.push({ from, to, last: number });
+  }
+  return runs;
 }
 
 function ghostsOf({ analysis, to, words, isTouched }: PlacedSentence): Range<Decoration>[] {

@@ -14,7 +14,7 @@ export function treeOf(sentence: PlacedSentence): TreeAnalysis {
       return { ...word, id, head: standing(word.head) };
     }),
     virtual: analysis.virtual.map((virtual) => ({ ...virtual, head: standing(virtual.head) })),
-    conflicts: graveConflicts(analysis).map((conflict) => {
+    conflicts: graveConflicts(sentence).map((conflict) => {
       return { ...conflict, words: conflict.words.flatMap((number) => numbers.get(number) ?? []) };
     }),
     stable_upto: firmWords(sentence),
