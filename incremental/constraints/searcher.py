@@ -82,7 +82,10 @@ class ConstraintSearcher:
         )
 
     def _begun(self, request: SearchRequest, interrupt: Interrupt) -> Search | None:
-        situation = self.situation(request)
+        logs = self._logs(request)
+        if interrupt.is_set:
+            return None
+        situation = self._situation(request, *logs)
         return None if interrupt.is_set else self.search_in(situation, request, interrupt)
 
     def search_in(self, situation: Situation, request: SearchRequest, interrupt: Interrupt = NEVER) -> Search:
@@ -98,9 +101,15 @@ class ConstraintSearcher:
 
     def situation(self, request: SearchRequest) -> Situation:
         """What the constraints may ask of a request."""
-        wanted = self._program.predictors
+        return self._situation(request, *self._logs(request))
+
+    def _logs(self, request: SearchRequest) -> tuple[Floats, Floats]:
         head_log, label_log = pooled_logs(request.rescored)
         request.preference.lower_others(head_log, label_log, self._program.label_numbers)
+        return head_log, label_log
+
+    def _situation(self, request: SearchRequest, head_log: Floats, label_log: Floats) -> Situation:
+        wanted = self._program.predictors
         return Situation.of(
             self._program,
             request.words,

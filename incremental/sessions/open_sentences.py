@@ -225,14 +225,14 @@ class OpenSentence:
 
     def take_found(self, result: SearchResult | None, settings: Settings) -> bool:
         """The result of L2; whether it tells something new."""
-        before = self.judged[0], self.score, self.conflicts, self.stage
+        before = self.judged[0], self.score, self.conflicts, self.stage, self.todo
         if result is not None:
             self._take_better(result, settings)
         if result is not None and result.is_settled:
             self.settle()
         elif self.cut_short:
             self._settle_or_cut()
-        return before != (self.judged[0], self.score, self.conflicts, self.stage)
+        return before != (self.judged[0], self.score, self.conflicts, self.stage, self.todo)
 
     def _take_better(self, result: SearchResult, settings: Settings) -> None:
         assert self.rescored is not None

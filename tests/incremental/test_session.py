@@ -969,6 +969,13 @@ def test_what_a_search_has_when_time_runs_out_counts(model: Model) -> None:
     assert shell.session.wake_at is None
 
 
+def test_a_search_that_found_nothing_until_time_ran_out_is_told(model: Model) -> None:
+    shell, job = searching(model)
+    shell.session.job_done(job, None)
+    shell.send()
+    assert (last(shell).levels, last(shell).cut_short) == (["L0", "L1"], True)
+
+
 def test_a_search_that_does_not_stop_is_not_waited_for(model: Model) -> None:
     shell, job = searching(model)
     assert shell.session.wake_at
