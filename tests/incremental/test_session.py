@@ -972,7 +972,8 @@ def test_what_a_search_has_when_time_runs_out_counts(model: Model) -> None:
 def test_a_search_that_found_nothing_until_time_ran_out_is_told(model: Model) -> None:
     shell, job = searching(model)
     shell.session.job_done(job, None)
-    shell.send()
+    for message in shell.session.messages_to_send():
+        shell.client.read(message)
     assert (last(shell).levels, last(shell).cut_short) == (["L0", "L1"], True)
 
 
