@@ -297,8 +297,9 @@ class _Products:
     def __init__(self, eight_bits: EightBits, scale: Array, bias: Array | None = None) -> None:
         wide = len(eight_bits)
         empty = (0, -wide % kernels.PANEL)  # what fills the last panel
-        panels = np.pad(eight_bits, (empty, (0, 0))).reshape(-1, kernels.PANEL, eight_bits.shape[1])
-        weight = np.ascontiguousarray(panels.transpose(0, 2, 1))
+        filled = np.pad(eight_bits, (empty, (0, eight_bits.shape[1] % kernels.PAIR)))
+        panels = filled.reshape(-1, kernels.PANEL, filled.shape[1] // kernels.PAIR, kernels.PAIR)
+        weight = panels.transpose(0, 2, 1, 3).reshape(len(panels), -1, kernels.PAIR * kernels.PANEL)
         bias = np.zeros(wide, np.float32) if bias is None else bias
         self.weight, self.scale, self._wide = weight, np.pad(scale.ravel(), empty), wide
         self.layer: kernels.Layer = self.weight, self.scale, np.pad(bias, empty), wide

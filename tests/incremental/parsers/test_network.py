@@ -29,8 +29,9 @@ def by_definition(projected: Array, weight: Any, h: Array, c: Array) -> Array:
 def in_panels(weight: Any) -> Any:
     """[input, output] as kernels take it."""
     inputs, outputs = weight.shape
-    filled = np.pad(weight, ((0, 0), (0, -outputs % kernels.PANEL)))
-    return np.ascontiguousarray(filled.reshape(inputs, -1, kernels.PANEL).transpose(1, 0, 2))
+    filled = np.pad(weight, ((0, inputs % 2), (0, -outputs % kernels.PANEL)))
+    panels = filled.reshape(-1, 2, filled.shape[1] // kernels.PANEL, kernels.PANEL).transpose(2, 0, 3, 1)
+    return np.ascontiguousarray(panels).reshape(len(panels), -1, 2 * kernels.PANEL)
 
 
 def eight_bits(generator: np.random.Generator, inputs: int, outputs: int) -> tuple[Any, Array]:
@@ -69,6 +70,25 @@ def test_a_product_is_the_same_to_the_last_bit_whatever_rows_stand_beside_it() -
         alone = np.zeros((1, kernels.PANEL), np.float32)
         kernels.add_products(inputs[row : row + 1], 1, in_panels(weight), scale, alone)
         assert np.array_equal(outputs[row], alone[0])
+
+
+@pytest.mark.parametrize("inputs", [1, 31, 512, 513, 2000])
+@pytest.mark.parametrize("size", [0.0, 1e-35, 1e-9, 1.0, 1e9])
+def test_inputs_of_any_size_lose_no_more_than_a_sixteenth_bit_of_the_greatest(
+    inputs: int, size: float
+) -> None:
+    generator = np.random.default_rng(inputs)
+    weight = generator.choice(np.array([-127, 127], np.int8), (inputs, kernels.PANEL))
+    values = np.full((2, inputs), size, np.float32)  # all as great as can be, and of one sign with a weight
+    values[0] *= 1.9999999 * np.sign(weight[:, 0])
+    values[1] *= generator.standard_normal(inputs)
+    outputs = np.zeros((2, kernels.PANEL), np.float32)
+    scale = np.full(kernels.PANEL, 1 / 127, np.float32)
+    kernels.add_products(values, 2, in_panels(weight), scale, outputs)
+    expected = values.astype(float) @ (weight / 127)
+    bits = 15 - max(0, np.ceil(np.log2(inputs / 512)))
+    lost = 2.0**-bits * np.abs(values).max(1, keepdims=True) * inputs + 1e-29
+    assert (np.abs(outputs - expected) <= lost + 1e-6 * np.abs(expected)).all()
 
 
 def run(
