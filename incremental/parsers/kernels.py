@@ -145,11 +145,11 @@ def best_arcs(weight, t, chart, heads):
 # --- products of matrices -----------------------------------------------------------------------------------
 
 
-# Weights are kept in eight bits, inputs are brought to sixteen for each product, and a sum of whole numbers is
-# exact: it is the same to the last bit, whatever rows stand beside its own, on every processor. A tile is the
-# sums of a panel of weights for some rows of inputs: they stay in registers, as VECTORS of LANES numbers a row,
-# while the weights go by once, two inputs at a time, since processors multiply pairs of sixteen bits and add
-# them up at once. Weights are [panel, pair of inputs, 2 * column of the panel + which one of the pair].
+# Weights are kept in eight bits, inputs are brought to sixteen for each product, and a sum of whole numbers
+# is exact: it is the same to the last bit, whatever rows stand beside its own, on every processor. A tile is
+# the sums of a panel of weights for some rows of inputs: they stay in registers, as VECTORS of LANES numbers
+# a row, while the weights go by once, two inputs at a time, since processors multiply pairs of sixteen bits
+# and add them up at once. Weights are [panel, pair of inputs, 2 * column of the panel + which of the pair].
 def has_wide_registers():
     try:
         return bool(binding.get_host_cpu_features().get("avx512f"))
@@ -168,7 +168,7 @@ EIGHT_BITS, SIXTEEN_BITS, PRODUCTS = (ir.VectorType(ir.IntType(bits), PAIR * LAN
 
 
 def tile_of(rows):
-    """A function for kernels: outputs[row :, columns of the panel] += step * scale * whole[row :] @ weight[panel].
+    """A function for kernels that adds to outputs[row :, columns of the panel] what `add_products` says.
 
     It is written in the compiler's own language, since numba keeps no array in registers.
     """
@@ -261,7 +261,7 @@ MOST_BITS, MOST_INPUTS = 14, 512  # so many of them, and no sum overflows; with 
 
 @kernel
 def to_whole_numbers(inputs, rows, whole, steps):
-    """Writes whole[row, input] and steps[row], a power of two: their product is next to inputs[row, input]."""
+    """Writes whole[row, input] and steps[row], a power of two, whose product is close to the input."""
     bits = MOST_BITS
     while whole.shape[1] > MOST_INPUTS << MOST_BITS - bits:
         bits -= 1
@@ -431,28 +431,45 @@ def add_step(gates, h, c):
         h[u] = sigmoid(out[u]) * tanh(c[u])
 
 
+@helper
+def longest_first(lengths):
+    """The numbers of sequences in this order."""
+    order = np.empty(lengths.size, np.intp)
+    for number in range(lengths.size):
+        place = number
+        while place > 0 and lengths[order[place - 1]] < lengths[number]:
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = number
+    return order
+
+
 @vectorised_kernel
-def run_recurrent(projected, firsts, lengths, towards, weight, scale, h, c, outputs, cells):
+def run_recurrent(projected, firsts, lengths, towards, weight, scale, starts, outputs, cells):
     """Writes the outputs[row, unit] and the cells for what inputs add to the gates, projected[row, gate].
 
-    Sequences take their steps together, the longest one first in firsts and lengths: rows are gone through
-    from the first one of each, towards the next row (1) or the one before (-1). Gates are, one after the
-    other: input, forget, cell, output; the weight is in panels. h and c[sequence, unit] are the states that
-    each begins with, and change.
+    Sequences take their steps together: rows are gone through from firsts[sequence] on, towards the next row
+    (1) or the one before (-1). starts[sequence, 0 or 1, unit] are the output and the cell that each begins
+    with. Gates are, one after the other: input, forget, cell, output; the weight is in panels.
     """
     count, units = len(firsts), outputs.shape[1]
+    order = longest_first(lengths)
     gates = np.empty((count, scale.size), np.float32)
+    h, c = np.empty((count, units), np.float32), np.empty((count, units), np.float32)
+    for s in range(count):
+        for u in range(units):
+            h[s, u], c[s, u] = starts[order[s], 0, u], starts[order[s], 1, u]
     step = 0
     while count > 0:
-        while count > 0 and lengths[count - 1] <= step:
+        while count > 0 and lengths[order[count - 1]] <= step:
             count -= 1
         for s in range(count):
-            row = firsts[s] + towards * step
+            row = firsts[order[s]] + towards * step
             for g in range(4 * units):
                 gates[s, g] = projected[row, g]
         add_products(h, count, weight, scale, gates)
         for s in range(count):
-            row = firsts[s] + towards * step
+            row = firsts[order[s]] + towards * step
             add_step(gates[s], h[s], c[s])
             for u in range(units):
                 outputs[row, u], cells[row, u] = h[s, u], c[s, u]
@@ -475,3 +492,137 @@ def take_word(projected, first_states, second, second_states, h, c):
     gates = outputs_of(second, h[0, :1])
     add_products(h[0, 1:], 1, second_weight, second_scale, gates)
     add_step(gates[0, :wide], h[0, 1], c[0, 1])
+
+
+# --- both sides of nodes ------------------------------------------------------------------------------------
+
+# A tail is what comes behind the words of a sentence: what its nodes add to the gates of the layer from left
+# to right, [node, gate]; what the second layer from right to left comes to in them, [node, unit]; and
+# [layer, 0 or 1, unit], the outputs and the cells with which both layers that come from the right go on.
+
+
+@helper
+def write_beside(rows, column, values):
+    for row in range(len(values)):
+        for unit in range(values.shape[1]):
+            rows[row, column + unit] = values[row, unit]
+
+
+@vectorised_kernel
+def from_the_right(projected, lengths, layer, number, tails, tail_of):
+    """[row, unit]: what a layer makes of sequences in a row, going on from their tails."""
+    weight, scale, _, wide = layer
+    lasts = np.empty(lengths.size, np.intp)
+    starts = np.empty((lengths.size, 2, wide // 4), np.float32)
+    last = -1
+    for s in range(lengths.size):
+        last += lengths[s]
+        lasts[s] = last
+        write_beside(starts[s], 0, tails[tail_of[s]][2][number])
+    outputs = np.empty((len(projected), wide // 4), np.float32)
+    cells = np.empty_like(outputs)
+    run_recurrent(projected, lasts, lengths, -1, weight, scale, starts, outputs, cells)
+    return outputs
+
+
+@vectorised_kernel
+def from_the_left(projected, firsts, lengths, layer):
+    """[row, unit]: what a layer makes of sequences, from nothing."""
+    weight, scale, _, wide = layer
+    starts = np.zeros((lengths.size, 2, wide // 4), np.float32)
+    outputs = np.empty((len(projected), wide // 4), np.float32)
+    cells = np.empty_like(outputs)
+    run_recurrent(projected, firsts, lengths, 1, weight, scale, starts, outputs, cells)
+    return outputs
+
+
+@vectorised_kernel
+def look_around(tops, gates, words, root, tail_of, tails, layers):
+    """What is known from both sides, early[row, 2 * unit] of roots and words, late[node, 2 * unit] of all.
+
+    And where each sequence, which is its root, its words and its tail, starts among the nodes. Of the words,
+    words[sequence] many, tops[word, unit] are the causal states, gates[word, gate] what they add to the first
+    layer from the right; root has the same of the root. The layers are, one pair after the other, what inputs
+    and what states add to the gates of the first one from the right, the second one from the left, and the
+    second one from the right.
+    """
+    first_inputs, first_states, left_inputs, left_states, right_inputs, right_states = layers
+    units, rows = tops.shape[1], len(tops) + words.size
+    early, lengths = np.empty((rows, 2 * units), np.float32), words + 1
+    first = np.zeros((rows, first_inputs[1].size), np.float32)
+    row = word = 0
+    for s in range(words.size):
+        end = word + words[s]
+        write_beside(early[row:], 0, root[0])
+        write_beside(early[row + 1 :], 0, tops[word:end])
+        write_beside(first[row:], 0, root[1])
+        write_beside(first[row + 1 :], 0, gates[word:end])
+        row, word = row + 1 + words[s], end
+    add_products(early[:, :units].copy(), rows, first_inputs[0], first_inputs[1], first)
+    write_beside(early, units, from_the_right(first, lengths, first_states, 0, tails, tail_of))
+    of_rows = outputs_of(left_inputs, early)
+    right = from_the_right(outputs_of(right_inputs, early), lengths, right_states, 1, tails, tail_of)
+
+    firsts, sizes = np.empty(words.size, np.intp), np.empty(words.size, np.intp)
+    nodes = 0
+    for s in range(words.size):
+        firsts[s], sizes[s] = nodes, lengths[s] + len(tails[tail_of[s]][0])
+        nodes += sizes[s]
+    of_nodes = np.empty((nodes, of_rows.shape[1]), np.float32)
+    late = np.empty((nodes, 2 * units), np.float32)
+    row = 0
+    for s in range(words.size):
+        forward, from_right, _ = tails[tail_of[s]]
+        start, end = firsts[s], row + lengths[s]
+        write_beside(of_nodes[start:], 0, of_rows[row:end])
+        write_beside(of_nodes[start + lengths[s] :], 0, forward)
+        write_beside(late[start:], units, right[row:end])
+        write_beside(late[start + lengths[s] :], units, from_right)
+        row = end
+    write_beside(late, 0, from_the_left(of_nodes, firsts, sizes, left_states))
+    return early, late, firsts
+
+
+# --- arcs and labels ----------------------------------------------------------------------------------------
+
+
+@partial(kernel, fastmath={"contract", "reassoc"})
+def product(a, b):
+    """The sum over i of a[i] * b[i], as fast as can be: in an order that depends on the processor alone."""
+    total = np.float32(0)
+    for i in range(a.size):
+        total += a[i] * b[i]
+    return total
+
+
+@kernel
+def arc_scores(late, firsts, of_head, of_child, arc):
+    """The score of every head for every child: those of a sequence are [head, child], one after the other."""
+    heads, children = outputs_of(of_head, late), outputs_of(of_child, late)
+    wide, nodes = of_child[WIDE], len(late)
+    for node in range(nodes):
+        rectify(heads[node])
+        rectify(children[node])
+    products = np.zeros((nodes, arc[1].size), np.float32)
+    add_products(heads[:, :wide].copy(), nodes, arc[0], arc[1], products)
+    ends = np.append(firsts[1:], nodes)
+    scores, place = np.empty(((ends - firsts) ** 2).sum(), np.float32), 0
+    for s in range(firsts.size):
+        for head in range(firsts[s], ends[s]):
+            for child in range(firsts[s], ends[s]):
+                total = product(products[head, :wide], children[child, :wide])
+                scores[place] = total + products[head, wide]
+                place += 1
+    return scores
+
+
+@kernel
+def label_scores(of_heads, of_children, heads, children, label):
+    """[arc, label], for what nodes add to the units as heads and as children, [node, unit]."""
+    units = np.empty((heads.size, of_heads.shape[1]), np.float32)
+    for arc in range(heads.size):
+        head, child, sums = of_heads[heads[arc]], of_children[children[arc]], units[arc]
+        for unit in range(sums.size):
+            sums[unit] = head[unit] + child[unit] + head[unit] * child[unit]
+        rectify(sums)
+    return outputs_of(label, units)

@@ -12,7 +12,7 @@ on batches; the names of the arrays are those of its parameters.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -21,16 +21,15 @@ import numpy.typing as npt
 from treewhile.incremental.parsers import kernels
 from treewhile.incremental.parsers.inventories import LONGEST_SPELLING, Inventory
 from treewhile.incremental.parsers.model_files import in_eight_bits
-from treewhile.incremental.parsers.network_shapes import ROLES, SLOPE, SPECIAL, Shape
+from treewhile.incremental.parsers.network_shapes import ROLES, SPECIAL, Shape
 
 Array = npt.NDArray[np.float32]
 EightBits = npt.NDArray[np.int8]
 Rows = npt.NDArray[np.intp]
+FROM_LEFT, FROM_RIGHT = range(2)  # layers
 State = tuple[Array, Array]  # the output and the cell of a recurrent layer, [unit] both
 
-# Vectors of so many forms are kept, some 27 MB, but not those of forms that are longer than words are.
-FORMS_KEPT = 1 << 14
-GATES_KEPT = 1 << 12  # likewise, of what forms add to the first layer, some 17 MB
+FORMS_KEPT = 1 << 12  # with their gates, some 33 MB, but not forms that are longer than words are
 
 
 class CausalStates(NamedTuple):
@@ -45,46 +44,37 @@ class CausalStates(NamedTuple):
         return self.h[:, 1]
 
 
-class Foreseen(NamedTuple):
-    """What nodes add to the gates of the layers that look around, [node, gate] each."""
+class Tail(NamedTuple):
+    """What stands behind the words of a sentence, always the same: as the kernels have it."""
 
-    first: Array
     forward: Array
-    backward: Array
-
-
-class _Tail(NamedTuple):
-    """What goes from right to left comes to in a tail: always the same, since nothing follows."""
-
-    early: Array  # as in Around
-    forward: Array  # [node, gate], as the layer from left to right takes it
-    from_right: Array  # [node, unit], out of the second layer
-    first: State  # with which the layers go on to the words
-    second: State
+    from_right: Array
+    states: Array
 
 
 class Around(NamedTuple):
     """What is known from both sides of the nodes of some sequences, one after the other."""
 
-    early: Array  # [node, 2 * unit], what tags are read off
+    early: Array  # [root or word, 2 * unit], what tags are read off
     late: Array  # [node, 2 * unit], what arcs and labels are read off
-    words: Rows  # where the words are among the nodes
-    starts: Rows  # where the sequences start
+    lengths: Rows  # how many words the sequences have
+    starts: Rows  # where they start among the nodes
 
     @property
     def bounds(self) -> list[tuple[int, int]]:
         """Where the sequences start and end."""
         return [*pairwise([*self.starts.tolist(), len(self.late)])]
 
-    def each(self) -> list[Around]:
-        """The sequences alone, without keeping the others."""
-        if len(self.starts) == 1:
-            return [self]
-        return [self._part(start, end) for start, end in self.bounds]
 
-    def _part(self, start: int, end: int) -> Around:
-        words = self.words[(start <= self.words) & (self.words < end)] - start
-        return Around(self.early[start:end].copy(), self.late[start:end].copy(), words, np.zeros(1, np.intp))
+class LabelParts(NamedTuple):
+    """What nodes add to the labels of arcs, [node, unit] both: as heads and as children."""
+
+    as_head: Array
+    as_child: Array
+
+    def part(self, start: int, end: int) -> LabelParts:
+        """That of some nodes, which does not keep the others."""
+        return LabelParts(self.as_head[start:end].copy(), self.as_child[start:end].copy())
 
 
 class Network:
@@ -101,8 +91,24 @@ class Network:
         self._causal = [_Recurrent(arrays, name) for name in ("causal_first", "causal_second")]
         first, second = self._causal
         self._next_layers = first.states.layer, second.projected.layer, second.states.layer
-        self._backward_first = _Recurrent(arrays, "backward_first")
-        self._second = [_SecondRecurrent(arrays, name) for name in ("forward_second", "backward_second")]
+        backward_first = _Recurrent(arrays, "backward_first")
+        form, word = self._parts_of_words
+        self._of_forms = [layer.of_first_inputs(form) for layer in (first, backward_first)]
+        self._of_values = [layer.of_inputs(form, word) for layer in (first, backward_first) if word > form]
+        self._of_tops = backward_first.of_inputs(word, None)
+        self._from_right = backward_first, _Recurrent(arrays, "backward_second")
+        self._from_left = _Recurrent(arrays, "forward_second")
+        self._around_layers = tuple(
+            products.layer
+            for products in (
+                self._of_tops,
+                self._from_right[0].states,
+                self._from_left.projected,
+                self._from_left.states,
+                self._from_right[1].projected,
+                self._from_right[1].states,
+            )
+        )
         self._early_tagger, self._tagger = _Tagger(arrays, "early_tags"), _Tagger(arrays, "tags")
         self._arc_head, self._arc_child = _linear(arrays, "arc_head"), _linear(arrays, "arc_child")
         self._arc = _Products(*in_eight_bits(arrays["arc"]))
@@ -115,32 +121,47 @@ class Network:
         self._role_scales = np.array([part.scale for part in self._roles])
         self._steps_bias, self._steps = arrays["steps_bias"], _linear(arrays, "steps")
         self.missing_roles = self.roles(arrays["missing"])
-        self._special_tops = arrays["special"][:, -shape.state :]
-        self._special_foreseen = self._foreseen(arrays["special"])
-        self._tails = {is_open: self._tail(is_open) for is_open in (False, True)}
-        self._form_vectors: dict[str, Array] = {}
-        self._form_gates: dict[str, Array] = {}
+        self._root, self._tails = self._special_nodes(arrays["special"])
+        self._forms_kept: dict[str, Array] = {}
 
-    def word_vectors(self, forms: Sequence[str], values: Sequence[Sequence[int]] | None = None) -> Array:
-        """[word, input]; `values` are numbers of the gold values of each word, if the model takes them."""
-        vectors = np.array([self._form_vector(form) for form in forms], np.float32)
-        vectors = vectors.reshape(len(forms), self._shape.word(with_values=False))
+    @property
+    def _parts_of_words(self) -> tuple[int, int]:
+        """Where the vector of a form ends, and that of a word with its gold values."""
+        return self._shape.word(with_values=False), self._shape.word(with_values=self._values is not None)
+
+    def knows(self, form: str) -> bool:
+        """Whether what a form adds to the gates is kept."""
+        return form in self._forms_kept
+
+    def word_gates(
+        self, forms: Sequence[str], layer: int, values: Sequence[Sequence[int]] | None = None
+    ) -> Array:
+        """[word, gate]: what words alone add to the first layer from the left, or from the right.
+
+        `values` are numbers of the gold values of each word, if the model takes them.
+        """
+        kept = self._forms_kept
+        new = {form: self._new_gates(form) for form in dict.fromkeys(forms) if form not in kept}
+        gates = np.array([(kept.get(form) if form in kept else new[form])[layer] for form in forms])
+        self._keep(new)
         if self._values is None:
-            return vectors
+            return gates
         told = [self._values[[*numbers]].sum(0) for numbers in values or [()] * len(forms)]
-        return np.concatenate([vectors, np.array(told, np.float32).reshape(len(forms), -1)], axis=1)
+        return gates + self._of_values[layer](np.array(told, np.float32))
+
+    def _keep(self, new: Mapping[str, Array]) -> None:
+        for form, gates in new.items():
+            if len(form) <= LONGEST_SPELLING:
+                if len(self._forms_kept) >= FORMS_KEPT:
+                    self._forms_kept.clear()
+                self._forms_kept[form] = gates
+
+    def _new_gates(self, form: str) -> Array:
+        """[layer, gate]"""
+        vector = self._form_vector(form)[None]
+        return np.concatenate([products(vector) for products in self._of_forms])
 
     def _form_vector(self, form: str) -> Array:
-        vector = self._form_vectors.get(form)
-        if vector is None:
-            vector = self._new_form_vector(form)
-            if len(form) <= LONGEST_SPELLING:
-                if len(self._form_vectors) >= FORMS_KEPT:
-                    self._form_vectors.clear()
-                self._form_vectors[form] = vector
-        return vector
-
-    def _new_form_vector(self, form: str) -> Array:
         code = self._inventory.code(form)
         spellings = ([*code.characters], [*code.characters[::-1]])
         ends = [
@@ -150,32 +171,19 @@ class Network:
         return np.concatenate([self._forms[code.form], self._ngrams[[*code.ngrams]].mean(0), *ends])
 
     def causal_states(
-        self, vectors: Array, lengths: Sequence[int], before: CausalStates | None = None
+        self, gates: Array, lengths: Sequence[int], before: CausalStates | None = None
     ) -> CausalStates:
         """The states of the words of sentences in a row; or of more words after those that came before."""
-        if len(vectors) == 1:
-            return self.next_states(self._causal[0].projected(vectors), before)
-        inputs, hs, cs = vectors, [], []
+        if len(gates) == 1:
+            return self.next_states(gates, before)
+        hs: list[Array] = []
+        cs: list[Array] = []
         for number, layer in enumerate(self._causal):
             start = None if before is None else [(before.h[-1, number], before.c[-1, number])]
-            h, c = layer.run(layer.projected(inputs), lengths, start)
+            h, c = layer.run(layer.projected(hs[-1]) if hs else gates, lengths, start)
             hs.append(h)
             cs.append(c)
-            inputs = h
         return CausalStates(np.stack(hs, axis=1), np.stack(cs, axis=1))
-
-    def known_gates(self, form: str) -> Array | None:
-        """What `gates` gave for a form, if that is still known."""
-        return self._form_gates.get(form)
-
-    def gates(self, form: str, vectors: Array) -> Array:
-        """[0, gate]: what the word with this form and vector adds to the first causal layer."""
-        gates = self._causal[0].projected(vectors)
-        if self._values is None and len(form) <= LONGEST_SPELLING:
-            if len(self._form_gates) >= GATES_KEPT:
-                self._form_gates.clear()
-            self._form_gates[form] = gates
-        return gates
 
     def next_states(self, gates: Array, before: CausalStates | None) -> CausalStates:
         """The states after one more word."""
@@ -190,85 +198,62 @@ class Network:
         """The numbers of the likeliest tags and features, from what stands before."""
         return self._early_tagger.best(causal.top)
 
-    def foreseen(self, vectors: Array, tops: Array) -> Foreseen:
-        """What words alone add to the layers that look around."""
-        return self._foreseen(np.concatenate([vectors, tops], axis=1))
+    def around(self, tops: Array, gates: Array, lengths: Sequence[int], are_open: Sequence[bool]) -> Around:
+        """The states of all nodes of sentences in a row, each with its root, words and tail.
 
-    def _foreseen(self, nodes: Array) -> Foreseen:
-        tops = nodes[:, -self._shape.state :]
-        return Foreseen(
-            self._backward_first.projected(nodes), *(layer.projected(tops) for layer in self._second)
-        )
+        tops[word, unit] are causal states, gates[word, gate] is what words add to the first layer from the
+        right.
+        """
+        of_words = np.array(lengths, np.intp)
+        tail_of = np.array(are_open, np.intp)
+        layers, tails = self._around_layers, self._tails
+        found = kernels.look_around(tops, gates, of_words, self._root, tail_of, tails, layers)
+        early, late, starts = found
+        return Around(early, late, of_words, starts)
 
-    def around(
-        self, tops: Array, foreseen: Foreseen, lengths: Sequence[int], are_open: Sequence[bool]
-    ) -> Around:
-        """The states of all nodes of sentences in a row, each with its root, words and tail."""
-        tails = [self._tails[is_open] for is_open in are_open]
-        rows, before = self._rows(lengths), [1 + length for length in lengths]  # the root and words
-        special = (self._special_tops, *self._special_foreseen)
-        tops, first, forward, backward = (
-            np.concatenate(both)[rows] for both in zip(special, (tops, *foreseen), strict=True)
-        )
-        right_to_left = self._backward_first.run_back(first, before, [tail.first for tail in tails])[0]
-        forward = forward + self._second[0].projected_rest(right_to_left)
-        backward = backward + self._second[1].projected_rest(right_to_left)
-        from_right = self._second[1].run_back(backward, before, [tail.second for tail in tails])[0]
-        early = np.concatenate([tops, right_to_left], axis=1)
-        nodes = [length + len(tail.early) for length, tail in zip(before, tails, strict=True)]
-        forward = _with_tails(forward, before, [tail.forward for tail in tails])
-        from_left = self._second[0].run(forward, nodes)[0]
-        from_right = _with_tails(from_right, before, [tail.from_right for tail in tails])
-        starts = [*accumulate(nodes[:-1], initial=0)]
-        words = [np.arange(start + 1, start + n) for start, n in zip(starts, before, strict=True)]
-        return Around(
-            _with_tails(early, before, [tail.early for tail in tails]),
-            np.concatenate([from_left, from_right], axis=1),
-            np.concatenate(words),
-            np.array(starts),
-        )
+    def _special_nodes(self, vectors: Array) -> tuple[tuple[Array, Array], tuple[Tail, Tail]]:
+        """What stands before the words of a sentence, and behind: where it has ended, and where not."""
+        form, word = self._parts_of_words
+        gates, tops = self._of_forms[FROM_RIGHT](vectors[:, :form]), vectors[:, word:]
+        if self._of_values:
+            gates = gates + self._of_values[FROM_RIGHT](vectors[:, form:word])
+        root, end, later, unused = range(len(SPECIAL))
+        virtual = range(len(SPECIAL), len(vectors))
+        ended, goes_on = (self._tail(tops[rows], gates[rows]) for rows in ([end], [*virtual, later, unused]))
+        return (tops[[root]], gates[[root]]), (ended, goes_on)
 
-    def _rows(self, lengths: Sequence[int]) -> Rows:
-        """The rows of the roots and words of sequences, where special nodes stand before words."""
-        rows: list[int] = []
-        for start, length in zip(accumulate(lengths, initial=len(self._special_tops)), lengths, strict=False):
-            rows += [SPECIAL.index("root"), *range(start, start + length)]
-        return np.array(rows)
-
-    def _tail(self, is_open: bool) -> _Tail:
-        virtual = range(len(SPECIAL), len(self._special_tops))
-        names = [*virtual, SPECIAL.index("later"), SPECIAL.index("unused")]
-        rows = names if is_open else [SPECIAL.index("end")]
-        first, forward, backward = (part[rows] for part in self._special_foreseen)
-        right_to_left, first_cells = self._backward_first.run_back(first, [len(rows)])
-        forward = forward + self._second[0].projected_rest(right_to_left)
-        backward = backward + self._second[1].projected_rest(right_to_left)
-        from_right, second_cells = self._second[1].run_back(backward, [len(rows)])
-        return _Tail(
-            np.concatenate([self._special_tops[rows], right_to_left], axis=1),
-            forward,
-            from_right,
-            (right_to_left[0], first_cells[0]),
-            (from_right[0], second_cells[0]),
-        )
+    def _tail(self, tops: Array, gates: Array) -> Tail:
+        first, second = self._from_right
+        h, first_c = first.run_back(gates + self._of_tops(tops), [len(tops)])
+        early = np.concatenate([tops, h], axis=1)
+        from_right, second_c = second.run_back(second.projected(early), [len(tops)])
+        states = np.array([[h[0], first_c[0]], [from_right[0], second_c[0]]])
+        return Tail(self._from_left.projected(early), from_right, states)
 
     def tags(self, around: Around) -> tuple[Rows, Rows]:
         """The numbers of the likeliest tags and features of the words, from both sides."""
-        return self._tagger.best(around.early[around.words])
+        roots = np.cumsum(around.lengths + 1) - around.lengths - 1
+        return self._tagger.best(np.delete(around.early, roots, axis=0))
 
     def arcs(self, around: Around) -> list[Array]:
         """[head, child] over the nodes of each sequence."""
-        heads = self._arc(_rectified(self._arc_head(around.late)))
-        children = _rectified(self._arc_child(around.late))
+        layers = self._arc_head.layer, self._arc_child.layer, self._arc.layer
+        scores = kernels.arc_scores(around.late, around.starts, *layers)
+        sizes = [end - start for start, end in around.bounds]
+        places = accumulate((size * size for size in sizes), initial=0)
         return [
-            heads[start:end, :-1] @ children[start:end].T + heads[start:end, -1:]
-            for start, end in around.bounds
+            scores[place : place + size * size].reshape(size, size)
+            for place, size in zip(places, sizes, strict=False)
         ]
 
-    def labels(self, around: Around, heads: Rows, children: Rows) -> Array:
+    def label_parts(self, around: Around) -> LabelParts:
+        """What all nodes add to labels."""
+        return LabelParts(self._label_head(around.late), self._label_child(around.late))
+
+    def labels(self, parts: LabelParts, heads: Rows, children: Rows) -> Array:
         """[arc, label]"""
-        head, child = self._label_head(around.late)[heads], self._label_child(around.late)[children]
-        return self._label(_rectified(head + child + head * child))
+        scores: Array = kernels.label_scores(*parts, heads, children, self._label.layer)
+        return scores[:, : self._label.wide]
 
     def roles(self, top: Array) -> Array:
         """[word, role, hidden]: what each word adds to the next step in each role."""
@@ -301,12 +286,12 @@ class _Products:
         panels = filled.reshape(-1, kernels.PANEL, filled.shape[1] // kernels.PAIR, kernels.PAIR)
         weight = panels.transpose(0, 2, 1, 3).reshape(len(panels), -1, kernels.PAIR * kernels.PANEL)
         bias = np.zeros(wide, np.float32) if bias is None else bias
-        self.weight, self.scale, self._wide = weight, np.pad(scale.ravel(), empty), wide
+        self.weight, self.scale, self.wide = weight, np.pad(scale.ravel(), empty), wide
         self.layer: kernels.Layer = self.weight, self.scale, np.pad(bias, empty), wide
 
     def __call__(self, inputs: Array) -> Array:
         outputs: Array = kernels.outputs_of(self.layer, np.ascontiguousarray(inputs))
-        return outputs[:, : self._wide]
+        return np.ascontiguousarray(outputs[:, : self.wide])
 
 
 def _linear(arrays: Mapping[str, Array], name: str) -> _Products:
@@ -319,12 +304,20 @@ class _Recurrent:
     def __init__(self, arrays: Mapping[str, Array], name: str) -> None:
         weight, scale = in_eight_bits(arrays[f"{name}.weight_ih_l0"])
         bias = arrays[f"{name}.bias_ih_l0"] + arrays[f"{name}.bias_hh_l0"]
-        self.projected = self._products(weight, scale, bias)  # [time, gate]: what inputs add to the gates
+        self._inputs = weight, scale, bias
+        self.projected = _Products(weight, scale, bias)  # [time, gate]: what inputs add to the gates
         self.states = _Products(*in_eight_bits(arrays[f"{name}.weight_hh_l0"]))  # what states add
         self._units = arrays[f"{name}.weight_hh_l0"].shape[1]
 
-    def _products(self, weight: EightBits, scale: Array, bias: Array) -> _Products:
-        return _Products(weight, scale, bias)
+    def of_first_inputs(self, count: int) -> _Products:
+        """What so many first inputs add to the gates, with the biases."""
+        weight, scale, bias = self._inputs
+        return _Products(weight[:, :count], scale, bias)
+
+    def of_inputs(self, start: int, end: int | None) -> _Products:
+        """What inputs in between add to the gates."""
+        weight, scale, _ = self._inputs
+        return _Products(weight[:, start:end], scale)
 
     def run(
         self, projected: Array, lengths: Sequence[int], starts: Sequence[State] | None = None
@@ -348,34 +341,11 @@ class _Recurrent:
     ) -> tuple[Array, Array]:
         outputs = np.empty((len(projected), self._units), np.float32)
         cells = np.empty_like(outputs)
-        times = np.array(lengths, np.intp)
-        order = np.argsort(-times, kind="stable")
-        states = np.zeros((2, len(lengths), self._units), np.float32)
-        if starts is not None:
-            for state, place in zip(states.swapaxes(0, 1), order, strict=True):
-                state[:] = starts[place]
-        gates = np.ascontiguousarray(projected)
-        weight, scale, (h, c) = self.states.weight, self.states.scale, states
-        kernels.run_recurrent(
-            gates, firsts[order], times[order], towards, weight, scale, h, c, outputs, cells
-        )
+        states = np.zeros((len(lengths), 2, self._units), np.float32) if starts is None else np.array(starts)
+        gates, times = np.ascontiguousarray(projected), np.array(lengths, np.intp)
+        weight, scale = self.states.weight, self.states.scale
+        kernels.run_recurrent(gates, firsts, times, towards, weight, scale, states, outputs, cells)
         return outputs, cells
-
-
-class _SecondRecurrent(_Recurrent):
-    """One whose inputs come in two halves, of which the second one is known later."""
-
-    def _products(self, weight: EightBits, scale: Array, bias: Array) -> _Products:
-        half = weight.shape[1] // 2
-        self.projected_rest = _Products(weight[:, half:], scale)
-        return _Products(weight[:, :half], scale, bias)
-
-
-def _with_tails(rows: Array, lengths: Sequence[int], tails: Sequence[Array]) -> Array:
-    """Rows of sequences, after each of which comes its tail."""
-    bounds = pairwise(accumulate(lengths, initial=0))
-    parts = [(rows[start:end], tail) for (start, end), tail in zip(bounds, tails, strict=True)]
-    return np.concatenate([*chain(*parts)])
 
 
 class _Tagger:
@@ -386,8 +356,3 @@ class _Tagger:
     def best(self, states: Array) -> tuple[Rows, Rows]:
         best: tuple[Rows, Rows] = kernels.best_tags(*self._layers, np.ascontiguousarray(states))
         return best
-
-
-def _rectified(values: Array) -> Array:
-    rectified: Array = np.maximum(values, values * np.float32(SLOPE))
-    return rectified

@@ -15,7 +15,16 @@ from treewhile.incremental.parsers.analyses import LATER, NO_WORDS, Analysis, Ex
 from treewhile.incremental.parsers.arc_decoding import decode_prefix, decode_sentence
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_files import ModelFile, read_model
-from treewhile.incremental.parsers.network import Around, Array, CausalStates, Foreseen, Network, Rows
+from treewhile.incremental.parsers.network import (
+    FROM_LEFT,
+    FROM_RIGHT,
+    Around,
+    Array,
+    CausalStates,
+    LabelParts,
+    Network,
+    Rows,
+)
 from treewhile.incremental.parsers.network_shapes import Shape, array_shapes
 from treewhile.incremental.parsers.rescoring import (
     NO_PREFERENCE,
@@ -83,19 +92,24 @@ class Model:
         pairs = [(words, told_words) for words, told_words in zip(sentences, told, strict=True) if words]
         if not pairs:
             return [NO_WORDS] * len(sentences)
-        vectors = np.concatenate([self.vectors(*pair) for pair in pairs])
-        causal = self.network.causal_states(vectors, [len(words) for words, _ in pairs])
-        foreseen = self.network.foreseen(vectors, causal.top)
-        found = iter(self.best([words for words, _ in pairs], causal, foreseen, is_open=False))
+        lengths = [len(words) for words, _ in pairs]
+        causal = self.network.causal_states(self._gates(pairs, FROM_LEFT), lengths)
+        gates = self._gates(pairs, FROM_RIGHT)
+        found = iter(self.best([words for words, _ in pairs], causal.top, gates, is_open=False))
         return [next(found) if words else NO_WORDS for words in sentences]
 
-    def vectors(self, words: Sequence[str], values: Sequence[Iterable[str]] | None = None) -> Array:
-        """The vectors of words, which are checked: text that is no word is refused."""
+    def gates(self, words: Sequence[str], layer: int, values: Sequence[Iterable[str]] | None = None) -> Array:
+        """What words add to a first layer of the network; text that is no word is refused."""
         for number, word in enumerate(words, 1):
-            if not is_word(word):
+            if not (self.network.knows(word) or is_word(word)):
                 what = f"word {number} is {word!r:.40}, and a word is {WORD}"
                 raise InputError(f"{what}: leave it out or correct it")
-        return self.network.word_vectors(words, self._value_numbers(len(words), values))
+        return self.network.word_gates(words, layer, self._value_numbers(len(words), values))
+
+    def _gates(
+        self, pairs: Iterable[tuple[Sequence[str], Sequence[Iterable[str]] | None]], layer: int
+    ) -> Array:
+        return np.concatenate([self.gates(words, layer, values) for words, values in pairs])
 
     def _value_numbers(self, n: int, values: Sequence[Iterable[str]] | None) -> list[list[int]] | None:
         known = self.inventory.value_numbers
@@ -111,9 +125,7 @@ class Model:
         self, word: str, values: Iterable[str] | None, before: CausalStates | None
     ) -> CausalStates:
         """The causal states after one more word."""
-        gates = self.network.known_gates(word)
-        if gates is None:
-            gates = self.network.gates(word, self.vectors([word], None if values is None else [values]))
+        gates = self.gates([word], FROM_LEFT, None if values is None else [values])
         return self.network.next_states(gates, before)
 
     def early_tags(self, causal: CausalStates) -> tuple[str, str]:
@@ -122,11 +134,11 @@ class Model:
         return self.inventory.tags[int(tags[-1])], self.inventory.features[int(features[-1])]
 
     def best(
-        self, sentences: Sequence[Sequence[str]], causal: CausalStates, foreseen: Foreseen, is_open: bool
+        self, sentences: Sequence[Sequence[str]], tops: Array, gates: Array, is_open: bool
     ) -> list[Analysis]:
-        """The best projective trees over words, given their states; of open prefixes with virtual nodes."""
+        """The best projective trees over words, given what `Network.around` takes; of open prefixes, too."""
         lengths = [len(words) for words in sentences]
-        around = self.network.around(causal.top, foreseen, lengths, [is_open] * len(lengths))
+        around = self.network.around(tops, gates, lengths, [is_open] * len(lengths))
         trees = [self._decoded(scores, is_open) for scores in self.network.arcs(around)]
         labels = self._labels(around, trees)
         tags, features = self.network.tags(around)
@@ -145,20 +157,21 @@ class Model:
         """
         snapshots = [snapshot for snapshot, _ in asked]
         tops = np.array([top for snapshot in snapshots for top in snapshot.tops])
-        vectors = np.concatenate([self.vectors(one.words, one.values) for one in snapshots])
+        gates = self._gates([(one.words, one.values) for one in snapshots], FROM_RIGHT)
         lengths, are_open = [len(one.words) for one in snapshots], [one.is_open for one in snapshots]
-        around = self.network.around(tops, self.network.foreseen(vectors, tops), lengths, are_open)
+        around = self.network.around(tops, gates, lengths, are_open)
         scores, (tags, features) = self.network.arcs(around), self.network.tags(around)
+        label_parts = self.network.label_parts(around)
         trees = [
             self._decoded(preference.applied_to(score), snapshot.is_open)
             for (snapshot, preference), score in zip(asked, scores, strict=True)
         ]
         parts = zip(
             asked,
-            around.each(),
+            [label_parts.part(*bounds) for bounds in around.bounds],
             scores,
             trees,
-            self._label_logs_of(around, trees),
+            self._label_logs_of(label_parts, around.starts, trees),
             _split(tags, lengths),
             _split(features, lengths),
             strict=True,
@@ -168,7 +181,7 @@ class Model:
     def _rescored(
         self,
         asked: tuple[Snapshot, Preference],
-        around: Around,
+        label_parts: LabelParts,
         scores: Array,
         tree: Heads,
         label_logs: Array,
@@ -183,11 +196,13 @@ class Model:
         children = np.arange(1, 1 + len(tree))
         chances = logs[_places(tree), children] + label_logs[children - 1, chosen]
         score = float(chances[tree != UNUSED].sum(dtype=np.float64))
-        return Rescored(analysis, tuple(np.exp(chances[: len(words)]).tolist()), score, logs, self, around)
+        return Rescored(
+            analysis, tuple(np.exp(chances[: len(words)]).tolist()), score, logs, self, label_parts
+        )
 
-    def label_logs(self, around: Around, heads: Rows, children: Rows) -> Array:
+    def label_logs(self, parts: LabelParts, heads: Rows, children: Rows) -> Array:
         """[arc, label]: the logarithms of the probabilities of the labels of arcs between nodes."""
-        scores = self.network.labels(around, heads, children)
+        scores = self.network.labels(parts, heads, children)
         return log_softmax(scores + self._barred_labels[(heads == 0).astype(np.intp)], axis=1)
 
     def _decoded(self, scores: Array, is_open: bool) -> Heads:
@@ -197,18 +212,19 @@ class Model:
         return decode_sentence(np.ascontiguousarray(scores[:-1, :-1])).heads
 
     def _labels(self, around: Around, trees: Sequence[Heads]) -> list[list[str]]:
-        best = [logs.argmax(1).tolist() for logs in self._label_logs_of(around, trees)]
+        parts = self.network.label_parts(around)
+        best = [logs.argmax(1).tolist() for logs in self._label_logs_of(parts, around.starts, trees)]
         return [[self.inventory.labels[number] for number in numbers] for numbers in best]
 
-    def _label_logs_of(self, around: Around, trees: Sequence[Heads]) -> list[Array]:
-        """[child - 1, label] for each tree."""
-        starts = around.starts.tolist()
+    def _label_logs_of(self, parts: LabelParts, firsts: Rows, trees: Sequence[Heads]) -> list[Array]:
+        """[child - 1, label] for each tree, whose nodes start there."""
+        starts = firsts.tolist()
         heads = [start + _places(tree) for start, tree in zip(starts, trees, strict=True)]
         children = [
             np.arange(start + 1, start + 1 + len(tree)) for start, tree in zip(starts, trees, strict=True)
         ]
         is_root = (np.concatenate(trees) == 0).astype(np.intp)
-        scores = self.network.labels(around, np.concatenate(heads), np.concatenate(children))
+        scores = self.network.labels(parts, np.concatenate(heads), np.concatenate(children))
         logs = log_softmax(scores + self._barred_labels[is_root], axis=1)
         return _split(logs, [len(tree) for tree in trees])
 

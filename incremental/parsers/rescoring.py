@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.parsers.analyses import LATER, Analysis, Decision, Head, Virtual
-from treewhile.incremental.parsers.network import Around, Array, Rows
+from treewhile.incremental.parsers.network import Array, LabelParts, Rows
 from treewhile.incremental.treebanks.prefix_trees import LATER as ON_LATER
 
 if TYPE_CHECKING:
@@ -104,11 +104,11 @@ class Rescored:
     score: float  # the logarithm of the product of the probabilities of all arcs and labels
     arc_logs: Array
     model: Model
-    around: Around
+    label_parts: LabelParts
 
     def label_logs(self, heads: Rows, children: Rows) -> Array:
         """[arc, label]: the logarithms of the probabilities of the labels of any arcs."""
-        return self.model.label_logs(self.around, heads, children)
+        return self.model.label_logs(self.label_parts, heads, children)
 
     def confidences_of(self, analysis: Analysis) -> tuple[float, ...]:
         """The probabilities of the heads and labels of another tree over the same words."""

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from treewhile.incremental.parsers import kernels
-from treewhile.incremental.parsers.network import Array, Network
+from treewhile.incremental.parsers.network import FROM_LEFT, FROM_RIGHT, Array
 from treewhile.incremental.parsers.network_shapes import SLOPE
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import load_model
@@ -101,10 +101,10 @@ def run(
     start: Array,
 ) -> tuple[Array, Array]:
     outputs, cells = np.zeros((2, len(projected), len(start[0])), np.float32)
-    h, c = (np.repeat(state[None], len(firsts), axis=0) for state in start)
+    starts = np.repeat(start[None], len(firsts), axis=0)
     weight, scale = in_panels(weight), filled(scale)
     kernels.run_recurrent(
-        projected, np.array(firsts), np.array(lengths), towards, weight, scale, h, c, outputs, cells
+        projected, np.array(firsts), np.array(lengths), towards, weight, scale, starts, outputs, cells
     )
     return outputs, cells
 
@@ -116,9 +116,9 @@ def test_a_recurrent_layer_follows_its_definition(units: int, size: float) -> No
     projected = (size * generator.standard_normal((13, 4 * units))).astype(np.float32)
     weight, scale = eight_bits(generator, units, 4 * units)
     h, c = start = generator.standard_normal((2, units)).astype(np.float32)
-    parts = [slice(4, 9), slice(0, 4), slice(9, 13)]
+    parts = [slice(0, 4), slice(9, 13), slice(4, 9)]  # in any order
     firsts, lengths = [part.start for part in parts], [part.stop - part.start for part in parts]
-    outputs, _ = run(projected, [*firsts, 0], [*lengths, 0], 1, weight, scale, start)
+    outputs, _ = run(projected, [0, *firsts], [0, *lengths], 1, weight, scale, start)
     lasts = [part.stop - 1 for part in parts]
     backward, _ = run(projected, lasts, lengths, -1, weight, scale, start)
     for part in parts:
@@ -133,14 +133,12 @@ def test_each_sequence_begins_with_its_own_state() -> None:
     projected = generator.standard_normal((6, 32)).astype(np.float32)
     weight, scale = eight_bits(generator, 8, 32)
     whole, cells = run(projected, [5], [6], -1, weight, scale, np.zeros((2, 8), np.float32))
-    states = [(whole[2], cells[2]), (whole[5], cells[5])]
-    h, c = (np.array(parts) for parts in zip(*states, strict=True))
+    states = [(whole[5], cells[5]), (whole[2], cells[2])]
     outputs, _ = np.zeros((2, 6, 8), np.float32)
     weight, scale = in_panels(weight), filled(scale)
-    firsts, lengths = np.array([1, 4]), np.array([2, 1])
-    kernels.run_recurrent(
-        projected, firsts, lengths, -1, weight, scale, h, c, outputs, np.empty_like(outputs)
-    )
+    firsts, lengths = np.array([4, 1]), np.array([1, 2])
+    starts, other = np.array(states), np.empty_like(outputs)
+    kernels.run_recurrent(projected, firsts, lengths, -1, weight, scale, starts, outputs, other)
     assert np.array_equal(outputs[[0, 1, 4]], whole[[0, 1, 4]])
 
 
@@ -159,10 +157,10 @@ def test_words_that_come_one_by_one_have_the_states_of_the_whole_to_the_last_bit
     name: str, model: Model
 ) -> None:
     model = load_model(name) if name == "en" else model
-    vectors, states = model.vectors(["the", "old", "dog", "barks"]), None
-    whole = model.network.causal_states(vectors, [4])
+    gates, states = model.gates(["the", "old", "dog", "barks"], FROM_LEFT), None
+    whole = model.network.causal_states(gates, [4])
     for word in range(4):
-        states = model.network.causal_states(vectors[word : word + 1], [1], states)
+        states = model.network.causal_states(gates[word : word + 1], [1], states)
         assert np.array_equal(states.h[0], whole.h[word])
         assert np.array_equal(states.c[0], whole.c[word])
 
@@ -226,26 +224,26 @@ def test_the_best_step_is_the_best_that_is_not_barred(missing: int) -> None:
         assert np.array_equal(given, parts)
 
 
-def test_the_vector_of_a_form_is_kept(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
-    network: Network = model.network
-    once = network.word_vectors(["dog", "unheard-of"])
+@pytest.mark.parametrize("layer", [FROM_LEFT, FROM_RIGHT])
+def test_what_a_form_adds_to_the_gates_is_kept(
+    model: Model, monkeypatch: pytest.MonkeyPatch, layer: int
+) -> None:
+    once = model.gates(["dog", "unheard-of", "dog"], layer)
     monkeypatch.setattr(model.inventory.__class__, "code", None)
-    assert np.array_equal(network.word_vectors(["dog", "unheard-of"]), once)
+    assert np.array_equal(model.gates(["dog", "unheard-of", "dog"], layer), once)
+    assert np.array_equal(once[0], once[2])
+    assert not np.array_equal(once[0], once[1])
 
 
-def test_no_more_vectors_are_kept_than_fit_and_none_of_monsters(
+def test_no_more_forms_are_kept_than_fit_and_no_monsters(
     make_model: Callable[..., Model], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("FORMS_KEPT", "GATES_KEPT"):
-        monkeypatch.setattr(f"treewhile.incremental.parsers.network.{name}", 10)
+    monkeypatch.setattr("treewhile.incremental.parsers.network.FORMS_KEPT", 10)
     model = make_model(seed=7)
-    network = model.network
-    for number in range(35):
-        for form in (f"form{number}", "x" * 1000 + str(number)):
-            model.next_states(form, None, None)
-        assert len(network._form_vectors) <= 10
-        assert len(network._form_gates) <= 10
-
-
-def test_no_words_have_no_vectors(model: Model) -> None:
-    assert len(model.network.word_vectors([])) == 0
+    forms = [form for number in range(35) for form in (f"form{number}", "x" * 1000 + str(number))]
+    for form in forms:
+        model.next_states(form, None, None)
+        assert len(model.network._forms_kept) <= 10
+    one_by_one = [model.gates([form], FROM_LEFT)[0] for form in forms]
+    assert np.array_equal(model.gates(forms, FROM_LEFT), one_by_one)
+    assert not any(model.network.knows(form) for form in forms[1::2])

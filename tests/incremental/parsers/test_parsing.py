@@ -12,6 +12,7 @@ import pytest
 from treewhile.incremental.parsers.analyses import LATER, Analysis, Virtual
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.model_files import ModelFile, read_model, write_model
+from treewhile.incremental.parsers.network import FROM_LEFT, FROM_RIGHT
 from treewhile.incremental.parsers.parsing import LONGEST_WORD, Model, gold_values, is_word, read_parser
 from treewhile.incremental.treebanks.treebank import Word
 from treewhile.oracles import InputError, is_projective
@@ -93,9 +94,10 @@ def test_values_matter_to_a_model_that_takes_them_and_to_no_other(make_model: Ca
     others = [["UPOS=VERB"], *VALUES[1:]]
     model, with_values = make_model(), make_model(tags="gold")
     assert model.parse(SENTENCE, VALUES) == model.parse(SENTENCE, others) == model.parse(SENTENCE)
-    vectors = [with_values.vectors(SENTENCE, values) for values in (VALUES, others)]
-    assert (vectors[0][0] != vectors[1][0]).any()
-    assert (vectors[0][1:] == vectors[1][1:]).all()
+    for layer in (FROM_LEFT, FROM_RIGHT):
+        first, second = (with_values.gates(SENTENCE, layer, values) for values in (VALUES, others))
+        assert (first[0] != second[0]).any()
+        assert (first[1:] == second[1:]).all()
 
 
 def test_a_model_that_takes_values_cannot_do_without(make_model: Callable[..., Model]) -> None:

@@ -14,6 +14,7 @@ from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.labelled_computations import LabelledComputation
 from treewhile.incremental.parsers.model_files import ModelFile
+from treewhile.incremental.parsers.network import FROM_LEFT
 from treewhile.incremental.parsers.network_shapes import MISSING, ROLES, Shape, array_shapes
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.training.computations import Codes, gold_computation
@@ -357,7 +358,7 @@ def random_model(seed: int) -> Model:
 
 def network_scores(model: Model, words: Sequence[str], roles: Codes, sentence: Codes) -> Scores:
     network = model.network
-    tops = network.causal_states(model.vectors(words), [len(words)]).top
+    tops = network.causal_states(model.gates(words, FROM_LEFT), [len(words)]).top
     projected = np.concatenate([network.missing_roles, network.roles(tops)])  # [row, role, hidden]
     rows = np.where(roles > 0, len(MISSING) + roles - 1, -roles)
     chosen = projected[rows, np.arange(len(ROLES))]

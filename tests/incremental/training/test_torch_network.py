@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 import torch
@@ -9,7 +11,7 @@ from small_treebanks import treebank
 
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_files import rounded
-from treewhile.incremental.parsers.network import Array, CausalStates, Network
+from treewhile.incremental.parsers.network import FROM_LEFT, FROM_RIGHT, Around, Array, CausalStates, Network
 from treewhile.incremental.parsers.network_shapes import MISSING, Shape, array_shapes
 from treewhile.incremental.parsers.parsing import gold_values
 from treewhile.incremental.training.batches import Batch, Batches, rows_of_roles
@@ -20,6 +22,9 @@ from treewhile.incremental.training.torch_network import TorchNetwork
 SHAPE = Shape(
     form=16, ngrams=8, character=8, spelling=16, values=8, state=32, tagger=16, arc=24, label=16, steps=16
 )
+UNEVEN = Shape(
+    form=15, ngrams=7, character=9, spelling=5, values=3, state=10, tagger=7, arc=9, label=11, steps=13
+)
 CLOSE = 1e-4
 
 # The parts of a batch that chance has a say in do not matter here: forms are looked at as they are.
@@ -29,48 +34,51 @@ TAGS = ("predicted", "gold-upos", "gold")
 class Both:
     """A random network in both forms, and a batch of sentences with their prefixes."""
 
-    def __init__(self, tags: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, tags: str, shape: Shape, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("treewhile.incremental.training.batches.FORGOTTEN", 0)
         monkeypatch.setattr("treewhile.incremental.training.batches.PREFIXES", 1)
         self.sentences = treebank(12, seed=3)
-        self.tags = tags
+        self.tags, self.shape = tags, shape
         self.inventory = Inventory.of(self.sentences[:8], lambda word: gold_values(tags, word))
         torch.manual_seed(5)
-        self.torch = TorchNetwork(self.inventory, SHAPE).eval()
+        self.torch = TorchNetwork(self.inventory, shape).eval()
         with torch.no_grad():
             for parameter in self.torch.parameters():  # biases, too, have to matter
                 parameter.add_(torch.randn_like(parameter) * 0.1)
         arrays = rounded({name: value.numpy() for name, value in self.torch.state_dict().items()})
         self.torch.load_state_dict({name: torch.from_numpy(array) for name, array in arrays.items()})
-        self.network = Network(arrays, self.inventory, SHAPE)
+        self.network = Network(arrays, self.inventory, shape)
         settings = Settings(tags=tags, explore="none")
         examples = Examples(self.inventory, self.sentences, settings)
         self.batch: Batch = Batches(examples).batch(examples.examples, np.random.default_rng(7))
         with torch.no_grad():
             self.scores = self.torch(self.batch)
 
-    def states(self, number: int) -> tuple[Array, CausalStates]:
+    def gates(self, number: int, layer: int) -> Array:
         words = self.sentences[number].words
         known = self.inventory.value_numbers
         values = [
             [known[value] for value in gold_values(self.tags, word) if value in known] for word in words
         ]
-        vectors = self.network.word_vectors([word.form for word in words], values)
-        return vectors, self.network.causal_states(vectors, [len(vectors)])
+        return self.network.word_gates([word.form for word in words], layer, values)
+
+    def states(self, number: int) -> CausalStates:
+        gates = self.gates(number, FROM_LEFT)
+        return self.network.causal_states(gates, [len(gates)])
+
+    def around(self, number: int, t: int, is_open: bool) -> Around:
+        tops, gates = self.states(number).top[:t], self.gates(number, FROM_RIGHT)[:t]
+        return self.network.around(tops, gates, [t], [is_open])
 
 
-@pytest.fixture(params=TAGS)
+@pytest.fixture(params=product(TAGS, (SHAPE, UNEVEN)), ids=lambda given: f"{given[0]} {given[1].state}")
 def both(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Both:
-    return Both(request.param, monkeypatch)
+    return Both(*request.param, monkeypatch)
 
 
 def arcs(both: Both, number: int, t: int, is_open: bool) -> Array:
     """[child, head], of words and of virtual nodes."""
-    vectors, causal = both.states(number)
-    causal = CausalStates(causal.h[:t], causal.c[:t])
-    foreseen = both.network.foreseen(vectors[:t], causal.top)
-    around = both.network.around(causal.top, foreseen, [t], [is_open])
-    return both.network.arcs(around)[0].T
+    return both.network.arcs(both.around(number, t, is_open))[0].T
 
 
 def test_arcs_of_whole_sentences_and_of_prefixes_are_equal(both: Both) -> None:
@@ -93,23 +101,21 @@ def test_tags_and_labels_are_equal(both: Both) -> None:
     labels = both.scores["labels"].numpy()
     start = arc = 0
     for number in range(12):
-        vectors, causal = both.states(number)
-        n = len(vectors)
-        foreseen = both.network.foreseen(vectors, causal.top)
-        around = both.network.around(causal.top, foreseen, [n], [False])
+        n = len(both.sentences[number].words)
+        around = both.around(number, n, is_open=False)
         assert both.network.tags(around)[0].tolist() == tags[start : start + n].tolist()
         heads = np.array([int(word.head) for word in both.sentences[number].words])
         known = np.array(
             [word.deprel in both.inventory.label_numbers for word in both.sentences[number].words]
         )
-        ours = both.network.labels(around, heads[known], 1 + np.flatnonzero(known))
+        ours = both.network.labels(both.network.label_parts(around), heads[known], 1 + np.flatnonzero(known))
         assert np.abs(ours - labels[arc : arc + known.sum()]).max() < CLOSE
         start, arc = start + n, arc + int(known.sum())
 
 
 def test_early_tags_and_steps_are_equal(both: Both) -> None:
     early, steps = both.scores["early_tags"].argmax(-1).numpy(), both.scores["steps"].numpy()
-    causal = [both.states(number)[1] for number in range(12)]
+    causal = [both.states(number) for number in range(12)]
     ours = np.concatenate([both.network.early_tags(states)[0] for states in causal])
     assert ours.tolist() == early.tolist()
     longest = max(len(states.h) for states in causal)
@@ -123,13 +129,13 @@ def test_early_tags_and_steps_are_equal(both: Both) -> None:
 
 
 def test_words_one_by_one_have_the_states_of_the_sentence(both: Both) -> None:
-    vectors, causal = both.states(0)
+    gates, causal = both.gates(0, FROM_LEFT), both.states(0)
     states = None
-    for place in range(len(vectors)):
-        states = both.network.causal_states(vectors[place : place + 1], [1], states)
+    for place in range(len(gates)):
+        states = both.network.causal_states(gates[place : place + 1], [1], states)
         assert np.abs(states.h[0] - causal.h[place]).max() < CLOSE
 
 
 def test_all_arrays_are_described(both: Both) -> None:
     shapes = {name: tuple(value.shape) for name, value in both.torch.state_dict().items()}
-    assert array_shapes(both.inventory, SHAPE) == shapes
+    assert array_shapes(both.inventory, both.shape) == shapes
