@@ -271,7 +271,8 @@ def to_whole_numbers(inputs, rows, whole, steps):
         magnitudes, greatest = values.view(np.int32), np.int32(0)
         for i in range(values.size):  # of positive numbers, the greatest one has the greatest bits
             greatest = max(greatest, magnitudes[i] & np.int32(MAGNITUDE))
-        exponents[row] = max((greatest + ROUNDS_UP) & EXPONENT, NOTHING) - bits * ONE_MORE
+        exponent = (greatest + ROUNDS_UP) & EXPONENT
+        exponents[row] = (exponent if exponent > NOTHING else NOTHING) - bits * ONE_MORE
         steps_in_one = np.float32(1) / steps[row]
         for i in range(values.size):
             numbers[i] = np.int16(np.rint(values[i] * steps_in_one))

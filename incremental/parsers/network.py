@@ -140,24 +140,25 @@ class Network:
 
         `values` are numbers of the gold values of each word, if the model takes them.
         """
-        kept = self._forms_kept
-        new = {form: self._new_gates(form) for form in dict.fromkeys(forms) if form not in kept}
-        gates = np.array([(kept.get(form) if form in kept else new[form])[layer] for form in forms])
-        self._keep(new)
-        if self._values is None:
+        gates = np.array([self._gates_of(form)[layer] for form in forms])
+        table = self._values
+        if table is None:
             return gates
-        told = [self._values[[*numbers]].sum(0) for numbers in values or [()] * len(forms)]
+        told = [table[[*numbers]].sum(0) for numbers in values or [()] * len(forms)]
         return gates + self._of_values[layer](np.array(told, np.float32))
 
-    def _keep(self, new: Mapping[str, Array]) -> None:
-        for form, gates in new.items():
+    def _gates_of(self, form: str) -> Array:
+        """[layer, gate]"""
+        gates = self._forms_kept.get(form)
+        if gates is None:
+            gates = self._new_gates(form)
             if len(form) <= LONGEST_SPELLING:
                 if len(self._forms_kept) >= FORMS_KEPT:
                     self._forms_kept.clear()
                 self._forms_kept[form] = gates
+        return gates
 
     def _new_gates(self, form: str) -> Array:
-        """[layer, gate]"""
         vector = self._form_vector(form)[None]
         return np.concatenate([products(vector) for products in self._of_forms])
 
