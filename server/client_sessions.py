@@ -27,7 +27,6 @@ from treewhile.server.stores.session_journals import Journal
 from treewhile.server.stores.session_records import is_kept
 from treewhile.server.wire import HeldDocument
 from treewhile.server.work.engines import Engine
-from treewhile.server.work.scheduling import REFINEMENTS
 from treewhile.server.work.worker_threads import WorkerThreads
 
 TOKEN_BYTES: Final = 16
@@ -183,26 +182,10 @@ class ClientSession:
             return
         if self.has_messages:
             self.reader.wake()
-        refinements: list[Job] = []
-        for job in self._session.jobs_to_run():
-            if job.priority >= REFINEMENTS:
-                refinements.append(job)
-            else:
-                self._hand_out([job])
-        if refinements:
-            # after what there is to say: a thread that computes may keep the loop from saying it
-            asyncio.get_running_loop().call_soon(self._hand_out, refinements)
+        jobs = self._session.jobs_to_run()
+        if jobs:
+            self._threads.add(self, jobs)
         self._set_alarm()
-
-    def _hand_out(self, jobs: Sequence[Job]) -> None:
-        try:
-            gone = () if self._is_over else self._threads.add(self, jobs)
-            for job in gone:
-                self._session.job_done(job, None)
-            if gone:
-                self._go_on()
-        except Exception as error:
-            self._break(error)
 
     def _set_alarm(self) -> None:
         wake_at = self._session.wake_at

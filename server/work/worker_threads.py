@@ -1,4 +1,8 @@
-"""Threads that run jobs as the schedule says, and bring results back to the loop."""
+"""Threads that run jobs as the schedule says, and bring results back to the loop.
+
+Jobs that are added in one turn of the loop are handed over together behind it, and results that are there
+together are delivered in one turn: under load, a lock and a waking serve many sessions.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +26,7 @@ class WorkerThreads(Generic[SomeOwner]):
         self._schedule: Schedule[SomeOwner] = Schedule(threads)
         self._changed = threading.Condition()
         self._loop = asyncio.get_running_loop()
+        self._added: list[tuple[SomeOwner, Sequence[Job]]] = []
         self._results: deque[tuple[SomeOwner, Job, object]] = deque()
         self._is_called = False  # the loop, for results
         self._watch: asyncio.TimerHandle | None = None
@@ -33,17 +38,15 @@ class WorkerThreads(Generic[SomeOwner]):
 
     # --- for the loop ---------------------------------------------------------------------------------------
 
-    def add(self, owner: SomeOwner, jobs: Sequence[Job]) -> list[Job]:
-        """More jobs of an owner; gives back those that were superseded and will not run."""
-        with self._changed:
-            gone = self._schedule.add(owner, jobs, perf_counter())
-            self._schedule.stop_for_others(perf_counter())
-            self._changed.notify(len(jobs))
-        self._watch_slices()
-        return gone
+    def add(self, owner: SomeOwner, jobs: Sequence[Job]) -> None:
+        """More jobs of an owner; those from before that they supersede, and that will not run, give None."""
+        if not self._added:
+            self._loop.call_soon(self._hand_over)
+        self._added.append((owner, jobs))
 
     def drop(self, owner: SomeOwner) -> None:
         """Nobody wants the results of this owner any more."""
+        self._added = [(one, jobs) for one, jobs in self._added if one is not owner]
         with self._changed:
             self._schedule.drop(owner)
 
@@ -51,7 +54,8 @@ class WorkerThreads(Generic[SomeOwner]):
         """Whether first analyses or steps of an owner are still to come."""
         with self._changed:
             is_owed = self._schedule.owes(owner)
-        return is_owed or any(one is owner for one, _, _ in self._results)
+        waiting = (one for one, *_ in (*self._added, *self._results))
+        return is_owed or any(one is owner for one in waiting)
 
     def waited(self) -> float:
         """How long first analyses have waited of late, in seconds."""
@@ -81,6 +85,17 @@ class WorkerThreads(Generic[SomeOwner]):
         for thread in self._threads:
             thread.join(seconds)
 
+    def _hand_over(self) -> None:
+        added, self._added = self._added, []
+        with self._changed:
+            now = perf_counter()
+            gone = [(owner, job) for owner, jobs in added for job in self._schedule.add(owner, jobs, now)]
+            self._schedule.stop_for_others(now)
+            self._changed.notify(sum(len(jobs) for _, jobs in added))
+        self._watch_slices()
+        for owner, job in gone:
+            owner.job_done(job, None)
+
     def _watch_slices(self) -> None:
         if self._watch is None and self._schedule.is_contended:
             self._watch = self._loop.call_later(LOOK_AGAIN, self._look_at_slices)
@@ -100,16 +115,18 @@ class WorkerThreads(Generic[SomeOwner]):
     # --- on the threads -------------------------------------------------------------------------------------
 
     def _work(self) -> None:
-        while (running := self._next()) is not None:
+        running = self._next(None)
+        while running is not None:
             results = running.jobs[0].run_together(running.jobs[1:])
-            with self._changed:
-                self._schedule.done(running)
             self._results.extend(zip(running.owners, running.jobs, results, strict=True))
             if not self._call_loop():
                 return
+            running = self._next(running)
 
-    def _next(self) -> Running[SomeOwner] | None:
+    def _next(self, done: Running[SomeOwner] | None) -> Running[SomeOwner] | None:
         with self._changed:
+            if done:
+                self._schedule.done(done)
             while not self._is_ending:
                 running = self._schedule.start(perf_counter())
                 if running:

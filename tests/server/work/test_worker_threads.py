@@ -104,6 +104,36 @@ async def test_each_client_has_its_own_result_of_a_batch(model: Model) -> None:
     threads.join(20)
 
 
+async def test_what_a_newer_job_supersedes_gives_none() -> None:
+    threads: WorkerThreads[Client] = WorkerThreads(1)
+    client, held = Client(), threading.Event()
+    threads.add(Client(), [Task(ATTACH, lambda interrupt: held.wait(20))])
+    old, new = Task(L2, lambda interrupt: "old"), Task(L2, lambda interrupt: "new")
+    threads.add(client, [old])
+    await asyncio.sleep(0)
+    old.interrupt.set()
+    threads.add(client, [new])
+    assert await client.has(1) == [None]
+    held.set()
+    assert await client.has(2) == [None, "new"]
+    threads.end()
+    threads.join(20)
+
+
+async def test_an_owner_who_goes_before_jobs_are_handed_over_is_owed_nothing() -> None:
+    threads: WorkerThreads[Client] = WorkerThreads(1)
+    client, other = Client(), Client()
+    for one in (client, other):
+        threads.add(one, [Task(ATTACH, lambda interrupt: "done")])
+        assert threads.owes(one)
+    threads.drop(client)
+    assert not threads.owes(client)
+    assert await other.has(1) == ["done"]
+    assert client.results == []
+    threads.end()
+    threads.join(20)
+
+
 @pytest.mark.parametrize("count", [1, 2, 3])
 async def test_first_analyses_are_done_while_searches_want_all_threads(count: int) -> None:
     threads: WorkerThreads[Client] = WorkerThreads(count)
@@ -152,6 +182,7 @@ async def test_results_that_come_together_wake_the_loop_once(monkeypatch: pytest
     done = threading.Event()
     threads.add(client, [Task(ATTACH, lambda _: None) for _ in range(5)])
     threads.add(client, [Task(ATTACH, lambda _: done.set())])
+    await asyncio.sleep(0)
     assert done.wait(20)  # the loop is busy meanwhile
     assert (wakings, client.results) == (1, [])
     assert len(await client.has(6)) == 6
