@@ -231,10 +231,11 @@ class Network:
         states = np.array([[h[0], first_c[0]], [from_right[0], second_c[0]]])
         return Tail(self._from_left.projected(early), from_right, states)
 
-    def tags(self, around: Around) -> tuple[Rows, Rows]:
-        """The numbers of the likeliest tags and features of the words, from both sides."""
-        roots = np.cumsum(around.lengths + 1) - around.lengths - 1
-        return self._tagger.best(np.delete(around.early, roots, axis=0))
+    def tags(self, around: Around) -> list[tuple[Rows, Rows]]:
+        """The numbers of the likeliest tags and features of the words of each sequence, from both sides."""
+        tags, features = self._tagger.best(around.early)  # of roots, too
+        bounds = [*pairwise(accumulate((around.lengths + 1).tolist(), initial=0))]
+        return [(tags[start + 1 : end], features[start + 1 : end]) for start, end in bounds]
 
     def arcs(self, around: Around) -> list[Array]:
         """[head, child] over the nodes of each sequence."""
@@ -251,10 +252,10 @@ class Network:
         """What all nodes add to labels."""
         return LabelParts(self._label_head(around.late), self._label_child(around.late))
 
-    def labels(self, parts: LabelParts, heads: Rows, children: Rows) -> Array:
-        """[arc, label]"""
-        scores: Array = kernels.label_scores(*parts, heads, children, self._label.layer)
-        return scores[:, : self._label.wide]
+    def label_logs(self, parts: LabelParts, heads: Rows, children: Rows, barred: Array) -> Array:
+        """[arc, label]: logarithms of probabilities; barred[arc, label] is 0, or -inf for what cannot be."""
+        logs: Array = kernels.label_logs(*parts, heads, children, barred, self._label.layer)
+        return logs
 
     def roles(self, top: Array) -> Array:
         """[word, role, hidden]: what each word adds to the next step in each role."""

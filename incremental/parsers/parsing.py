@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from treewhile.incremental.parsers import kernels
 from treewhile.incremental.parsers.analyses import LATER, NO_WORDS, Analysis, ExpectedWord, Head, Virtual
 from treewhile.incremental.parsers.arc_decoding import decode_prefix, decode_sentence
 from treewhile.incremental.parsers.inventories import Inventory
@@ -31,8 +32,6 @@ from treewhile.incremental.parsers.rescoring import (
     Preference,
     Rescored,
     Snapshot,
-    arc_logs,
-    log_softmax,
 )
 from treewhile.incremental.parsers.step_rules import barred_classes, labels_of
 from treewhile.incremental.texts.segmenter import Segmenter
@@ -140,9 +139,7 @@ class Model:
         lengths = [len(words) for words in sentences]
         around = self.network.around(tops, gates, lengths, [is_open] * len(lengths))
         trees = [self._decoded(scores, is_open) for scores in self.network.arcs(around)]
-        labels = self._labels(around, trees)
-        tags, features = self.network.tags(around)
-        parts = zip(sentences, trees, labels, _split(tags, lengths), _split(features, lengths), strict=True)
+        parts = zip(sentences, trees, self._labels(around, trees), self.network.tags(around), strict=True)
         return [self._analysis(*part) for part in parts]
 
     def rescore(self, snapshot: Snapshot, preference: Preference = NO_PREFERENCE) -> Rescored:
@@ -160,8 +157,7 @@ class Model:
         gates = self._gates([(one.words, one.values) for one in snapshots], FROM_RIGHT)
         lengths, are_open = [len(one.words) for one in snapshots], [one.is_open for one in snapshots]
         around = self.network.around(tops, gates, lengths, are_open)
-        scores, (tags, features) = self.network.arcs(around), self.network.tags(around)
-        label_parts = self.network.label_parts(around)
+        scores, label_parts = self.network.arcs(around), self.network.label_parts(around)
         trees = [
             self._decoded(preference.applied_to(score), snapshot.is_open)
             for (snapshot, preference), score in zip(asked, scores, strict=True)
@@ -172,8 +168,7 @@ class Model:
             scores,
             trees,
             self._label_logs_of(label_parts, around.starts, trees),
-            _split(tags, lengths),
-            _split(features, lengths),
+            self.network.tags(around),
             strict=True,
         )
         return [self._rescored(*part) for part in parts]
@@ -185,16 +180,16 @@ class Model:
         scores: Array,
         tree: Heads,
         label_logs: Array,
-        tags: Rows,
-        features: Rows,
+        tags: tuple[Rows, Rows],
     ) -> Rescored:
         (words, _, is_open, _), preference = asked
         chosen = preference.applied_to_labels(label_logs, tree, self.label_numbers).argmax(1)
         labels = [self.inventory.labels[number] for number in chosen.tolist()]
-        analysis = self._analysis(words, tree, labels, tags, features)
-        logs = arc_logs(scores[:, :-2] if is_open else scores[:-1, :-1], len(words))
-        children = np.arange(1, 1 + len(tree))
-        chances = logs[_places(tree), children] + label_logs[children - 1, chosen]
+        analysis = self._analysis(words, tree, labels, tags)
+        heads, children = (len(scores), len(scores) - 2) if is_open else (len(scores) - 1,) * 2
+        logs = kernels.head_logs(scores, heads, children, len(words))
+        nodes = np.arange(1, 1 + len(tree))
+        chances = logs[_places(tree), nodes] + label_logs[nodes - 1, chosen]
         score = float(chances[tree != UNUSED].sum(dtype=np.float64))
         return Rescored(
             analysis, tuple(np.exp(chances[: len(words)]).tolist()), score, logs, self, label_parts
@@ -202,8 +197,8 @@ class Model:
 
     def label_logs(self, parts: LabelParts, heads: Rows, children: Rows) -> Array:
         """[arc, label]: the logarithms of the probabilities of the labels of arcs between nodes."""
-        scores = self.network.labels(parts, heads, children)
-        return log_softmax(scores + self._barred_labels[(heads == 0).astype(np.intp)], axis=1)
+        barred = self._barred_labels[(heads == 0).astype(np.intp)]
+        return self.network.label_logs(parts, heads, children, barred)
 
     def _decoded(self, scores: Array, is_open: bool) -> Heads:
         """The heads of words and virtual nodes, given scores[head, child] of all nodes with the tail."""
@@ -223,9 +218,8 @@ class Model:
         children = [
             np.arange(start + 1, start + 1 + len(tree)) for start, tree in zip(starts, trees, strict=True)
         ]
-        is_root = (np.concatenate(trees) == 0).astype(np.intp)
-        scores = self.network.labels(parts, np.concatenate(heads), np.concatenate(children))
-        logs = log_softmax(scores + self._barred_labels[is_root], axis=1)
+        barred = self._barred_labels[(np.concatenate(trees) == 0).astype(np.intp)]
+        logs = self.network.label_logs(parts, np.concatenate(heads), np.concatenate(children), barred)
         return _split(logs, [len(tree) for tree in trees])
 
     def _analysis(
@@ -233,8 +227,7 @@ class Model:
         words: Sequence[str],
         heads: Heads,
         labels: Sequence[str],
-        tags: Rows,
-        features: Rows,
+        tags: tuple[Rows, Rows],
     ) -> Analysis:
         t = len(words)
         named = [self._head(head, t) for head in heads.tolist()]
@@ -247,8 +240,8 @@ class Model:
         )
         return Analysis(
             tuple(words),
-            tuple(self.inventory.tags[tag] for tag in tags),
-            tuple(self.inventory.features[feature] for feature in features),
+            tuple([self.inventory.tags[tag] for tag in tags[0].tolist()]),
+            tuple([self.inventory.features[feature] for feature in tags[1].tolist()]),
             tuple(named[:t]),
             tuple(labels[:t]),
             expected,

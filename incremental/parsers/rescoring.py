@@ -44,6 +44,8 @@ class Preference:
 
     def applied_to(self, scores: Array) -> Array:
         """scores[head, child] in which the best tree is the preferred one."""
+        if self == NO_PREFERENCE:
+            return scores
         scores = scores.copy()
         for word, decision in self.wanted.items():
             scores[self._kept_heads(decision), word] += np.float32(self.bonus)
@@ -53,6 +55,8 @@ class Preference:
 
     def applied_to_labels(self, scores: Array, tree: Heads, numbers: Mapping[str, int]) -> Array:
         """scores[child - 1, label], likewise, for arcs from the heads of a tree."""
+        if self == NO_PREFERENCE:
+            return scores
         scores, heads = scores.copy(), tree.tolist()
         for word, decision in self.wanted.items():
             if self._is_kept(decision.head, heads[word - 1]):
@@ -137,22 +141,3 @@ class Rescored:
         if isinstance(head, Virtual):
             return t + head.number
         return len(self.arc_logs) - 2 if head == LATER else int(head)
-
-
-def arc_logs(scores: Array, t: int) -> Array:
-    """Logarithms of probabilities for scores[head, child] over all nodes, of which t are words."""
-    logs = scores.astype(np.float32)
-    children = logs.shape[1]
-    logs[np.arange(children), np.arange(children)] = -np.inf
-    if len(logs) > children:
-        logs[-1, : t + 1] = -np.inf  # words cannot be UNUSED
-    logs[:, 1:] = log_softmax(logs[:, 1:], axis=0)
-    logs[:, 0] = -np.inf
-    return logs
-
-
-def log_softmax(scores: Array, axis: int) -> Array:
-    """Logarithms of probabilities along an axis, where -inf is what cannot be."""
-    shifted = scores - scores.max(axis, keepdims=True)
-    logs: Array = shifted - np.log(np.exp(shifted).sum(axis, keepdims=True))
-    return logs

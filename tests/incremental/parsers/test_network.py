@@ -247,3 +247,45 @@ def test_no_more_forms_are_kept_than_fit_and_no_monsters(
     one_by_one = [model.gates([form], FROM_LEFT)[0] for form in forms]
     assert np.array_equal(model.gates(forms, FROM_LEFT), one_by_one)
     assert not any(model.network.knows(form) for form in forms[1::2])
+
+
+def distance(found: Any, expected: Any) -> float:
+    """How far apart finite numbers are; others have to be the same."""
+    seen = np.isfinite(expected)
+    assert np.array_equal(found[~seen], expected[~seen])
+    return float(np.abs(found[seen] - expected[seen]).max())
+
+
+def logs_by_definition(scores: Any, axis: int) -> Any:
+    shifted = scores.astype(float) - scores.max(axis, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis, keepdims=True))
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+@pytest.mark.parametrize("size", [0.1, 10, 1000])
+def test_heads_have_the_logarithms_of_their_probabilities(is_open: bool, size: float) -> None:
+    scores = (size * np.random.default_rng(2).standard_normal((9, 9))).astype(np.float32)
+    heads, children = (9, 7) if is_open else (8, 8)
+    found = kernels.head_logs(scores.copy(), heads, children, 4)
+    allowed = scores[:heads, :children].copy()
+    allowed[range(children), range(children)] = -np.inf
+    if is_open:
+        allowed[-1, :5] = -np.inf  # words are never UNUSED
+    assert distance(found[:, 1:], logs_by_definition(allowed[:, 1:], axis=0)) < 1e-6 * max(1, size)
+    assert (found[:, 0] == -np.inf).all()
+
+
+@pytest.mark.parametrize("size", [0.1, 3])
+def test_labels_have_the_logarithms_of_their_probabilities(size: float) -> None:
+    generator = np.random.default_rng(4)
+    as_head, as_child = (size * generator.standard_normal((2, 6, 7))).astype(np.float32)
+    layer, weight = layer_of(generator, 7, 70)
+    heads, children = generator.integers(0, 6, (2, 13))
+    barred = np.where(generator.random((13, 70)) < 0.3, -np.inf, 0).astype(np.float32)
+    found = kernels.label_logs(as_head, as_child, heads, children, barred, layer)
+    head, child = as_head[heads].astype(float), as_child[children].astype(float)
+    units = head + child + head * child
+    units = np.maximum(units, units * SLOPE)
+    expected = logs_by_definition(units @ weight[:-1] + weight[-1] + barred, axis=1)
+    lost = 7 * np.abs(weight).max() * np.abs(units).max() / 2**15  # inputs have sixteen bits
+    assert distance(found, expected) < 2 * lost + 1e-6
