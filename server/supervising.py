@@ -83,7 +83,7 @@ class Supervisor:
         """Returns when all workers have ended."""
         self._make_server = make_server
         self._load()
-        self._compiling = subprocess.Popen(compiling_command(self._models), stdin=subprocess.PIPE)
+        self._compiling = subprocess.Popen(compiling_command("search", self._models), stdin=subprocess.PIPE)
         with _waking() as wake:
             try:
                 while not self._is_ending or any(worker.pid for worker in self._workers):

@@ -1,8 +1,8 @@
 """Getting ready: models are loaded, and kernels compiled once for the disk cache, which later starts read.
 
-What first analyses and level 1 run on takes seconds to compile. The rest, next steps and level 2, takes
-minutes, and compiling holds the interpreter: so that is done by another process, `python -m
-treewhile.server.warming MODEL`, while this one serves.
+What first analyses and level 1 run on takes seconds to compile; where there are cores, another process takes
+over what cuts texts. The rest, next steps and level 2, takes minutes, and compiling holds the interpreter: so
+that is done by another process, too, while this one serves. Both are `python -m treewhile.server.warming`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from time import perf_counter
+from typing import Literal
 
 from treewhile.oracles.errors import InputError
-from treewhile.server.work.engines import Engine, load_engines
+from treewhile.server.work.engines import Engine, load_engines, warm_texts
 
 Say = Callable[[str], None]
+Part = Literal["texts", "search"]
 
 LONG = 2.0  # seconds; who waits longer is told why
 
@@ -38,10 +41,30 @@ async def warm_engines(names: Sequence[str], say: Say) -> dict[str, Engine]:
 
 def warm(names: Sequence[str]) -> dict[str, Engine]:
     """Engines that can give first analyses and L1, once this is done."""
-    engines = load_engines(names)
-    for engine in engines.values():
-        engine.warm()
+    with _helped(names):
+        engines = load_engines(names)
+        for engine in engines.values():
+            engine.warm()
     return engines
+
+
+@contextmanager
+def _helped(names: Sequence[str]) -> Iterator[None]:
+    """What takes long here is helped by another process, which compiles first what comes last here."""
+    helpers: list[subprocess.Popen[bytes]] = []
+    command = compiling_command("texts", names)
+    timer = threading.Timer(LONG, lambda: helpers.append(subprocess.Popen(command, stdin=subprocess.PIPE)))
+    if (os.cpu_count() or 1) > 1:
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        if timer.is_alive():
+            timer.join()
+        for helper in helpers:
+            helper.kill()
+            helper.communicate()
 
 
 async def warm_rest(engines: Mapping[str, Engine], names: Sequence[str], say: Say) -> None:
@@ -49,7 +72,8 @@ async def warm_rest(engines: Mapping[str, Engine], names: Sequence[str], say: Sa
     start = perf_counter()
     loop = asyncio.get_running_loop()
     told = loop.call_later(LONG, say, "compiling the search for better analyses, once, beside serving")
-    compiling = await asyncio.create_subprocess_exec(*compiling_command(names), stdin=subprocess.PIPE)
+    command = compiling_command("search", names)
+    compiling = await asyncio.create_subprocess_exec(*command, stdin=subprocess.PIPE)
     try:
         code = await compiling.wait()
     finally:
@@ -69,19 +93,22 @@ async def join_search(engines: Mapping[str, Engine], say: Say, start: float) -> 
     say(f"the search has joined after {perf_counter() - start:.1f} s")
 
 
-def compiling_command(names: Sequence[str]) -> list[str]:
-    """What compiles all that the search takes; it ends when its standard input does."""
-    return [sys.executable, "-m", __name__, *names]
+def compiling_command(part: Part, names: Sequence[str]) -> list[str]:
+    """What compiles all that a part takes; it ends when its standard input does."""
+    return [sys.executable, "-m", __name__, part, *names]
 
 
 def not_compiled(code: int) -> str:
     return f"the search could not be compiled (exit code {code}): analyses are those of levels 0 and 1"
 
 
-def main(names: Sequence[str]) -> None:
-    """Compiles what the search takes into the cache."""
-    os.nice(10)
+def main(part: Part, names: Sequence[str]) -> None:
+    """Compiles what a part takes into the cache."""
     threading.Thread(target=_end_with_input, daemon=True).start()
+    if part == "texts":
+        warm_texts(names)
+        return
+    os.nice(10)
     for engine in load_engines(names).values():
         engine.warm_rest()
 
@@ -97,6 +124,6 @@ def _end_with_input() -> None:
 
 if __name__ == "__main__":
     try:
-        main(sys.argv[1:])
+        main("texts" if sys.argv[1] == "texts" else "search", sys.argv[2:])
     except InputError as error:
         sys.exit(str(error))

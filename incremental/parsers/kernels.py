@@ -19,7 +19,13 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from treewhile.incremental.parsers import network_shapes
-from treewhile.oracles.kernels import helper, kernel
+from treewhile.oracles import kernels
+from treewhile.oracles.kernels import helper
+
+# A product and its sum are taken at once; nothing is assumed of infinities. No division is checked for zeros:
+# there are none, and with a check loops are not vectorised, which takes ten times as long. All kernels but
+# one have the same options, since with each set of them numba compiles its own functions anew.
+kernel = partial(kernels.kernel, fastmath={"contract"}, error_model="numpy")
 
 # --- projective decoding of arc scores: the recurrence stands in `arc_decoding` -----------------------------
 
@@ -261,31 +267,37 @@ MOST_BITS, MOST_INPUTS = 14, 512  # so many of them, and no sum overflows; with 
 
 
 @kernel
-def to_whole_numbers(inputs, rows, whole, steps):
+def to_whole_numbers(inputs, whole, steps):
     """Writes whole[row, input] and steps[row], a power of two, whose product is close to the input."""
     bits = MOST_BITS
     while whole.shape[1] > MOST_INPUTS << MOST_BITS - bits:
         bits -= 1
-    exponents = steps.view(np.int32)
-    for row in range(rows):
-        values, numbers = inputs[row], whole[row]
-        magnitudes, greatest = values.view(np.int32), np.int32(0)
-        for i in range(values.size):  # of positive numbers, the greatest one has the greatest bits
-            greatest = max(greatest, magnitudes[i] & np.int32(MAGNITUDE))
+    exponents, inputs_in_bits = steps.view(np.int32), inputs.view(np.int32)
+    width = inputs.shape[1] if inputs.shape[1] < whole.shape[1] else whole.shape[1]
+    for row in range(len(inputs)):
+        values, magnitudes, numbers = inputs[row], inputs_in_bits[row], whole[row]
+        greatest = np.int32(0)
+        for i in range(width):  # of positive numbers, the greatest one has the greatest bits
+            magnitude = magnitudes[i] & np.int32(MAGNITUDE)
+            greatest = magnitude if magnitude > greatest else greatest
         exponent = (greatest + ROUNDS_UP) & EXPONENT
         exponents[row] = (exponent if exponent > NOTHING else NOTHING) - bits * ONE_MORE
         steps_in_one = np.float32(1) / steps[row]
-        for i in range(values.size):
+        for i in range(width):
             numbers[i] = np.int16(np.rint(values[i] * steps_in_one))
-        for i in range(values.size, numbers.size):
+        for i in range(width, numbers.size):
             numbers[i] = 0
 
 
 @kernel
-def add_products(inputs, rows, weight, scale, outputs):
-    """outputs[:rows] += scale * inputs[:rows] @ weight; the weight is in panels, as wide as the outputs."""
+def add_products(inputs, weight, scale, outputs):
+    """outputs += scale * inputs @ weight; the weight is in panels, as wide as the outputs.
+
+    Inputs beyond its own do not count.
+    """
+    rows = len(inputs)
     whole, steps = np.empty((rows, PAIR * weight.shape[1]), np.int16), np.empty(rows, np.float32)
-    to_whole_numbers(inputs, rows, whole, steps)
+    to_whole_numbers(inputs, whole, steps)
     for panel in range(len(weight)):
         row = 0
         while rows - row >= TILE_ROWS:
@@ -319,7 +331,7 @@ def outputs_of(layer, inputs):
     for row in range(len(inputs)):
         for unit in range(bias.size):
             outputs[row, unit] = bias[unit]
-    add_products(inputs, len(inputs), weight, scale, outputs)
+    add_products(inputs, weight, scale, outputs)
     return outputs
 
 
@@ -327,7 +339,7 @@ SLOPE = np.float32(network_shapes.SLOPE)
 WIDE = 3  # the place in a layer
 
 
-@helper
+@kernel
 def rectify(values):
     for unit in range(values.size):
         values[unit] = max(values[unit], values[unit] * SLOPE)
@@ -384,7 +396,7 @@ def best_step(parts, tops, missing, weights, scales, bias, steps, barred):
     for role in range(len(parts)):
         if missing >> role & 1:
             outputs, part = np.zeros((1, scales.shape[1]), np.float32), parts[role]
-            add_products(tops[role].reshape(1, -1), 1, weights[role], scales[role], outputs)
+            add_products(tops[role].reshape(1, -1), weights[role], scales[role], outputs)
             for unit in range(part.size):
                 part[unit] = outputs[0, unit]
     scores = step_scores(parts, bias, steps)
@@ -416,12 +428,7 @@ def sigmoid(x):
     return HALF * tanh(HALF * x) + HALF
 
 
-# A product and its sum are taken at once; nothing is assumed of infinities. No division is checked for zeros:
-# there are none, and with a check loops are not vectorised, which takes ten times as long.
-vectorised_kernel = partial(kernel, fastmath={"contract"}, error_model="numpy")
-
-
-@vectorised_kernel
+@kernel
 def add_step(gates, h, c):
     """The output h[unit] and the cell c[unit] after one more step, in place of those before."""
     units = h.size
@@ -446,7 +453,7 @@ def longest_first(lengths):
     return order
 
 
-@vectorised_kernel
+@kernel
 def run_recurrent(projected, firsts, lengths, towards, weight, scale, starts, outputs, cells):
     """Writes the outputs[row, unit] and the cells for what inputs add to the gates, projected[row, gate].
 
@@ -469,7 +476,7 @@ def run_recurrent(projected, firsts, lengths, towards, weight, scale, starts, ou
             row = firsts[order[s]] + towards * step
             for g in range(4 * units):
                 gates[s, g] = projected[row, g]
-        add_products(h, count, weight, scale, gates)
+        add_products(h[:count], weight, scale, gates)
         for s in range(count):
             row = firsts[order[s]] + towards * step
             add_step(gates[s], h[s], c[s])
@@ -478,7 +485,7 @@ def run_recurrent(projected, firsts, lengths, towards, weight, scale, starts, ou
         step += 1
 
 
-@vectorised_kernel
+@kernel
 def take_word(projected, first_states, second, second_states, h, c):
     """Replaces h and c[word, layer, unit] of one word by those of the next, through two layers.
 
@@ -489,10 +496,10 @@ def take_word(projected, first_states, second, second_states, h, c):
     gates = np.zeros((1, first_scale.size), np.float32)
     for gate in range(wide):
         gates[0, gate] = projected[0, gate]
-    add_products(h[0, :1], 1, first_weight, first_scale, gates)
+    add_products(h[0, :1], first_weight, first_scale, gates)
     add_step(gates[0, :wide], h[0, 0], c[0, 0])
     gates = outputs_of(second, h[0, :1])
-    add_products(h[0, 1:], 1, second_weight, second_scale, gates)
+    add_products(h[0, 1:], second_weight, second_scale, gates)
     add_step(gates[0, :wide], h[0, 1], c[0, 1])
 
 
@@ -503,107 +510,107 @@ def take_word(projected, first_states, second, second_states, h, c):
 # [layer, 0 or 1, unit], the outputs and the cells with which both layers that come from the right go on.
 
 
-@helper
-def write_beside(rows, column, values):
-    for row in range(len(values)):
-        for unit in range(values.shape[1]):
-            rows[row, column + unit] = values[row, unit]
+@kernel
+def write_at(rows, row, column, values):
+    for r in range(len(values)):
+        for c in range(values.shape[1]):
+            rows[row + r, column + c] = values[r, c]
 
 
-@vectorised_kernel
-def from_the_right(projected, lengths, layer, number, tails, tail_of):
-    """[row, unit]: what a layer makes of sequences in a row, going on from their tails."""
-    weight, scale, _, wide = layer
-    lasts = np.empty(lengths.size, np.intp)
-    starts = np.empty((lengths.size, 2, wide // 4), np.float32)
-    last = -1
-    for s in range(lengths.size):
-        last += lengths[s]
-        lasts[s] = last
-        write_beside(starts[s], 0, tails[tail_of[s]][2][number])
-    outputs = np.empty((len(projected), wide // 4), np.float32)
-    cells = np.empty_like(outputs)
-    run_recurrent(projected, lasts, lengths, -1, weight, scale, starts, outputs, cells)
+@kernel
+def outputs_along(projected, firsts, lengths, towards, layer, starts):
+    """[row, unit]: what a recurrent layer makes of sequences, each as `run_recurrent` has it."""
+    outputs = np.empty((len(projected), starts.shape[2]), np.float32)
+    cells = np.empty((len(projected), starts.shape[2]), np.float32)
+    run_recurrent(projected, firsts, lengths, towards, layer[0], layer[1], starts, outputs, cells)
     return outputs
 
 
-@vectorised_kernel
-def from_the_left(projected, firsts, lengths, layer):
-    """[row, unit]: what a layer makes of sequences, from nothing."""
-    weight, scale, _, wide = layer
-    starts = np.zeros((lengths.size, 2, wide // 4), np.float32)
-    outputs = np.empty((len(projected), wide // 4), np.float32)
-    cells = np.empty_like(outputs)
-    run_recurrent(projected, firsts, lengths, 1, weight, scale, starts, outputs, cells)
-    return outputs
-
-
-@vectorised_kernel
+@kernel
 def look_around(tops, gates, words, root, tail_of, tails, layers):
     """What is known from both sides, early[row, 2 * unit] of roots and words, late[node, 2 * unit] of all.
 
-    And where each sequence, which is its root, its words and its tail, starts among the nodes. Of the words,
-    words[sequence] many, tops[word, unit] are the causal states, gates[word, gate] what they add to the first
-    layer from the right; root has the same of the root. The layers are, one pair after the other, what inputs
-    and what states add to the gates of the first one from the right, the second one from the left, and the
-    second one from the right.
+    And where each sequence, which is its root, its words and its tail, starts among the nodes, and the last
+    one ends. Of the words, words[sequence] many, tops[word, unit] are the causal states, gates[word, gate]
+    what they add to the first layer from the right; root has the same of the root. The layers are, one pair
+    after the other, what inputs and what states add to the gates of the first one from the right, the second
+    one from the left, and the second one from the right.
     """
     first_inputs, first_states, left_inputs, left_states, right_inputs, right_states = layers
-    units, rows = tops.shape[1], len(tops) + words.size
-    early, lengths = np.empty((rows, 2 * units), np.float32), words + 1
-    first = np.zeros((rows, first_inputs[1].size), np.float32)
-    row = word = 0
-    for s in range(words.size):
-        end = word + words[s]
-        write_beside(early[row:], 0, root[0])
-        write_beside(early[row + 1 :], 0, tops[word:end])
-        write_beside(first[row:], 0, root[1])
-        write_beside(first[row + 1 :], 0, gates[word:end])
-        row, word = row + 1 + words[s], end
-    add_products(early[:, :units].copy(), rows, first_inputs[0], first_inputs[1], first)
-    write_beside(early, units, from_the_right(first, lengths, first_states, 0, tails, tail_of))
-    of_rows = outputs_of(left_inputs, early)
-    right = from_the_right(outputs_of(right_inputs, early), lengths, right_states, 1, tails, tail_of)
+    sequences, units, rows = words.size, tops.shape[1], len(tops) + words.size
+    here, forth, back = np.intp(0), np.intp(1), np.intp(-1)  # an int would be compiled for itself
 
-    firsts, sizes = np.empty(words.size, np.intp), np.empty(words.size, np.intp)
-    nodes = 0
-    for s in range(words.size):
-        firsts[s], sizes[s] = nodes, lengths[s] + len(tails[tail_of[s]][0])
-        nodes += sizes[s]
-    of_nodes = np.empty((nodes, of_rows.shape[1]), np.float32)
-    late = np.empty((nodes, 2 * units), np.float32)
-    row = 0
-    for s in range(words.size):
+    # where rows and nodes of the sequences are, and in what states layers come to their words
+    lengths, lasts = np.empty(sequences, np.intp), np.empty(sequences, np.intp)
+    bounds, sizes = np.empty(sequences + 1, np.intp), np.empty(sequences, np.intp)
+    first_starts = np.empty((sequences, 2, units), np.float32)
+    right_starts = np.empty((sequences, 2, units), np.float32)
+    left_starts = np.empty((sequences, 2, units), np.float32)
+    bounds[0], row = 0, -1
+    for s in range(sequences):
+        forward, _, states = tails[tail_of[s]]
+        lengths[s] = words[s] + 1
+        sizes[s] = lengths[s] + len(forward)
+        row += lengths[s]
+        lasts[s], bounds[s + 1] = row, bounds[s] + sizes[s]
+        write_at(first_starts[s], here, here, states[0])
+        write_at(right_starts[s], here, here, states[1])
+        for unit in range(units):
+            left_starts[s, 0, unit] = left_starts[s, 1, unit] = 0
+
+    all_tops = np.empty((rows, units), np.float32)
+    first = np.empty((rows, first_inputs[1].size), np.float32)
+    word = 0
+    for s in range(sequences):
+        row, end = lasts[s] - words[s], word + words[s]
+        write_at(all_tops, row, here, root[0])
+        write_at(all_tops, row + 1, here, tops[word:end])
+        write_at(first, row, here, root[1])
+        write_at(first, row + 1, here, gates[word:end])
+        word = end
+    add_products(all_tops, first_inputs[0], first_inputs[1], first)
+    early = np.empty((rows, 2 * units), np.float32)
+    write_at(early, here, here, all_tops)
+    write_at(early, here, units, outputs_along(first, lasts, lengths, back, first_states, first_starts))
+    of_rows, from_right = outputs_of(left_inputs, early), outputs_of(right_inputs, early)
+    right = outputs_along(from_right, lasts, lengths, back, right_states, right_starts)
+
+    of_nodes = np.empty((bounds[sequences], of_rows.shape[1]), np.float32)
+    late = np.empty((bounds[sequences], 2 * units), np.float32)
+    for s in range(sequences):
         forward, from_right, _ = tails[tail_of[s]]
-        start, end = firsts[s], row + lengths[s]
-        write_beside(of_nodes[start:], 0, of_rows[row:end])
-        write_beside(of_nodes[start + lengths[s] :], 0, forward)
-        write_beside(late[start:], units, right[row:end])
-        write_beside(late[start + lengths[s] :], units, from_right)
-        row = end
-    write_beside(late, 0, from_the_left(of_nodes, firsts, sizes, left_states))
-    return early, late, firsts
+        row, node, tail = lasts[s] - words[s], bounds[s], bounds[s] + lengths[s]
+        write_at(of_nodes, node, here, of_rows[row : row + lengths[s]])
+        write_at(of_nodes, tail, here, forward)
+        write_at(late, node, units, right[row : row + lengths[s]])
+        write_at(late, tail, units, from_right)
+    write_at(late, here, here, outputs_along(of_nodes, bounds[:-1], sizes, forth, left_states, left_starts))
+    return early, late, bounds
 
 
 # --- arcs and labels ----------------------------------------------------------------------------------------
 
 
 # Here sums are taken in any order, which depends on the processor and on nothing else.
-@partial(kernel, fastmath={"contract", "reassoc"})
-def arc_scores(late, firsts, of_head, of_child, arc):
+@partial(kernels.kernel, fastmath={"contract", "reassoc"}, error_model="numpy")
+def arc_scores(late, bounds, of_head, of_child, arc):
     """The score of every head for every child: those of a sequence are [head, child], one after the other."""
     heads, children = outputs_of(of_head, late), outputs_of(of_child, late)
-    wide, nodes = of_child[WIDE], len(late)
-    for node in range(nodes):
+    wide, size = of_child[WIDE], 0
+    for node in range(len(late)):
         rectify(heads[node])
         rectify(children[node])
-    products = np.zeros((nodes, arc[1].size), np.float32)
-    add_products(heads[:, :wide].copy(), nodes, arc[0], arc[1], products)
-    ends = np.append(firsts[1:], nodes)
-    scores, place = np.empty(((ends - firsts) ** 2).sum(), np.float32), 0
-    for s in range(firsts.size):
-        for head in range(firsts[s], ends[s]):
-            for child in range(firsts[s], ends[s]):
+    products = np.empty((len(late), arc[1].size), np.float32)
+    for node in range(len(late)):
+        for unit in range(arc[1].size):
+            products[node, unit] = 0
+    add_products(heads, arc[0], arc[1], products)
+    for s in range(bounds.size - 1):
+        size += (bounds[s + 1] - bounds[s]) * (bounds[s + 1] - bounds[s])
+    scores, place = np.empty(size, np.float32), 0
+    for s in range(bounds.size - 1):
+        for head in range(bounds[s], bounds[s + 1]):
+            for child in range(bounds[s], bounds[s + 1]):
                 total = products[head, wide]
                 for unit in range(wide):
                     total += products[head, unit] * children[child, unit]
@@ -618,7 +625,7 @@ LEAST, LOG2_E, LN2, REST_OF_LN2 = map(np.float32, (-87, 1.4426950408889634, 0.69
 E2, E3, E4, E5, E6 = (np.float32(1 / math.factorial(power)) for power in range(2, 7))
 
 
-@helper
+@kernel
 def exponentials(values, whole):
     """Replaces values, none of which is above 0; `whole` has room for as many numbers."""
     for i in range(values.size):
@@ -632,7 +639,7 @@ def exponentials(values, whole):
         values[i] *= powers[i]
 
 
-@vectorised_kernel
+@kernel
 def head_logs(scores, heads, children, words):
     """[head, child]: the logarithms of the probabilities of so many heads; -inf is what cannot be.
 
@@ -640,13 +647,16 @@ def head_logs(scores, heads, children, words):
     than children.
     """
     never = np.float32(-np.inf)
-    logs = scores[:heads, :children].copy()
-    for child in range(children):
-        logs[child, child] = never
-        if child == 0 or (child <= words and heads > children):
-            logs[heads - 1, child] = never
-    greatest, sums = np.full(children, never), np.zeros(children, np.float32)
+    logs = np.empty((heads, children), np.float32)
+    greatest, sums = np.empty(children, np.float32), np.empty(children, np.float32)
     chances, whole = np.empty(children, np.float32), np.empty(children, np.int32)
+    for child in range(children):
+        greatest[child], sums[child] = never, 0
+        for head in range(heads):
+            logs[head, child] = scores[head, child]
+        logs[child, child] = never
+        if child <= words and heads > children:
+            logs[heads - 1, child] = never
     for head in range(heads):
         improve(greatest, np.float32(0), logs[head])
     for head in range(heads):
@@ -664,7 +674,7 @@ def head_logs(scores, heads, children, words):
     return logs
 
 
-@vectorised_kernel
+@kernel
 def label_logs(as_head, as_child, heads, children, barred, label):
     """[arc, label]: the logarithms of the probabilities of labels.
 

@@ -57,13 +57,8 @@ class Around(NamedTuple):
 
     early: Array  # [root or word, 2 * unit], what tags are read off
     late: Array  # [node, 2 * unit], what arcs and labels are read off
-    lengths: Rows  # how many words the sequences have
-    starts: Rows  # where they start among the nodes
-
-    @property
-    def bounds(self) -> list[tuple[int, int]]:
-        """Where the sequences start and end."""
-        return [*pairwise([*self.starts.tolist(), len(self.late)])]
+    bounds: Rows  # where the sequences start among the nodes, and the last one ends
+    lengths: Rows  # how many words they have
 
 
 class LabelParts(NamedTuple):
@@ -209,8 +204,7 @@ class Network:
         tail_of = np.array(are_open, np.intp)
         layers, tails = self._around_layers, self._tails
         found = kernels.look_around(tops, gates, of_words, self._root, tail_of, tails, layers)
-        early, late, starts = found
-        return Around(early, late, of_words, starts)
+        return Around(*found, of_words)
 
     def _special_nodes(self, vectors: Array) -> tuple[tuple[Array, Array], tuple[Tail, Tail]]:
         """What stands before the words of a sentence, and behind: where it has ended, and where not."""
@@ -240,8 +234,8 @@ class Network:
     def arcs(self, around: Around) -> list[Array]:
         """[head, child] over the nodes of each sequence."""
         layers = self._arc_head.layer, self._arc_child.layer, self._arc.layer
-        scores = kernels.arc_scores(around.late, around.starts, *layers)
-        sizes = [end - start for start, end in around.bounds]
+        scores = kernels.arc_scores(around.late, around.bounds, *layers)
+        sizes = np.diff(around.bounds).tolist()
         places = accumulate((size * size for size in sizes), initial=0)
         return [
             scores[place : place + size * size].reshape(size, size)

@@ -164,10 +164,10 @@ class Model:
         ]
         parts = zip(
             asked,
-            [label_parts.part(*bounds) for bounds in around.bounds],
+            [label_parts.part(*part) for part in pairwise(around.bounds.tolist())],
             scores,
             trees,
-            self._label_logs_of(label_parts, around.starts, trees),
+            self._label_logs_of(label_parts, around.bounds, trees),
             self.network.tags(around),
             strict=True,
         )
@@ -208,12 +208,12 @@ class Model:
 
     def _labels(self, around: Around, trees: Sequence[Heads]) -> list[list[str]]:
         parts = self.network.label_parts(around)
-        best = [logs.argmax(1).tolist() for logs in self._label_logs_of(parts, around.starts, trees)]
+        best = [logs.argmax(1).tolist() for logs in self._label_logs_of(parts, around.bounds, trees)]
         return [[self.inventory.labels[number] for number in numbers] for numbers in best]
 
-    def _label_logs_of(self, parts: LabelParts, firsts: Rows, trees: Sequence[Heads]) -> list[Array]:
-        """[child - 1, label] for each tree, whose nodes start there."""
-        starts = firsts.tolist()
+    def _label_logs_of(self, parts: LabelParts, bounds: Rows, trees: Sequence[Heads]) -> list[Array]:
+        """[child - 1, label] for each tree, of which the bounds tell where its nodes are."""
+        starts = bounds[:-1].tolist()
         heads = [start + _places(tree) for start, tree in zip(starts, trees, strict=True)]
         children = [
             np.arange(start + 1, start + 1 + len(tree)) for start, tree in zip(starts, trees, strict=True)
@@ -263,6 +263,11 @@ def _places(heads: Heads) -> Rows:
     places = heads.astype(np.intp)
     places[heads == ON_LATER], places[heads == UNUSED] = len(heads) + 1, len(heads) + 2
     return places
+
+
+def read_segmenter(path: str | Path) -> Segmenter | None:
+    """What cuts text into words, without the parser; None if the model was trained without raw text."""
+    return _segmenter(read_model(path))
 
 
 def read_parser(path: str | Path) -> Model:

@@ -9,9 +9,10 @@ from typing import Final
 
 from treewhile.incremental.constraints.grammars import load_grammar
 from treewhile.incremental.constraints.searcher import ConstraintSearcher
-from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.incremental.parsers.parsing import Model, read_segmenter
+from treewhile.incremental.parsers.shipped_models import load_model, model_path
 from treewhile.incremental.session import Session
+from treewhile.incremental.sessions.document_words import TextEdited, WordsOfText
 from treewhile.incremental.sessions.jobs import Clock
 from treewhile.incremental.sessions.messages import AnyEvent, Edit, Finish, Gold, Open, OptionChanges
 from treewhile.incremental.sessions.searching import Searcher
@@ -87,6 +88,14 @@ class ServedSession(Session):
     def use_searcher(self, searcher: Searcher) -> None:
         """From now on there is a level 2."""
         self._searcher = searcher
+
+
+def warm_texts(names: Sequence[str]) -> None:
+    """Loads or compiles what cuts texts, without the parsers."""
+    for name in names:
+        segmenter = read_segmenter(model_path(name))
+        if segmenter:
+            WordsOfText(segmenter, "code_points").apply(TextEdited(0, 0, TEXT))
 
 
 def load_engines(names: Sequence[str]) -> dict[str, Engine]:

@@ -54,7 +54,7 @@ def test_products_are_those_of_matrices(rows: int, inputs: int, outputs: int) ->
     )
     found = np.pad(before, ((0, 0), (0, -outputs % kernels.PANEL))).astype(np.float32)
     scale = filled(np.full(outputs, 0.5, np.float32))
-    kernels.add_products(values.astype(np.float32), rows, in_panels(weight), scale, found)
+    kernels.add_products(values[:rows].astype(np.float32), in_panels(weight), scale, found)
     expected = before + 0.5 * (values @ weight.astype(int))
     assert np.array_equal(found[:rows, :outputs], expected[:rows])
     assert np.array_equal(found[rows, :outputs], before[rows])
@@ -65,10 +65,10 @@ def test_a_product_is_the_same_to_the_last_bit_whatever_rows_stand_beside_it() -
     weight, scale = eight_bits(generator, 100, kernels.PANEL)
     inputs = generator.standard_normal((15, 100)).astype(np.float32)
     outputs = np.zeros((15, kernels.PANEL), np.float32)
-    kernels.add_products(inputs, 15, in_panels(weight), scale, outputs)
+    kernels.add_products(inputs, in_panels(weight), scale, outputs)
     for row in range(15):
         alone = np.zeros((1, kernels.PANEL), np.float32)
-        kernels.add_products(inputs[row : row + 1], 1, in_panels(weight), scale, alone)
+        kernels.add_products(inputs[row : row + 1], in_panels(weight), scale, alone)
         assert np.array_equal(outputs[row], alone[0])
 
 
@@ -84,7 +84,7 @@ def test_inputs_of_any_size_lose_no_more_than_a_sixteenth_bit_of_the_greatest(
     values[1] *= generator.standard_normal(inputs)
     outputs = np.zeros((2, kernels.PANEL), np.float32)
     scale = np.full(kernels.PANEL, 1 / 127, np.float32)
-    kernels.add_products(values, 2, in_panels(weight), scale, outputs)
+    kernels.add_products(values, in_panels(weight), scale, outputs)
     expected = values.astype(float) @ (weight / 127)
     bits = 15 - max(0, np.ceil(np.log2(inputs / 512)))
     lost = 2.0**-bits * np.abs(values).max(1, keepdims=True) * inputs + 1e-29
