@@ -17,7 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from math import inf
-from typing import NamedTuple
+from operator import attrgetter
+from typing import Final, NamedTuple
 
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Rescored
@@ -52,6 +53,8 @@ from treewhile.incremental.sessions.open_sentences import OpenSentence
 from treewhile.incremental.sessions.options import Settings
 from treewhile.incremental.sessions.searching import Searcher, SearchResult
 from treewhile.oracles.errors import InputError
+
+REFINEMENTS: Final = (Rescore.level, Search.level)
 
 # Refinements that are handed out at a time; more would only hold memory.
 MOST_REFINING = 4
@@ -126,6 +129,8 @@ class Session:
         for document in self._documents.values():
             if words <= 0:
                 break
+            if not document.has_news:
+                continue
             messages, told = document.messages(self._now, words)
             said += messages
             words -= told
@@ -139,10 +144,9 @@ class Session:
 
     def jobs_to_run(self) -> list[Job]:
         """What there is to do, once, the most urgent first."""
-        jobs: list[Job] = []
-        for document in self._documents.values():
-            jobs += self._jobs_of(document)
-        return sorted(jobs, key=lambda job: job.priority)
+        jobs = [job for document in self._documents.values() for job in self._jobs_of(document)]
+        jobs.sort(key=attrgetter("priority"))
+        return jobs
 
     @property
     def wake_at(self) -> float | None:
@@ -266,7 +270,7 @@ class Session:
         return job
 
     def _refining(self) -> int:
-        return sum(isinstance(job, Rescore | Search) and not job.interrupt.is_set for job in self._in_flight)
+        return sum(job.level in REFINEMENTS and not job.interrupt.is_set for job in self._in_flight)
 
     def _follow(self, document: OpenDocument, sentence: OpenSentence) -> Follow:
         steps = sentence.steps

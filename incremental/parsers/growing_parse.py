@@ -13,32 +13,21 @@ last two words and every `KEPT_EVERY`; others are found again, to the last bit, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
 
 import numpy as np
 
 from treewhile.incremental.parsers.analyses import LATER, NO_WORDS, Analysis, Head
-from treewhile.incremental.parsers.labelled_computations import AHEAD, SHIFT, LabelledComputation
-from treewhile.incremental.parsers.network import Array, CausalStates
+from treewhile.incremental.parsers.greedy_steps import GreedySteps, Taken
+from treewhile.incremental.parsers.labelled_computations import AHEAD, REDUCE_LEFT, REDUCE_RIGHT, SHIFT
+from treewhile.incremental.parsers.network import CausalStates
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Snapshot
-from treewhile.incremental.parsers.step_rules import IS_FINAL, MUST_SHIFT, situation
 from treewhile.oracles.errors import InputError
 
 UNATTACHED = "_"  # the label of a word that the committed parse has not attached yet
 
 KEPT_EVERY = 16
-ROLES_KEPT = 12  # what words add to the next step in their roles, a kilobyte each
-
-
-class _Choice(NamedTuple):
-    """A class of step, and how probable it is, which does not matter to a shift."""
-
-    step: int
-    confidence: float
-
-
-SHIFTS: Final = _Choice(SHIFT, 1.0)
+ROOM = 8  # so many more states have room where there is none
 
 
 class GrowingParse:
@@ -47,28 +36,29 @@ class GrowingParse:
     def __init__(self, model: Model, delay: int = 0) -> None:
         if delay not in range(len(AHEAD) + 1):
             raise InputError(f"a delay of {delay!r} words is not possible: use one from 0 to {len(AHEAD)}")
-        self._model, self._network = model, model.network
-        self._delay = delay
+        self._model, self._delay = model, delay
         self._words: list[str] = []
         self._values: list[tuple[str, ...] | None] = []
         self._is_closed = False
-        self._tops: list[Array] = []  # [unit] of every word
+        # [word, unit], with room for more; what a snapshot may hold is not written again
+        self._tops = np.empty((0, model.network.state_width), np.float32)
         self._states: dict[int, CausalStates] = {}  # after so many words
         self._tags: list[str] = []
         self._features: list[str] = []
-        self._role_parts: dict[tuple[int, int], Array] = {}  # of a word in a role
         self._is_greedy = True
-        self._steps = bytearray()
-        self._steps_before: list[int] = []  # how many steps were taken when each word came, then the end
-        # what these have attached, by words
+        # the steps, and what they have attached, by words
         self._heads: list[Head] = []
         self._labels: list[str] = []
         self._confidences: list[float | None] = []
-        self._restart()
+        self._restart(0)
 
     @property
     def words(self) -> tuple[str, ...]:
         return tuple(self._words)
+
+    @property
+    def word_count(self) -> int:
+        return len(self._words)
 
     @property
     def is_closed(self) -> bool:
@@ -82,7 +72,7 @@ class GrowingParse:
     @property
     def front(self) -> int:
         """The first word that the committed parse has not shifted."""
-        return self._computation.front
+        return self._greedy.front
 
     def append(self, word: str, values: Iterable[str] | None = None) -> None:
         """One more word has come. The committed parse goes on at once."""
@@ -91,25 +81,23 @@ class GrowingParse:
                 f"the sentence has ended, so {word!r:.40} cannot come: cut it back or start another"
             )
         told = None if values is None else tuple(values)
-        states = self._model.next_states(word, told, self._last_state())
+        states, tag, features = self._model.next_tagged(word, told, self._last_state())
         self._words.append(word)
         self._values.append(told)
         self._keep_state(states)
-        self._tops.append(states.h[0, 1].copy())
-        tag, features = self._model.early_tags(states)
+        self._keep_top(states)
         self._tags.append(tag)
         self._features.append(features)
         self._heads.append(LATER)
         self._labels.append(UNATTACHED)
         self._confidences.append(None)
-        self._let_in_word()
+        self._take(self._greedy.append(self._tops))
 
     def close(self) -> None:
         """The sentence has ended."""
         if not self._is_closed:
-            self._steps_before.append(self._computation.steps_taken)
             self._is_closed = True
-            self._advance()
+            self._take(self._greedy.close(self._tops))
 
     def cut(self, t: int) -> None:
         """Back to the first t words, as if neither others nor the end had come."""
@@ -119,11 +107,11 @@ class GrowingParse:
             )
         if self._is_greedy:
             self._undo_to(t)
-        by_word = (self._words, self._values, self._tops, self._tags, self._features)
+        by_word = (self._words, self._values, self._tags, self._features)
         for kept in (*by_word, self._heads, self._labels, self._confidences):
             del kept[t:]
+        self._tops = self._tops[:t]
         self._states = {after: states for after, states in self._states.items() if after <= t}
-        self._role_parts = {key: part for key, part in self._role_parts.items() if key[0] <= t}
         self._is_closed = False
         if not self._is_greedy:
             self._commit_again()
@@ -134,18 +122,14 @@ class GrowingParse:
         They have to be legal and to shift as many words. Once the sentence is cut, its steps are greedy ones
         from the start on, as they would be without this.
         """
-        before = self._steps_before
-        self._restart()
-        self._is_greedy, self._steps_before = False, before
-        for _ in self._words:
-            self._computation.append()
-        for step in classes:
-            self._take(step, confidence=1.0)
+        self._restart(len(self._words))
+        self._is_greedy = False
+        self._take(self._greedy.follow(classes))
 
     def snapshot(self) -> Snapshot:
         """The words as they stand, for a best parse in another thread."""
         values = tuple(told or () for told in self._values) if any(self._values) else None
-        return Snapshot(self.words, tuple(self._tops), not self._is_closed, values)
+        return Snapshot(self.words, self._tops[: len(self._words)], not self._is_closed, values)
 
     def best(self) -> Analysis:
         """The best projective tree, with virtual nodes unless the sentence has ended."""
@@ -177,87 +161,47 @@ class GrowingParse:
         if last > 2 and (last - 2) % KEPT_EVERY:
             self._states.pop(last - 2, None)
 
+    def _keep_top(self, states: CausalStates) -> None:
+        """Of the last word."""
+        last = len(self._words) - 1
+        if last == len(self._tops):
+            self._tops = np.concatenate([self._tops, np.empty((ROOM, self._tops.shape[1]), np.float32)])
+        self._tops[last] = states.h[0, 1]
+
     # --- steps --------------------------------------------------------------------------------------------
 
-    def _restart(self) -> None:
-        self._computation = LabelledComputation(len(self._model.inventory.labels))
-        self._steps, self._steps_before = bytearray(), []
-        n = len(self._words)
-        self._heads, self._labels, self._confidences = [LATER] * n, [UNATTACHED] * n, [None] * n
+    def _restart(self, n: int) -> None:
+        """No steps are taken, over the first n words."""
+        self._greedy, self._steps = GreedySteps(self._model, self._delay, n), bytearray()
+        waiting = len(self._words)
+        self._heads, self._labels = [LATER] * waiting, [UNATTACHED] * waiting
+        self._confidences = [None] * waiting
 
     def _commit_again(self) -> None:
         """Takes greedy steps from the start on."""
         self._is_greedy = True
-        self._restart()
+        self._restart(0)
         for _ in self._words:
-            self._let_in_word()
+            self._take(self._greedy.append(self._tops))
 
     def _undo_to(self, t: int) -> None:
         """Takes back the steps that were taken since word t + 1 came, or the end."""
-        while t < len(self._steps_before) and self._computation.steps_taken > self._steps_before[t]:
-            attachment = self._computation.undo()
-            self._steps.pop()
-            if attachment is not None:
-                self._tell(attachment.child, LATER, UNATTACHED, None)
-        self._computation.cut(t)
-        del self._steps_before[t:]
+        undone, children = self._greedy.cut(t)
+        del self._steps[len(self._steps) - undone :]
+        for child in children:
+            self._tell(child, LATER, UNATTACHED, None)
 
-    def _let_in_word(self) -> None:
-        self._steps_before.append(self._computation.steps_taken)
-        self._computation.append()
-        self._advance()
-
-    def _advance(self) -> None:
-        """Takes steps until the next one needs a word that has not come."""
-        computation = self._computation
-        while self._is_closed or computation.remaining >= self._delay:
-            best = self._next_step()
-            if best is None or (best.step == SHIFT and not computation.remaining):
-                return
-            self._take(*best)
-
-    def _take(self, step: int, confidence: float) -> None:
-        self._steps.append(self._computation.step_of(step))
-        attachment = self._computation.take(step)
-        if attachment is not None:
-            label = self._model.inventory.labels[attachment.label]
-            self._tell(attachment.child, attachment.head, label, confidence)
+    def _take(self, steps: Sequence[Taken]) -> None:
+        """Tells what steps have attached."""
+        labels = self._model.inventory.labels
+        for step, child, head, confidence in steps:
+            if step == SHIFT:
+                self._steps.append(SHIFT)
+                continue
+            side, label = divmod(step - 1, len(labels))
+            self._steps.append(REDUCE_RIGHT if side else REDUCE_LEFT)
+            self._tell(child, head, labels[label], confidence)
 
     def _tell(self, word: int, head: Head, label: str, confidence: float | None) -> None:
         place = word - 1
         self._heads[place], self._labels[place], self._confidences[place] = head, label, confidence
-
-    def _next_step(self) -> _Choice | None:
-        """The best step that is legal, where a shift may stand for waiting; None at the end."""
-        computation = self._computation
-        may_shift = computation.remaining > 0 or not self._is_closed
-        now = situation(len(computation.stack), may_shift)
-        if now == IS_FINAL:
-            return None
-        if now == MUST_SHIFT:
-            return SHIFTS
-        codes = computation.roles(self._delay, self._is_closed)
-        best, scores = self._network.best_step(*self._roles(codes), self._model.barred_steps[now])
-        return SHIFTS if best == SHIFT else _Choice(best, float(1 / np.exp(scores - scores[best]).sum()))
-
-    def _roles(self, codes: Sequence[int]) -> tuple[list[Array], list[Array], int]:
-        """What stands in each role adds to the next step, the words' states, and which parts are to be made.
-
-        The parts that were used last are kept.
-        """
-        kept, network, missing = self._role_parts, self._network, 0
-        parts, tops = [], [self._tops[0]] * len(codes)
-        for role, code in enumerate(codes):
-            if code <= 0:
-                parts.append(network.missing_roles[-code, role])
-                continue
-            part = kept.pop((code, role), None)
-            if part is None:
-                part = np.empty_like(network.missing_roles[0, 0])
-                tops[role] = self._tops[code - 1]
-                missing |= 1 << role
-            kept[code, role] = part
-            parts.append(part)
-        while len(kept) > ROLES_KEPT:
-            del kept[next(iter(kept))]
-        return parts, tops, missing

@@ -19,6 +19,15 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from treewhile.incremental.parsers import network_shapes
+from treewhile.incremental.parsers.labelled_computations import END, HIDDEN, NONE, ROOT, SHIFT
+from treewhile.incremental.parsers.network_shapes import ROLES
+from treewhile.incremental.parsers.step_rules import (
+    ANY_STEP,
+    IS_FINAL,
+    MUST_REDUCE,
+    MUST_SHIFT,
+    MUST_TAKE_ROOT,
+)
 from treewhile.oracles import kernels
 from treewhile.oracles.kernels import helper
 
@@ -405,6 +414,169 @@ def best_step(parts, tops, missing, weights, scales, bias, steps, barred):
     return place_of_best(scores, scores.size), scores
 
 
+# --- greedy steps -------------------------------------------------------------------------------------------
+
+# A computation in arrays: nodes[STACK, place], and the outermost children nodes[LEFTMOST or RIGHTMOST, node];
+# taken[step], by which steps are undone; counts, as named; and what words add in their roles, of those that
+# were used last: parts[slot, hidden] of slots[slot]. `LabelledComputation` is the same in Python.
+STACK, LEFTMOST, RIGHTMOST = range(3)
+CLASS, CHILD, HEAD, OUTERMOST_BEFORE = range(4)
+FRONT, DEPTH, STEPS, WAITS, USES = range(5)  # whether the last answer was to shift a word that had not come
+WORD, ROLE, LAST_USE = range(3)
+Computation: TypeAlias = tuple[
+    npt.NDArray[np.int32],  # nodes
+    npt.NDArray[np.int32],  # taken
+    npt.NDArray[np.int64],  # counts
+    npt.NDArray[np.int64],  # slots
+    npt.NDArray[np.float32],  # parts
+]
+
+
+@helper
+def situation(depth, may_shift):
+    """That of `step_rules`."""
+    if may_shift:
+        return MUST_SHIFT if depth < 3 else ANY_STEP
+    if depth < 3:
+        return IS_FINAL if depth < 2 else MUST_TAKE_ROOT
+    return MUST_REDUCE
+
+
+@helper
+def role_of_ahead(place, front, n, delay, is_closed):
+    if front + place <= n:
+        return front + place if place < delay else HIDDEN
+    return END if is_closed and (front > n or place < delay) else HIDDEN
+
+
+@helper
+def write_roles(nodes, front, depth, n, delay, is_closed, roles):
+    """The words in the roles, or what stands there instead."""
+    for place in range(3):
+        node = nodes[STACK, depth - 1 - place] if place < depth else NONE
+        roles[place] = ROOT if place < depth and node == 0 else node
+        if place < 2:
+            roles[3 + 2 * place] = nodes[LEFTMOST, node] if place < depth else NONE
+            roles[4 + 2 * place] = nodes[RIGHTMOST, node] if place < depth else NONE
+    for place in range(2):
+        roles[7 + place] = role_of_ahead(place, front, n, delay, is_closed)
+
+
+@helper
+def slot_of(slots, word, role):
+    """Where the part of a word in a role is; if nowhere, where the one is that was not used for longest."""
+    oldest = 0
+    for slot in range(len(slots)):
+        if slots[slot, WORD] == word and slots[slot, ROLE] == role:
+            return slot
+        if slots[slot, LAST_USE] < slots[oldest, LAST_USE]:
+            oldest = slot
+    return oldest
+
+
+@kernel
+def best_step_of(roles, tops, computation, weights, missing_roles, barred):
+    """The best class of step and all scores, where these words, or none, stand in the roles."""
+    _, _, counts, slots, parts = computation
+    role_weights, role_scales, bias, steps = weights
+    chosen = np.empty((len(roles), parts.shape[1]), np.float32)
+    states = np.empty((len(roles), tops.shape[1]), np.float32)
+    used = np.full(len(roles), -1)
+    missing = 0
+    counts[USES] += 1
+    for role in range(len(roles)):
+        word = roles[role]
+        if word > 0:
+            slot = used[role] = slot_of(slots, word, role)
+            if slots[slot, WORD] != word or slots[slot, ROLE] != role:
+                slots[slot, WORD], slots[slot, ROLE] = word, role
+                missing |= 1 << role
+                states[role] = tops[word - 1]
+            slots[slot, LAST_USE] = counts[USES]
+        chosen[role] = parts[used[role]] if word > 0 else missing_roles[-word, role]
+    best, scores = best_step(chosen, states, missing, role_weights, role_scales, bias, steps, barred)
+    for role in range(len(roles)):
+        if missing >> role & 1:
+            parts[used[role]] = chosen[role]
+    return best, scores
+
+
+@kernel
+def take_class(step, kinds, computation):
+    """Takes the step of a class."""
+    nodes, taken, counts, _, _ = computation
+    stack, row = nodes[STACK], taken[counts[STEPS]]
+    counts[STEPS] += 1
+    counts[WAITS] = False
+    row[CLASS], row[CHILD] = step, 0
+    if step == SHIFT:
+        stack[counts[DEPTH]] = counts[FRONT]
+        counts[FRONT] += 1
+        counts[DEPTH] += 1
+        return
+    top = counts[DEPTH] - 1
+    side = LEFTMOST if step > kinds else RIGHTMOST
+    child, head = (stack[top - 1], stack[top]) if side == LEFTMOST else (stack[top], stack[top - 1])
+    stack[top - 1] = head
+    counts[DEPTH] -= 1
+    row[CHILD], row[HEAD], row[OUTERMOST_BEFORE] = child, head, nodes[side, head]
+    nodes[side, head] = child
+
+
+@kernel
+def undo_steps(kept, t, kinds, computation):
+    """Takes steps back until so many are left, and forgets what is known of words after t."""
+    nodes, taken, counts, slots, _ = computation
+    stack = nodes[STACK]
+    while counts[STEPS] > kept:
+        counts[STEPS] -= 1
+        row, depth = taken[counts[STEPS]], counts[DEPTH]
+        if row[CLASS] == SHIFT:
+            counts[FRONT] -= 1
+            counts[DEPTH] -= 1
+        else:
+            side = LEFTMOST if row[CLASS] > kinds else RIGHTMOST
+            nodes[side, row[HEAD]] = row[OUTERMOST_BEFORE]
+            upper, lower = (row[HEAD], row[CHILD]) if side == LEFTMOST else (row[CHILD], row[HEAD])
+            stack[depth - 1], stack[depth] = lower, upper
+            counts[DEPTH] += 1
+    counts[WAITS] = False
+    for slot in range(len(slots)):
+        if slots[slot, WORD] > t:
+            slots[slot, WORD], slots[slot, LAST_USE] = 0, 0
+
+
+@kernel
+def take_steps(n, delay, is_closed, tops, computation, weights, missing_roles, barred):
+    """Takes the best steps until one needs a word beyond the n that have come, each of states tops[word - 1].
+
+    Gives how many were ever taken, and for each reduction of these by how much the score[class] is less than
+    the best. Who sees no word ahead and would shift is not asked again when the word has come.
+    """
+    nodes, _, counts, _, _ = computation
+    roles, kinds = np.empty(len(ROLES), np.int64), barred.shape[1] // 2
+    less = np.empty((counts[DEPTH] + n + 1 - counts[FRONT], barred.shape[1]), np.float32)
+    reductions = 0
+    while is_closed or n + 1 - counts[FRONT] >= delay:
+        front, depth = counts[FRONT], counts[DEPTH]
+        now = situation(depth, front <= n or not is_closed)
+        if now == IS_FINAL:
+            break
+        step = SHIFT
+        if now != MUST_SHIFT and not (counts[WAITS] and not is_closed):
+            write_roles(nodes, front, depth, n, delay, is_closed, roles)
+            step, scores = best_step_of(roles, tops, computation, weights, missing_roles, barred[now])
+            if step != SHIFT:
+                for place in range(scores.size):
+                    less[reductions, place] = scores[place] - scores[step]
+                reductions += 1
+        if step == SHIFT and front > n:
+            counts[WAITS] = delay == 0
+            break
+        take_class(step, kinds, computation)
+    return counts[STEPS], less[:reductions]
+
+
 # --- long short-term memory ---------------------------------------------------------------------------------
 
 # tanh(x) = x P(x^2) / Q(x^2) for |x| <= 9, fitted by reweighted least squares: off by 4e-7 at most in single
@@ -501,6 +673,16 @@ def take_word(projected, first_states, second, second_states, h, c):
     gates = outputs_of(second, h[0, :1])
     add_products(h[0, 1:], second_weight, second_scale, gates)
     add_step(gates[0, :wide], h[0, 1], c[0, 1])
+
+
+@kernel
+def take_and_tag_word(projected, layers, taggers, h, c):
+    """`take_word`, and the numbers of the word's likeliest tag and features."""
+    first_states, second, second_states = layers
+    hidden, tags, features = taggers
+    take_word(projected, first_states, second, second_states, h, c)
+    best, best_features = best_tags(hidden, tags, features, h[0, 1:])
+    return best[0], best_features[0]
 
 
 # --- both sides of nodes ------------------------------------------------------------------------------------

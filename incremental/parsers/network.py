@@ -78,6 +78,7 @@ class Network:
     def __init__(self, arrays: Mapping[str, Array], inventory: Inventory, shape: Shape) -> None:
         self._inventory = inventory
         self._shape = shape
+        self.state_width = shape.state
         self._forms = arrays["forms.weight"]
         self._ngrams = arrays["ngrams.weight"]
         self._values = arrays.get("values.weight")
@@ -112,9 +113,13 @@ class Network:
         self._roles = [
             _Products(*in_eight_bits(part)) for part in np.split(arrays["roles.weight"], len(ROLES))
         ]
-        self._role_weights = np.array([part.weight for part in self._roles])
-        self._role_scales = np.array([part.scale for part in self._roles])
         self._steps_bias, self._steps = arrays["steps_bias"], _linear(arrays, "steps")
+        self.step_layers = (  # as `take_steps` takes them
+            np.array([part.weight for part in self._roles]),
+            np.array([part.scale for part in self._roles]),
+            self._steps_bias,
+            self._steps.layer,
+        )
         self.missing_roles = self.roles(arrays["missing"])
         self._root, self._tails = self._special_nodes(arrays["special"])
         self._forms_kept: dict[str, Array] = {}
@@ -183,12 +188,23 @@ class Network:
 
     def next_states(self, gates: Array, before: CausalStates | None) -> CausalStates:
         """The states after one more word."""
-        if before is None:
-            h, c = np.zeros((2, 1, len(self._causal), self._shape.state), np.float32)
-        else:
-            h, c = before.h[-1:].copy(), before.c[-1:].copy()
-        kernels.take_word(gates, *self._next_layers, h, c)
-        return CausalStates(h, c)
+        states = self._copied(before)
+        kernels.take_word(gates, *self._next_layers, *states)
+        return states
+
+    def next_tagged(self, gates: Array, before: CausalStates | None) -> tuple[CausalStates, int, int]:
+        """Likewise, with what `early_tags` says of the word."""
+        states = self._copied(before)
+        tag, features = kernels.take_and_tag_word(
+            gates, self._next_layers, self._early_tagger.layers, *states
+        )
+        return states, tag, features
+
+    def _copied(self, states: CausalStates | None) -> CausalStates:
+        """The last ones, to be changed; those before the first word are zeros."""
+        if states is None:
+            return CausalStates(*np.zeros((2, 1, len(self._causal), self._shape.state), np.float32))
+        return CausalStates(states.h[-1:].copy(), states.c[-1:].copy())
 
     def early_tags(self, causal: CausalStates) -> tuple[Rows, Rows]:
         """The numbers of the likeliest tags and features, from what stands before."""
@@ -204,7 +220,8 @@ class Network:
         tail_of = np.array(are_open, np.intp)
         layers, tails = self._around_layers, self._tails
         found = kernels.look_around(tops, gates, of_words, self._root, tail_of, tails, layers)
-        return Around(*found, of_words)
+        early, late, bounds = found
+        return Around(early, late, bounds, of_words)
 
     def _special_nodes(self, vectors: Array) -> tuple[tuple[Array, Array], tuple[Tail, Tail]]:
         """What stands before the words of a sentence, and behind: where it has ended, and where not."""
@@ -259,17 +276,6 @@ class Network:
         """The score of every class of step, given [role, hidden] of the words in the roles."""
         scores: Array = kernels.step_scores(chosen, self._steps_bias, self._steps.layer)
         return scores
-
-    def best_step(
-        self, parts: Sequence[Array], tops: Sequence[Array], missing: int, barred: Array
-    ) -> tuple[int, Array]:
-        """The best class of step that is not barred, and all scores, given parts[role][hidden].
-
-        Those whose bit in `missing` is set are made in place, of the states tops[role][unit].
-        """
-        weights = self._role_weights, self._role_scales, self._steps_bias, self._steps.layer
-        best: tuple[int, Array] = kernels.best_step(tuple(parts), tuple(tops), missing, *weights, barred)
-        return best
 
 
 class _Products:
@@ -347,8 +353,8 @@ class _Recurrent:
 class _Tagger:
     def __init__(self, arrays: Mapping[str, Array], name: str) -> None:
         parts = ("hidden", "tags", "features")
-        self._layers = [_linear(arrays, f"{name}.{part}").layer for part in parts]
+        self.layers = tuple(_linear(arrays, f"{name}.{part}").layer for part in parts)
 
     def best(self, states: Array) -> tuple[Rows, Rows]:
-        best: tuple[Rows, Rows] = kernels.best_tags(*self._layers, np.ascontiguousarray(states))
+        best: tuple[Rows, Rows] = kernels.best_tags(*self.layers, np.ascontiguousarray(states))
         return best

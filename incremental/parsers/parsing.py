@@ -124,13 +124,17 @@ class Model:
         self, word: str, values: Iterable[str] | None, before: CausalStates | None
     ) -> CausalStates:
         """The causal states after one more word."""
-        gates = self.gates([word], FROM_LEFT, None if values is None else [values])
-        return self.network.next_states(gates, before)
+        return self.network.next_states(self._gates_of(word, values), before)
 
-    def early_tags(self, causal: CausalStates) -> tuple[str, str]:
-        """The likeliest tag and features of a word that has just come."""
-        tags, features = self.network.early_tags(causal)
-        return self.inventory.tags[int(tags[-1])], self.inventory.features[int(features[-1])]
+    def next_tagged(
+        self, word: str, values: Iterable[str] | None, before: CausalStates | None
+    ) -> tuple[CausalStates, str, str]:
+        """Likewise, with the word's likeliest tag and features as long as nothing follows."""
+        states, tag, features = self.network.next_tagged(self._gates_of(word, values), before)
+        return states, self.inventory.tags[tag], self.inventory.features[features]
+
+    def _gates_of(self, word: str, values: Iterable[str] | None) -> Array:
+        return self.gates([word], FROM_LEFT, None if values is None else [values])
 
     def best(
         self, sentences: Sequence[Sequence[str]], tops: Array, gates: Array, is_open: bool
@@ -153,7 +157,7 @@ class Model:
         is no matter what stands beside it.
         """
         snapshots = [snapshot for snapshot, _ in asked]
-        tops = np.array([top for snapshot in snapshots for top in snapshot.tops])
+        tops = np.concatenate([snapshot.tops for snapshot in snapshots])
         gates = self._gates([(one.words, one.values) for one in snapshots], FROM_RIGHT)
         lengths, are_open = [len(one.words) for one in snapshots], [one.is_open for one in snapshots]
         around = self.network.around(tops, gates, lengths, are_open)

@@ -24,7 +24,7 @@ class Snapshot(NamedTuple):
     """Words with their causal states; nothing changes it, so that any thread can go on with it."""
 
     words: tuple[str, ...]
-    tops: tuple[Array, ...]  # [unit] of every word
+    tops: Array  # [word, unit]
     is_open: bool
     values: tuple[tuple[str, ...], ...] | None = None  # for a model that was trained on gold tags
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import compress, count
+from operator import ne
 from typing import TypeAlias
 
 from treewhile.incremental.parsers.analyses import LATER, Head, Virtual
@@ -22,14 +24,12 @@ def word_views(sentence: OpenSentence, prediction: Prediction) -> list[WordView]
     """The words with their arcs; of what was sent before, those that have changed are made anew."""
     attached, sent = sentence.attached, sentence.sent
     assert attached is not None
-    rows, views = _rows(attached.words, sentence.judged), []
+    rows, views = [*_rows(attached.words, sentence.judged)], list[WordView]()
     if sent is not None and sent.prediction == prediction:
-        known = zip(_rows(sent.words, sent.judged), sent.message.words, strict=True)
-        views = [
-            view if row == before else _word_view(row, prediction)
-            for (before, view), row in zip(known, rows, strict=False)
-        ]
-    return views + [_word_view(row, prediction) for row in rows]
+        views = sent.message.words[: len(rows)]
+        for place in compress(count(), map(ne, rows, _rows(sent.words, sent.judged))):
+            views[place] = _word_view(rows[place], prediction)
+    return views + [_word_view(row, prediction) for row in rows[len(views) :]]
 
 
 def _rows(words: SentenceWords, judged: Judged) -> Iterator[Row]:

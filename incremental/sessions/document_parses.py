@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 from treewhile.incremental.interrupts import Interrupt
@@ -135,7 +136,7 @@ class DocumentParses:
 
     def _attached(self, at_once: int, interrupt: Interrupt) -> list[Attached]:
         attached: list[Attached] = []
-        for sentence in sorted(self._waiting.values(), key=lambda sentence: sentence.start):
+        for sentence in sorted(self._waiting.values(), key=attrgetter("start")):
             words = self._words.sentence(sentence.start, sentence.end)
             at_once -= self._go_on(sentence, words.forms, at_once, interrupt)
             if sentence.number not in self._waiting:
@@ -148,14 +149,14 @@ class DocumentParses:
         """Brings a sentence nearer to its words, and says how much work it was, in words."""
         parse = sentence.parse = sentence.parse or GrowingParse(self._model, self._delay)
         same = common_length(parse.words, forms)
-        if same < len(parse.words) or parse.is_closed:
+        if same < parse.word_count or parse.is_closed:
             parse.cut(same)
         missing = forms[same : same + at_once]
         for word in missing:
             parse.append(word)
             if interrupt.is_set:
                 break
-        done = len(parse.words) - same
+        done = parse.word_count - same
         if same + done == len(forms):
             if sentence.is_closed:
                 parse.close()

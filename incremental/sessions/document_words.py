@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from treewhile.incremental.sessions.messages import Positions
+from treewhile.incremental.sessions.text_positions import TextPositions, units
 from treewhile.incremental.texts.segmented_text import SegmentedText
 from treewhile.incremental.texts.segmenter import Segmenter
 
@@ -86,20 +87,12 @@ class DocumentWords(Protocol):
         """Where the sentences begin in the document."""
 
 
-def units(text: str, positions: Positions) -> int:
-    """How long a text is."""
-    if positions == "code_points" or text.isascii():
-        return len(text)
-    return len(text.encode("utf-16-le")) // 2
-
-
 class WordsOfText:
     """Those that the segmenter finds."""
 
     def __init__(self, segmenter: Segmenter, positions: Positions) -> None:
         self._text = SegmentedText(segmenter)
-        self._positions = positions
-        self._wide: list[int] = []  # the characters that are two units long
+        self._positions = TextPositions(positions)
         self._starts: list[int] = []  # of sentences, in characters, those that are known
         self._last, self._last_start = NO_WORDS, 0  # the sentence that was asked for last
         self.is_finished = False
@@ -109,19 +102,11 @@ class WordsOfText:
         if not isinstance(edit, TextEdited):
             return Spliced(0, 0, 0)
         change = self._text.replace(*edit)
-        self._note_wide(edit)
+        self._positions.replace(*edit)
         first = change.from_sentence
         del self._starts[min(first, bisect_left(self._starts, edit.start)) :]
         self._last = self._last.first(max(0, change.from_word - self._last_start))
         return Spliced(first, change.to_sentence_before - first, change.to_sentence_after - first)
-
-    def _note_wide(self, edit: TextEdited) -> None:
-        if self._positions == "utf16":
-            start, end, new_text = edit
-            shift = len(new_text) - (end - start)
-            first, behind = bisect_left(self._wide, start), bisect_left(self._wide, end)
-            new = [place for place, character in enumerate(new_text, start) if character > "\uffff"]
-            self._wide[first:] = [*new, *(place + shift for place in self._wide[behind:])]
 
     @property
     def ends(self) -> Sequence[int]:
@@ -135,9 +120,10 @@ class WordsOfText:
 
     def sentence(self, start: int, end: int) -> SentenceWords:
         known = self._last.first(end - start) if start == self._last_start else NO_WORDS
-        origin = self._in_units(self._text.place_of(start))
+        in_units = self._positions.in_units
+        origin = in_units(self._text.place_of(start))
         words = self._text.words_between(start + len(known.forms), end)
-        spans = [(self._in_units(word.start) - origin, self._in_units(word.end) - origin) for word in words]
+        spans = [(in_units(word.start) - origin, in_units(word.end) - origin) for word in words]
         forms = (*known.forms, *(word.form for word in words))
         self._last, self._last_start = SentenceWords(forms, (*known.spans, *spans)), start
         return self._last
@@ -147,10 +133,9 @@ class WordsOfText:
         known = len(self._starts)
         more = pairwise([ends[known - 1] if known else 0, *ends[known:]])
         self._starts += [self._text.place_of(first) for first, _ in more]
-        return [self._in_units(start) for start in self._starts] if self._wide else self._starts.copy()
-
-    def _in_units(self, place: int) -> int:
-        return place + bisect_left(self._wide, place)
+        if self._positions.has_wide:
+            return [self._positions.in_units(start) for start in self._starts]
+        return self._starts.copy()
 
 
 class GivenWords:

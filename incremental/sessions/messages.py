@@ -174,7 +174,10 @@ def checked_event(event: object) -> AnyEvent:
 # --- messages ---------------------------------------------------------------------------------------------
 
 
-class WordView(Struct, frozen=True, omit_defaults=True):
+# A message holds no cycle, so that the collector of garbage need not go through the words of all sentences.
+
+
+class WordView(Struct, frozen=True, omit_defaults=True, gc=False):
     """A word and its arc. `start` and `end` count from the start of the sentence."""
 
     form: str
@@ -187,7 +190,7 @@ class WordView(Struct, frozen=True, omit_defaults=True):
     confidence: float | None = None  # the probability of head and label; null if nothing has judged them
 
 
-class VirtualView(Struct, frozen=True):
+class VirtualView(Struct, frozen=True, gc=False):
     """A virtual node in use: a word that must still come. Words with the head -node hang on it."""
 
     node: int
@@ -196,7 +199,7 @@ class VirtualView(Struct, frozen=True):
     label: str
 
 
-class ConflictView(Struct, frozen=True):
+class ConflictView(Struct, frozen=True, gc=False):
     """A constraint that an analysis does not meet, and the words concerned."""
 
     constraint: str
@@ -204,7 +207,7 @@ class ConflictView(Struct, frozen=True):
     words: list[int]
 
 
-class Message(Struct, frozen=True, tag_field="type", omit_defaults=True):
+class Message(Struct, frozen=True, tag_field="type", omit_defaults=True, gc=False):
     """Something that a session says."""
 
 
@@ -386,7 +389,7 @@ def delta_of(base: AnalysisMessage, analysis: AnalysisMessage) -> DeltaMessage |
 
 def _changed(before: Sequence[WordView], after: Sequence[WordView]) -> dict[int, WordView]:
     pairs = zip(after, chain(before, repeat(None)), strict=False)
-    return {number: new for number, (new, old) in enumerate(pairs, 1) if new != old}
+    return {number: new for number, (new, old) in enumerate(pairs, 1) if new is not old and new != old}
 
 
 def apply_delta(base: AnalysisMessage, delta: DeltaMessage) -> AnalysisMessage:

@@ -13,7 +13,6 @@ from treewhile.incremental.sessions.document_words import (
     TextEdited,
     WordsCame,
     WordsWent,
-    units,
 )
 from treewhile.incremental.sessions.jobs import Attach, Clock
 from treewhile.incremental.sessions.message_order import State
@@ -36,6 +35,7 @@ from treewhile.incremental.sessions.messages import (
 from treewhile.incremental.sessions.next_steps import STEP_NAMES
 from treewhile.incremental.sessions.open_sentences import OpenSentence, Sent
 from treewhile.incremental.sessions.options import Settings
+from treewhile.incremental.sessions.text_positions import TextPositions, units
 from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE, SURROGATE
 from treewhile.oracles.errors import InputError
 
@@ -71,8 +71,8 @@ class OpenDocument:
         self._has_deadlines = False  # whether any sentence ever had one
         self.requests: list[Request] = []  # that wait for their sentence
         self._positions = positions
-        # what edits are checked against: the text, or how many words there are and where sentences end
-        self._text = ""
+        # what edits are checked against: places in the text, or how many words and where sentences end
+        self._text = TextPositions(positions)
         self._units = 0  # how long the text is, as positions count
         self._words = 0
         self._given_ends = [0]
@@ -109,7 +109,7 @@ class OpenDocument:
 
     def text_edit(self, start: int, end: int, text: str) -> Edit:
         """An edit of the text, in code points; places are in the units of the document."""
-        first, last = self._code_points(start), self._code_points(end)
+        first, last = self._text.in_code_points(start), self._text.in_code_points(end)
         if first is None or last is None or first > last:
             what = (
                 f"the edit from {start} to {end} does not lie within the text, which has {self._units} units"
@@ -122,21 +122,9 @@ class OpenDocument:
             what = f"the text would have {length} characters, and a document may have {MOST_CHARACTERS}"
             raise RefusedError("too_much", f"{what}: take several documents")
         check_text(text)
-        self._text = self._text[:first] + text + self._text[last:]
+        self._text.replace(first, last, text)
         self._units += units(text, self._positions) - (end - start)
         return TextEdited(first, last, text)
-
-    def _code_points(self, place: int) -> int | None:
-        """A place in the text in code points; None if it is none."""
-        if self._positions == "code_points" or self._text.isascii():
-            return place if place <= len(self._text) else None
-        encoded = self._text.encode("utf-16-le")
-        if 2 * place > len(encoded):
-            return None
-        try:
-            return len(encoded[: 2 * place].decode("utf-16-le"))
-        except UnicodeDecodeError:  # between two surrogates
-            return None
 
     def words_came(self, words: list[str]) -> Edit:
         """More words."""
@@ -191,11 +179,12 @@ class OpenDocument:
 
     def ready(self) -> list[OpenSentence]:
         """The sentences with something to do, those that were changed last before others."""
-        if self.edits or (self.attaching and self.attaching.edits):
+        if not self._busy or self.edits or (self.attaching and self.attaching.edits):
             return []
-        self._busy = {number: one for number, one in self._busy.items() if one.is_busy}
+        for number in [number for number, one in self._busy.items() if not one.is_busy]:
+            del self._busy[number]
         found = [one for number, one in self._busy.items() if number not in self.waiting]
-        return sorted(found, key=lambda sentence: -sentence.version)
+        return sorted(found, key=lambda sentence: -sentence.version) if len(found) > 1 else found
 
     def has(self, sentence: OpenSentence) -> bool:
         """Whether what is known of a sentence is about its present words."""
@@ -249,7 +238,7 @@ class OpenDocument:
 
     def take_requests(self) -> list[Request]:
         """Those that can be answered, once: their sentence is there, or is known not to be."""
-        if self.edits or (self.attaching and self.attaching.edits):
+        if not self.requests or self.edits or (self.attaching and self.attaching.edits):
             return []
         early = [one for one in self.requests if self._waits(one)]
         due = [one for one in self.requests if not self._waits(one)]
@@ -315,17 +304,18 @@ class OpenDocument:
                 self._attach(sentence, attached, job.since)
 
     def _splice(self, splice: Splice) -> None:
+        if not splice.changes_count:
+            return
         at = splice.first + splice.kept
         for sentence in self.sentences[at : at + splice.removed]:
             sentence.interrupt()
-            for known in (self._numbered, self._busy, self._news, self._steps_news):
+            for known in (self._numbered, self._places, self._busy, self._news, self._steps_news):
                 known.pop(sentence.number, None)
         new = [OpenSentence(number) for number in splice.added]
         self.sentences[at : at + splice.removed] = new
         self._numbered |= {sentence.number: sentence for sentence in new}
-        if splice.changes_count:
-            self._places = {sentence.number: place for place, sentence in enumerate(self.sentences)}
-            self._changes.append((at, splice.removed, len(splice.added), len(self.sentences)))
+        self._places |= {sentence.number: place for place, sentence in enumerate(self.sentences[at:], at)}
+        self._changes.append((at, splice.removed, len(splice.added), len(self.sentences)))
 
     def _take_version(self, version: int) -> None:
         self.attached_version = version

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored, Snapshot
 from treewhile.incremental.parsers.step_rules import ROOT_LABEL
@@ -174,7 +176,7 @@ class OpenSentence:
     def change_settings(self, before: Settings, after: Settings) -> None:
         """Begins anew if other levels or times are asked for and the words are still at hand."""
         others = (before.levels, before.time_limit) != (after.levels, after.time_limit)
-        if others and self.attached is not None and self.snapshot.tops:
+        if others and self.attached is not None and len(self.snapshot.tops):
             self.interrupt()
             self.begin(after)
         self.steps.wanted |= "steps" in after.streams
@@ -303,8 +305,9 @@ class OpenSentence:
         if self.attached is None or not self.attached.is_closed or not self.is_firm:
             return False
         self.stage = "final"
-        self.attached = self.attached._replace(snapshot=self.snapshot._replace(tops=()))
+        self.attached = self.attached._replace(snapshot=self.snapshot._replace(tops=NO_TOPS))
         return True
 
 
 NOTHING: Final = Analysis((), (), (), (), ())
+NO_TOPS: Final = np.empty((0, 0), np.float32)

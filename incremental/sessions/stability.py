@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from treewhile.incremental.parsers.analyses import LATER, Analysis, Head
-from treewhile.incremental.parsers.rescoring import Preference
+from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference
 
 # In natural logarithms, at the strictest setting: what halves the edit overhead on EWT's dev part, see
 # tests/benchmarks/bench_session.py.
@@ -63,7 +63,7 @@ def preference(shown: Analysis, promised: int, best: Analysis, stability: float)
     """What the next parse has to keep of what is shown, and what it should keep of the best one before."""
     fixed = dict(enumerate(shown.decisions[:promised], 1)) if promised else {}
     if not stability:
-        return Preference(fixed)
+        return Preference(fixed) if fixed else NO_PREFERENCE
     wanted = {word: decision for word, decision in enumerate(best.decisions, 1) if word > promised}
     return Preference(fixed, wanted, LARGEST_BONUS * stability, len(best.words))
 
@@ -89,6 +89,8 @@ def joined(before: Judged, committed: Judged) -> Judged:
     """What was said of the first words, and what is committed of the others."""
     (old, old_confidences), (new, confidences) = before, committed
     t = len(old.words)
+    if not t and not old.expected:
+        return committed
     return (
         Analysis(
             new.words,

@@ -24,14 +24,14 @@ from treewhile.incremental.texts.segmenter import (
     LONGEST_TEXT,
     SENTENCE_END,
     WHITE_SPACE,
-    Codes,
-    Positions,
     Segmenter,
     TextSentence,
     TextWord,
     token_spans,
 )
 from treewhile.oracles.errors import InputError
+
+NEAR = 8  # words
 
 
 class Change(NamedTuple):
@@ -141,18 +141,23 @@ class SegmentedText:
         Without tokens that have white space in them, these are the words since the last white space, and of
         those only what the window of the end reaches.
         """
-        window = self._segmenter.token_ends.window
-        return self._words_from(self._unsettled(max(window.right, 2), window.blanks, len(self._codes)))
+        return self._words_from(self._unsettled_end)
 
     @property
     def provisional_ends(self) -> int:
         """After how many words at the end it may still change whether a sentence ends there."""
-        window = self._segmenter.sentence_ends.window
+        blanks = self._segmenter.sentence_ends.window.blanks
         seen = len(self._codes)
         if seen and self._codes[-1] in WHITE_SPACE:
             seen -= 1  # it may become another white space
-        unsettled = self._unsettled(self._segmenter.right, window.blanks, seen)
-        return max(self.provisional, self._words_from(unsettled))
+        unsettled = self._unsettled(self._segmenter.right, blanks, seen)
+        return self._words_from(min(unsettled, self._unsettled_end))
+
+    @property
+    def _unsettled_end(self) -> int:
+        """The first symbol that may get another token, if the text goes on."""
+        window = self._segmenter.token_ends.window
+        return self._unsettled(max(window.right, 2), window.blanks, len(self._codes))
 
     def _unsettled(self, right: int, blanks: int, seen: int) -> int:
         """The first symbol about which more than the first `seen` symbols can say something new."""
@@ -169,7 +174,9 @@ class SegmentedText:
 
     def _word_behind(self, place: int) -> int:
         """The first word whose token reaches beyond a place in the text."""
-        word = bisect_right(self._words, place, 0, self._moved_from, key=_token_end)
+        near = max(0, self._moved_from - NEAR)  # the last edit, where the next one mostly is
+        first = near if near and self._words[near - 1].token.end <= place else 0
+        word = bisect_right(self._words, place, first, self._moved_from, key=_token_end)
         if word < self._moved_from:
             return word
         return bisect_right(self._words, place - self._moved, word, key=_token_end)
@@ -210,8 +217,9 @@ class SegmentedText:
         read_from = start if known else place
         read = known + "".join(self._characters[read_from : place_behind + shift])
         codes, starts = self._segmenter.alphabet.codes(read)
-        starts += read_from - len(known)
-        starts[:1] = place
+        starts = array("q", map((read_from - len(known)).__add__, starts))
+        if starts:
+            starts[0] = place
         edit = _Edit(first, stop, first + len(starts), place, shift)
         self._splice_symbols(edit, codes, starts)
         return edit
@@ -219,10 +227,10 @@ class SegmentedText:
     def _place(self, symbol: int) -> int:
         return self._starts[symbol] if symbol < len(self._starts) else len(self)
 
-    def _splice_symbols(self, edit: _Edit, codes: Codes, starts: Positions) -> None:
+    def _splice_symbols(self, edit: _Edit, codes: array[int], starts: array[int]) -> None:
         replaced = slice(edit.first, edit.stop_before)
-        self._codes[replaced] = array("H", codes.tobytes())
-        self._starts[replaced] = array("q", starts.tobytes())
+        self._codes[replaced] = codes
+        self._starts[replaced] = starts
         self._labels[replaced] = bytes(len(codes))
         if edit.shift and edit.stop_after < len(self._starts):
             np.frombuffer(self._starts, np.int64)[edit.stop_after :] += edit.shift
@@ -235,7 +243,7 @@ class SegmentedText:
         new = edit.first, edit.stop_after
         others = kernels.relabel(codes, first, stop, *new, self._segmenter.tables, labels)
         self.classified += stop - first
-        return edit._replace(relabelled_from=others[0], relabelled_to=others[1])
+        return _Edit(*edit[:-2], *others)
 
     # --- words --------------------------------------------------------------------------------------------
 
@@ -272,6 +280,8 @@ class SegmentedText:
 
     def _shown(self, first: int, stop: int) -> str:
         """The symbols from `first` to `stop`, white space as one space."""
+        if not self._segmenter.joins_spaces:
+            return "".join(self._characters[self._starts[first] : self._starts[stop - 1] + 1])
         symbols = zip(self._codes[first:stop], self._starts[first:stop], strict=True)
         return "".join(" " if code in WHITE_SPACE else self._characters[start] for code, start in symbols)
 
@@ -291,17 +301,18 @@ class SegmentedText:
 
     def _move_as_far_as(self, word: int) -> None:
         """From now on, words from this one on are those that stand behind their places."""
-        first, end = sorted((word, self._moved_from))
-        if self._moved and first < end:
+        if self._moved and word != self._moved_from:
+            first, end = sorted((word, self._moved_from))
             by = self._moved if word == end else -self._moved
             self._words[first:end] = _shifted(self._words[first:end], by)
         self._moved_from = word
 
     def _splice_ends(self, from_word: int, to_word: int, new_words: int, full_ends: list[int]) -> None:
         first, behind = bisect_right(self._full_ends, from_word), bisect_right(self._full_ends, to_word)
-        more = new_words - (to_word - from_word)
-        later = [end + more for end in self._full_ends[behind:]]
-        self._full_ends[first:] = [*(from_word + end for end in full_ends), *later]
+        if full_ends or first < len(self._full_ends):
+            more = new_words - (to_word - from_word)
+            later = [end + more for end in self._full_ends[behind:]]
+            self._full_ends[first:] = [*(from_word + end for end in full_ends), *later]
         kept = bisect_right(self._ends, from_word)
         self._ends[kept:] = self._bounded_ends(self._ends[kept - 1] if kept else 0)
 
@@ -354,6 +365,8 @@ def _with_sentences(
 ) -> Change:
     """The change of `words` with that of sentences, told by the ends of those from `first` on."""
     from_word, to_word_before, to_word_after = words
+    if len(before) == len(after) == 1 and from_word < max(to_word_before, to_word_after):
+        return Change(*words, first, first + 1, first + 1)
     as_far_as = from_word if from_word < max(to_word_before, to_word_after) else sys.maxsize
     ends = zip(before, after, strict=False)
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1] <= as_far_as, ends))

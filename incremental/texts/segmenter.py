@@ -31,6 +31,11 @@ LONGEST_TEXT = 1 << 22  # in characters; a stream has no such bound
 # In symbols and in words: a token or a sentence that has no end of its own by then is cut there.
 LONGEST_TOKEN, LONGEST_SENTENCE = 400, 2000
 
+SHORT = 64  # a text that takes less time by characters than as arrays
+
+# The words of so many tokens are kept, some 5 MB, but not those of longer ones.
+TOKENS_KEPT, LONGEST_KEPT = 1 << 14, 32
+
 BLOCK = 1 << 14  # how many characters are classified at once: more would only take memory
 SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -97,16 +102,36 @@ class Alphabet(dict[str, int]):
     def symbols(self, text: str) -> Symbols:
         """The symbols of a text."""
         codes, starts = self.codes(text)
-        symbols = zip(codes.tolist(), starts.tolist(), strict=True)
+        symbols = zip(codes, starts, strict=True)
         shown = "".join(" " if code in WHITE_SPACE else text[start] for code, start in symbols)
-        return Symbols(codes, starts, shown)
+        return Symbols(np.array(codes, np.uint16), np.array(starts, np.int64), shown)
 
-    def codes(self, text: str) -> tuple[Codes, Positions]:
+    def codes(self, text: str) -> tuple[array[int], array[int]]:
         """The codes of the symbols of a text, and where they start."""
+        return self._few_codes(text) if len(text) <= SHORT else self._many_codes(text)
+
+    def _many_codes(self, text: str) -> tuple[array[int], array[int]]:
         codes = np.fromiter(map(self.__getitem__, text), np.uint16, len(text))
         starts = np.empty(len(codes), np.int64)
         count = kernels.merge_white_space(codes, starts)
-        return codes[:count], starts[:count]
+        return array("H", codes[:count].tobytes()), array("q", starts[:count].tobytes())
+
+    def _few_codes(self, text: str) -> tuple[array[int], array[int]]:
+        """The same in less time, if there are few."""
+        codes, starts, line_ends = array("H"), array("q"), -1  # in the last white space; -1: there is none
+        for at, code in enumerate(map(self.__getitem__, text)):
+            if not SPACE <= code <= BLANK_LINE:
+                line_ends = -1
+                codes.append(code)
+                starts.append(at)
+                continue
+            if line_ends < 0:
+                line_ends = 0
+                codes.append(SPACE)
+                starts.append(at)
+            line_ends += code == LINE_END
+            codes[-1] = SPACE + min(line_ends, 2)
+        return codes, starts
 
     @cached_property
     def letters(self) -> npt.NDArray[np.uint64]:
@@ -473,13 +498,28 @@ class Segmenter:
 
     def words(self, shown: str, start: int, end: int) -> list[TextWord]:
         """The words of the token that stands at a place in the text, `shown` being its symbols."""
-        surface = SURROGATE.sub("\ufffd", shown)
-        forms = self.splits.words(surface)
+        surface, forms = self._known.get(shown) or self._cut(shown)
         token = TextToken(surface, start, end, len(forms))
+        if len(forms) == 1:
+            return [TextWord(forms[0], start, end, token)]
         if len(surface) < end - start or "".join(forms) != surface:
             return [TextWord(form, start, end, token) for form in forms]
         ends = [start + reached for reached in accumulate(map(len, forms))]
         return list(map(TextWord, forms, [start, *ends], ends, repeat(token)))
+
+    def _cut(self, shown: str) -> tuple[str, tuple[str, ...]]:
+        """The surface of a token and the words that it stands for, which are kept."""
+        surface = SURROGATE.sub("\ufffd", shown)
+        known = surface, self.splits.words(surface)
+        if len(shown) <= LONGEST_KEPT:
+            if len(self._known) >= TOKENS_KEPT:
+                self._known.clear()
+            self._known[shown] = known
+        return known
+
+    @cached_property
+    def _known(self) -> dict[str, tuple[str, tuple[str, ...]]]:
+        return {}
 
     def segment(self, text: str) -> list[TextSentence]:
         """The sentences of a whole text."""

@@ -14,7 +14,7 @@ from treewhile.incremental.parsers.shipped_models import load_model, model_path
 from treewhile.incremental.session import Session
 from treewhile.incremental.sessions.document_words import TextEdited, WordsOfText
 from treewhile.incremental.sessions.jobs import Clock
-from treewhile.incremental.sessions.messages import AnyEvent, Edit, Finish, Gold, Open, OptionChanges
+from treewhile.incremental.sessions.messages import AnyEvent, Edit, Finish, Gold, Open, OptionChanges, Revoke
 from treewhile.incremental.sessions.searching import Searcher
 from treewhile.oracles.errors import InputError
 
@@ -115,7 +115,9 @@ def _run_documents(session: ServedSession, options: OptionChanges) -> None:
     """Documents of words and of text, to their ends."""
     session.receive(Open("words", 0, words=WORDS, options=options))
     _run_jobs(session)
-    session.receive(Finish("words", 1))
+    session.receive(Revoke("words", 1, 1))
+    _run_jobs(session)
+    session.receive(Finish("words", 2))
     if session.cuts_text:
         session.receive(Open("text", 0, text="", options=options))
         session.receive(Edit("text", 1, 0, 0, TEXT))

@@ -14,9 +14,9 @@ from treewhile.incremental.sessions.document_words import (
     WordsCame,
     WordsOfText,
     WordsWent,
-    units,
 )
 from treewhile.incremental.sessions.messages import Positions
+from treewhile.incremental.sessions.text_positions import units
 
 
 def test_lengths_are_in_the_units_asked_for() -> None:

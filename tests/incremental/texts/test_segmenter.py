@@ -19,6 +19,7 @@ from treewhile.incremental.texts.segmenter import (
     LONGEST_TOKEN,
     MARK,
     PUNCTUATION,
+    SHORT,
     SPACE,
     UPPER,
     Alphabet,
@@ -161,6 +162,25 @@ def joining() -> Segmenter:
     arrays, information = rules()
     never = classifier("token_ends", -100)
     return Segmenter.from_arrays({**arrays, **never}, {**information, "joins_spaces": True})
+
+
+@pytest.mark.parametrize("text", ["", " ", "a", "\n \n", "a  b\n", " a\t\n.\r\n\n\nb 🎉\u00a0\u2028c "])
+def test_a_short_text_has_the_symbols_that_it_has_as_part_of_a_long_one(text: str) -> None:
+    alphabet, long = Alphabet("ab."), "x" * SHORT
+    codes, starts = alphabet.codes(text)
+    many_codes, many_starts = alphabet.codes(long + text)
+    assert codes == many_codes[SHORT:]
+    assert [SHORT + start for start in starts] == [*many_starts[SHORT:]]
+
+
+def test_the_words_of_a_token_are_kept_and_no_more_than_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("treewhile.incremental.texts.segmenter.TOKENS_KEPT", 10)
+    segmenter = Segmenter.from_arrays(*rules())
+    for number in range(35):
+        for surface in (f"ab{number}", "a" * 1000 + str(number)):
+            once = segmenter.words(surface, 3, 3 + len(surface))
+            assert segmenter.words(surface, 3, 3 + len(surface)) == once
+        assert len(segmenter._known) <= 10
 
 
 def test_a_token_may_have_white_space_in_it_which_is_one_space_in_its_surface() -> None:

@@ -1,0 +1,103 @@
+"""The committed steps over words that come one by one; all that a word makes possible are taken at once.
+
+`LabelledComputation` is the same computation in Python, to be read and to be trained with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from treewhile.incremental.parsers import kernels
+from treewhile.incremental.parsers.labelled_computations import SHIFT
+from treewhile.incremental.parsers.network import Array
+from treewhile.incremental.parsers.parsing import Model
+
+ROOM: Final = 16  # so many words more have room where there is none
+PARTS_KEPT: Final = 12  # what words add to the next step in their roles, a kilobyte each
+
+
+# A step: its class; of a reduction also the child, the head, and how probable the step was.
+Taken: TypeAlias = tuple[int, int, int, float]
+
+SHIFTED: Final[Taken] = (SHIFT, 0, 0, 1.0)
+ONE: Final = np.float32(1)
+
+
+class GreedySteps:
+    """The best steps, each decided once `delay` words are known that come after the ones it is about."""
+
+    def __init__(self, model: Model, delay: int, n: int = 0) -> None:
+        network = model.network
+        self._delay, self._n = delay, n
+        self._count = 0  # of steps
+        self._counts_before: list[int] = []  # how many were taken when each word came, then the end
+        self._kinds = len(model.inventory.labels)
+        self._layers = network.step_layers, network.missing_roles, model.barred_steps
+        self._nodes = np.zeros((3, 1 + n + ROOM), np.int32)
+        self._taken = np.zeros((2 * (n + ROOM), 4), np.int32)
+        self._counts = np.zeros(5, np.int64)
+        self._counts[[kernels.FRONT, kernels.DEPTH]] = 1
+        self._slots = np.zeros((PARTS_KEPT, 3), np.int64)
+        self._parts = np.empty((PARTS_KEPT, network.missing_roles.shape[-1]), np.float32)
+        self._computation = self._together()
+
+    @property
+    def front(self) -> int:
+        """The first word that is not shifted."""
+        return int(self._counts[kernels.FRONT])
+
+    def append(self, tops: Array) -> list[Taken]:
+        """The steps once one more word has come; tops[word - 1, unit] are the states of all."""
+        self._n += 1
+        if self._n >= self._nodes.shape[1]:
+            self._make_room()
+        self._counts_before.append(self._count)
+        return self._go_on(tops, is_closed=False)
+
+    def close(self, tops: Array) -> list[Taken]:
+        """The steps once no more words come."""
+        self._counts_before.append(self._count)
+        return self._go_on(tops, is_closed=True)
+
+    def cut(self, t: int) -> tuple[int, list[int]]:
+        """Takes back what was taken since word t + 1 came, or the end: how many steps, and whose heads."""
+        self._n = t
+        kept = self._counts_before[t] if t < len(self._counts_before) else self._count
+        del self._counts_before[t:]
+        undone = self._taken[kept : self._count, kernels.CHILD].tolist()
+        kernels.undo_steps(kept, t, self._kinds, self._computation)
+        self._count = kept
+        return len(undone), [child for child in undone if child]
+
+    def follow(self, classes: Sequence[int]) -> list[Taken]:
+        """Takes steps of these classes, which have to be legal."""
+        for step in classes:
+            kernels.take_class(step, self._kinds, self._computation)
+        before, self._count = self._count, self._count + len(classes)
+        rows: list[list[int]] = self._taken[before : self._count].tolist()
+        return [(step, child, head, 1.0) for step, child, head, _ in rows]
+
+    def _go_on(self, tops: Array, is_closed: bool) -> list[Taken]:
+        before, layers = self._count, self._layers
+        self._count, less = kernels.take_steps(
+            self._n, self._delay, is_closed, tops, self._computation, *layers
+        )
+        if not len(less):
+            return [SHIFTED] * (self._count - before)
+        confidences = iter((ONE / np.add.reduce(np.exp(less, less), 1)).tolist())
+        rows: list[list[int]] = self._taken[before : self._count].tolist()
+        return [
+            SHIFTED if step == SHIFT else (step, child, head, next(confidences))
+            for step, child, head, _ in rows
+        ]
+
+    def _make_room(self) -> None:
+        self._nodes = np.concatenate([self._nodes, np.zeros((3, ROOM), np.int32)], axis=1)
+        self._taken = np.concatenate([self._taken, np.zeros((2 * ROOM, 4), np.int32)])
+        self._computation = self._together()
+
+    def _together(self) -> kernels.Computation:
+        return self._nodes, self._taken, self._counts, self._slots, self._parts

@@ -1,0 +1,52 @@
+"""Places in a text that changes, in code points and in the units of its document."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from treewhile.incremental.sessions.messages import Positions
+
+
+def units(text: str, positions: Positions) -> int:
+    """How long a text is."""
+    if positions == "code_points" or text.isascii():
+        return len(text)
+    return len(text.encode("utf-16-le")) // 2
+
+
+class TextPositions:
+    """Where in a text the characters stand that are two units long: no place takes time for all of it."""
+
+    def __init__(self, positions: Positions) -> None:
+        self._positions = positions
+        self._wide: list[int] = []  # in code points
+        self._length = 0
+
+    def __len__(self) -> int:
+        return self._length
+
+    @property
+    def has_wide(self) -> bool:
+        """Whether both kinds of places differ anywhere."""
+        return bool(self._wide)
+
+    def replace(self, start: int, end: int, new_text: str) -> None:
+        """`new_text` takes the place of the code points from `start` to `end`."""
+        shift = len(new_text) - (end - start)
+        self._length += shift
+        if self._positions == "code_points" or (not self._wide and new_text.isascii()):
+            return
+        first, behind = bisect_left(self._wide, start), bisect_left(self._wide, end)
+        new = [place for place, character in enumerate(new_text, start) if character > "\uffff"]
+        self._wide[first:] = [*new, *(place + shift for place in self._wide[behind:])]
+
+    def in_units(self, place: int) -> int:
+        return place + bisect_left(self._wide, place)
+
+    def in_code_points(self, place: int) -> int | None:
+        """A place in units as one in code points; None if it is none, or in the middle of a character."""
+        before = bisect_left(range(len(self._wide)), place, key=lambda number: self._wide[number] + number)
+        found = place - before
+        if found > self._length or (before and self._wide[before - 1] >= found):
+            return None
+        return found
