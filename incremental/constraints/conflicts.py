@@ -17,8 +17,6 @@ Longs = npt.NDArray[np.int64]
 Heads = Sequence[int] | Ints
 Rows = Longs
 
-ROWS = 256  # conflicts that are expected at most; more of them take a second pass
-
 
 class Conflict(NamedTuple):
     """A constraint that is broken, its cost and penalty, and the words at the ends of its edges, from 1."""
@@ -38,13 +36,12 @@ def find_conflicts(situation: Situation, heads: Ints, labels: Ints) -> list[Conf
 def rows_of(situation: Situation, heads: Longs, labels: Longs) -> Rows:
     """The same in numbers: constraint, dependents (0 if one edge) and cost of each conflict."""
     rows, arguments = (
-        np.empty((ROWS, 4), np.int64),
+        np.empty((kernels.ROWS, 4), np.int64),
         (situation.program.arrays, situation.arrays, heads, labels),
     )
     while (found := kernels.conflicts(*arguments, rows)) > len(rows):
         rows = np.empty((found, 4), np.int64)
-    rows = rows[:found]
-    return rows[np.lexsort((rows[:, 2], rows[:, 1], rows[:, 0], -rows[:, 3]))]
+    return rows[:found]
 
 
 def told(situation: Situation, heads: Heads, rows: Rows) -> list[Conflict]:

@@ -28,8 +28,8 @@ import numpy.typing as npt
 
 from treewhile.incremental.constraints import kernels
 from treewhile.incremental.constraints.changes import Arc, Removed, Tree
-from treewhile.incremental.constraints.conflicts import Rows, rows_of
-from treewhile.incremental.constraints.kernels import BARRED, COST_OF_E, IMPOSSIBLE
+from treewhile.incremental.constraints.conflicts import Rows
+from treewhile.incremental.constraints.kernels import COST_OF_E, IMPOSSIBLE
 from treewhile.incremental.constraints.situations import Situation
 from treewhile.incremental.interrupts import Interrupt
 
@@ -63,7 +63,9 @@ class Turn(NamedTuple):
     """The first conflict of a thread's share whose row pays or was interrupted, and what it led to."""
 
     number: int
-    found: Found
+    cost: int
+    heads: Longs
+    labels: Longs
 
 
 class Search:
@@ -110,11 +112,10 @@ class Search:
             self._go_on(best)
 
     def _judged(self, tree: Tree) -> Judged:
-        heads, labels = _arrays(tree)
-        rows = rows_of(self.situation, heads, labels)
-        is_plain = self._program.is_contextual[rows[:, 0]] == 0
-        plain = self._barred_cost(heads, labels) + int(rows[is_plain, 3].sum())
-        return Judged(tree, int(rows[:, 3].sum()), plain, rows)
+        plain, contextual, barred, rows = kernels.judge_tree(
+            self._program, self._arrays, self._edges[0], *_arrays(tree)
+        )
+        return Judged(tree, plain + contextual, plain + IMPOSSIBLE * min(barred, MOST_BARRED), rows)
 
     def _go_on(self, judged: Judged) -> None:
         self.best, self.cost, self._plain, self.conflicts = judged
@@ -122,6 +123,8 @@ class Search:
 
     def with_words(self, tree: Tree, first: int, interrupt: Interrupt) -> Tree:
         """The tree once every word from one on has the edge that is best by itself, until interrupted."""
+        if first > self.situation.t:
+            return tree
         heads, labels = _arrays(tree)
         if first < self.situation.t:
             self._judge_words(heads, first, interrupt)
@@ -155,24 +158,22 @@ class Search:
     def _attack(self, interrupt: Interrupt) -> None:
         """Attacks the conflicts that are not unsolvable until one of them leads to a better tree."""
         turns = self._turns(interrupt)
-        first = min(turns, key=lambda turn: turn.number if turn.found.cost >= 0 else len(self.conflicts))
-        if 0 <= first.found.cost < IMPOSSIBLE:
-            self._go_on(self._judged(first.found.tree))
+        first = min(turns, key=lambda turn: turn.number if turn.cost >= 0 else len(self.conflicts))
+        if 0 <= first.cost < IMPOSSIBLE:
+            self._go_on(self._judged(_tree(first.heads, first.labels)))
         else:
             self._unsolvable = min(turn.number for turn in turns)
 
     def _turns(self, interrupt: Interrupt) -> list[Turn]:
         """What the conflicts lead to in each thread, which takes every so manieth of them."""
-        conflicts, paid = self._removed(self.conflicts), np.full(1, len(self.conflicts), np.int64)
-        step = len(self._edges)
+        paid, step = np.array([len(self.conflicts)]), len(self._edges)
 
         def turn(place: int) -> Turn:
-            number, cost, heads, labels = kernels.attack_in_turn(
+            return Turn(*kernels.attack_in_turn(
                 self._program, self._arrays, self._edges[place], interrupt.flag, *_arrays(self.best),
-                self._plain, conflicts, self._unsolvable + place, step,
+                self._plain, self.conflicts, self._unsolvable + place, step,
                 self.cost, MARGIN, LONGEST_ROW, paid, self._tried[place],
-            )  # fmt: skip
-            return Turn(number, Found(cost, _tree(heads, labels)))
+            ))  # fmt: skip
 
         return self._in_threads(turn)
 
@@ -190,21 +191,6 @@ class Search:
             self._judged(tree).plain, self._rows(removed), IMPOSSIBLE, 0, len(removed), self._tried[0],
         )  # fmt: skip
         return Found(cost, _tree(heads, labels))
-
-    def _barred_cost(self, heads: Longs, labels: Longs) -> int:
-        """What a tree costs for edges that may not be."""
-        edges, dependents = self._edges[0], np.arange(1, len(heads))
-        only = edges.only_label[1:]
-        is_barred = edges.is_judged[dependents, heads[1:]] == BARRED
-        is_barred |= (only >= 0) & (only != labels[1:])
-        return IMPOSSIBLE * min(int(is_barred.sum()), MOST_BARRED)
-
-    def _removed(self, conflicts: Rows) -> Longs:
-        """Conflicts of the best tree as the kernels read those that are kept out."""
-        heads, labels = _arrays(self.best)
-        number, x, y = conflicts[:, 0], conflicts[:, 1], conflicts[:, 2]
-        is_alone = (y == 0) & (self._program.is_contextual[number] == 0)
-        return np.stack((number, x, heads[x], labels[x], y, heads[y], labels[y], is_alone), axis=1)
 
     def _rows(self, removed: Sequence[Removed]) -> Longs:
         """Conflicts of any tree as the kernels read them."""
@@ -230,30 +216,22 @@ def _tree(heads: Longs, labels: Longs) -> Tree:
 
 def _edge_costs(situation: Situation, is_open: bool, kept: list[Arc], threads: int) -> kernels.EdgeCosts:
     """The costs of edges, none of which is judged yet, but for those that may not be."""
-    labels = len(situation.program.labels)
     shape = (situation.later, situation.unused + 1)
-    cost = np.empty((shape[0] + threads, shape[1], labels), np.int64)
-    least = _least_costs(situation, shape)
-    barred = np.zeros(shape, np.bool_)
-    barred[np.arange(situation.later), np.arange(situation.later)] = True
-    barred[: situation.t + 1, situation.unused] = True
-    barred[:, situation.later] |= not is_open
-    only_label = np.full(situation.later, -1, np.int64)
+    only_head, only_label = np.full((2, situation.later), -1, np.int64)
     for arc in kept:
-        barred[arc.dependent] = np.arange(shape[1]) != arc.head
-        only_label[arc.dependent] = arc.label
-    cost[: shape[0]][barred], least[barred] = IMPOSSIBLE, IMPOSSIBLE
-    is_judged = BARRED * barred.astype(np.uint8)
-    label = np.zeros(shape, np.int64)
-    return kernels.EdgeCosts(cost, least, label, is_judged, only_label, situation.program.alike, shape[0])
-
-
-def _least_costs(situation: Situation, shape: tuple[int, int]) -> Longs:
-    """least[d, h]: no edge from d to h costs less, as far as the arc scorer tells without judging it."""
-    least, weights = np.zeros(shape, np.int64), situation.program.weights
-    if situation.head_log is not None:
-        kernels.add_least_costs(situation.head_log.T[:, :, None], weights["head_probability"], least)
-    if situation.label_log is not None:
-        kernels.add_least_costs(situation.label_log, weights["label_probability"], least)
-    least[:, situation.unused] = 0
-    return least
+        only_head[arc.dependent], only_label[arc.dependent] = arc.head, arc.label
+    edges = kernels.EdgeCosts(
+        np.empty((shape[0] + threads, shape[1], len(situation.program.labels)), np.int64),
+        np.empty(shape, np.int64),
+        np.zeros(shape, np.int64),
+        np.empty(shape, np.uint8),
+        only_label,
+        situation.program.alike,
+        shape[0],
+    )
+    arrays, weights = situation.arrays, situation.program.weights
+    head_weight, label_weight = weights["head_probability"], weights["label_probability"]
+    kernels.begin_edges(
+        edges, arrays.head_log, arrays.label_log, head_weight, label_weight, situation.t, is_open, only_head
+    )
+    return edges

@@ -25,13 +25,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 from numba import types
-from numba.extending import intrinsic
+from numba.core import cgutils
+from numba.core.imputils import lower_getattr_generic
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
 
 from treewhile.oracles.kernels import kernel
 
 # Numba counts references to arrays at each call and access, and there are twenty: without it all is ten times
 # as fast. What is compiled so may not allocate or keep an array; its caller holds them.
-# A desk is handed over by value, array by array: two more in it made all calls six times slower.
+# Tuples are handed over by value, number by number, and a desk has some 150: so kernels hand on its address.
 entry = partial(kernel, _nrt=False, no_cfunc_wrapper=True)
 bare = partial(entry, no_cpython_wrapper=True)
 inlined = partial(bare, inline="always")
@@ -44,8 +47,9 @@ Longs = npt.NDArray[np.int64]
 class ProgramArrays(NamedTuple):
     """A grammar for the labels of a model; `programs` says how it is made.
 
-    code[at] is an operation and its argument; formula and penalty are where that of a constraint begins, -1
-    for a penalty that is known, whose cost is given. A list of constraints is listed[lists[i]:lists[i + 1]].
+    code[at] is an operation, its argument and a set of words; formula and penalty are where that of a
+    constraint begins, -1 for a penalty that is known, whose cost is given. A list of constraints is
+    listed[lists[i]:lists[i + 1]], with where what is left of their formulas begins.
     """
 
     code: Ints
@@ -59,7 +63,7 @@ class ProgramArrays(NamedTuple):
     relation: Longs
     is_contextual: Bytes
     lists: Longs
-    listed: Ints
+    listed: Ints  # [i, 0 or 1]
     pair_relations: Bytes  # [contextual, label of X, label of Y]: a bit for each relation with constraints
     depth: int
 
@@ -96,6 +100,9 @@ class Op(IntEnum):
     PUSH = auto()
     JUMP_IF_FALSE = auto()
     JUMP_IF_TRUE = auto()
+    TRUE_IF_FALSE = auto()
+    DEPENDENT_IN = auto()
+    HEAD_IN = auto()
     DEPENDENT = auto()
     EDGE_HEAD = auto()
     EDGE_LABEL = auto()
@@ -153,6 +160,58 @@ COST_OF_E = 1 << 20  # the cost of a conflict whose penalty is 1/e
 WEAKEST = 1e-12  # no penalty counts as less, unless it is a constant 0
 
 ONE_EDGE, UNDER_ONE_HEAD, IN_A_CHAIN, CROSSING, OF_ANY_KIND = range(5)
+
+
+# --- tuples by reference ------------------------------------------------------------------------------------
+
+
+def by_reference(held):
+    """A named tuple that is handed on as its address; it has to be there as long as whoever asks for it."""
+    return held
+
+
+class Reference(types.Type):
+    """What kernels know of the address of a named tuple; its tuples are references, too."""
+
+    def __init__(self, held):
+        self.held = held
+        super().__init__(f"Reference({held})")
+
+
+@register_model(Reference)
+class ReferenceModel(models.PrimitiveModel):
+    def __init__(self, manager, reference):
+        super().__init__(manager, reference, manager[reference.held].get_value_type().as_pointer())
+
+
+@type_callable(by_reference)
+def type_reference(_context):
+    def reference_to(held):
+        return Reference(held)
+
+    return reference_to
+
+
+@lower_builtin(by_reference, types.BaseNamedTuple)
+def write_reference(_context, build, _signature, values):
+    return cgutils.alloca_once_value(build, values[0])
+
+
+@infer_getattr
+class ReferenceAttributes(AttributeTemplate):
+    key = Reference
+
+    def generic_resolve(self, reference, name):  # type: ignore[override]
+        held = reference.held[reference.held.fields.index(name)]
+        return Reference(held) if isinstance(held, types.BaseNamedTuple) else held
+
+
+@lower_getattr_generic(Reference)
+def read_attribute(_context, build, reference, address, name):
+    place = reference.held.fields.index(name)
+    inside = cgutils.gep_inbounds(build, address, 0, place)
+    is_tuple = isinstance(reference.held[place], types.BaseNamedTuple)
+    return inside if is_tuple else build.load(inside)
 
 
 # --- what looks at the analysis -----------------------------------------------------------------------------
@@ -236,194 +295,210 @@ def cost_of(penalty):
 
 
 @inlined
-def run_list(desk, heads, labels, which, dx, hx, lx, dy, hy, ly):
-    """The summed cost of a list of constraints for an edge or two (dy < 0: one); conflicts go to the desk.
+def run_formula(desk, heads, labels, constraint, at, dx, hx, lx, dy, hy, ly):
+    """The cost of a constraint for an edge or two (dy < 0: one); if it is a conflict, it goes to the desk.
 
-    This is the machine: it runs the code of each formula and, if that does not hold, of its penalty. What
-    cannot be computed is noted in `faulty`, and costs nothing.
+    This is the machine: it runs the code of a formula and, if that does not hold, of the penalty. What cannot
+    be computed is noted in `faulty`, and costs nothing.
     """
-    program, situation, stack, rows, found, _ = desk
+    program, situation, stack, rows, found = desk.program, desk.situation, desk.stack, desk.rows, desk.found
     code, numbers, members = program.code, program.numbers, program.members
     label_members, label_names = program.label_members, program.label_names
     attributes, predicted, future = situation.attributes, situation.predicted, situation.future
     head_log, label_log, t = situation.head_log, situation.label_log, situation.t
     later = t + situation.k + 1
-    total = 0
-    for place in range(program.lists[which], program.lists[which + 1]):
-        constraint = program.listed[place]
-        if not situation.is_judged[constraint]:
-            continue
-        at, top, cost, is_penalty = program.formula[constraint], -1, 0, False
-        while True:
-            op, argument = code[at, 0], code[at, 1]
-            at += 1
-            if op <= Op.BETWEEN:
-                if op == Op.END:
+    top, cost, is_penalty = -1, 0, False
+    while True:
+        op, argument = code[at, 0], code[at, 1]
+        at += 1
+        if op <= Op.BETWEEN:
+            if op == Op.END:
+                if is_penalty:
+                    cost = cost_of(stack[top])
+                elif stack[top] == 0:
+                    at, cost, top = program.penalty[constraint], program.cost[constraint], -1
+                    is_penalty = at >= 0
                     if is_penalty:
-                        cost = cost_of(stack[top])
-                    elif stack[top] == 0:
-                        at, cost, top = program.penalty[constraint], program.cost[constraint], -1
-                        is_penalty = at >= 0
-                        if is_penalty:
-                            continue
-                    break
-                if op == Op.PUSH:
-                    top += 1
-                    stack[top] = numbers[argument]
-                    continue
-                if op == Op.JUMP_IF_FALSE:
-                    if stack[top] == 0:
-                        at = argument
-                    else:
-                        top -= 1
-                    continue
-                if op == Op.JUMP_IF_TRUE:
-                    if stack[top] != 0:
-                        at = argument
-                    else:
-                        top -= 1
-                    continue
-                d, h, label = (dy, hy, ly) if argument & 1 else (dx, hx, lx)
+                        continue
+                break
+            if op == Op.PUSH:
                 top += 1
-                if op == Op.DEPENDENT:
-                    stack[top] = d
-                elif op == Op.EDGE_HEAD:
-                    stack[top] = h
-                elif op == Op.EDGE_LABEL:
-                    stack[top] = label_names[label, 0]
-                elif op == Op.EDGE_RELATION:
-                    stack[top] = label_names[label, 1]
-                elif op == Op.DISTANCE:
-                    stack[top] = abs(h - d) if 1 <= h < later else 0
-                elif op == Op.DIRECTION:
-                    stack[top] = -1 if h == later + 1 else LEFT if d < h else RIGHT
-                elif op == Op.PROBABILITY:
-                    stack[top] = math.exp(np.float64(head_log[h, d]) + log_of_label(label_log, d, h, label))
-                elif op == Op.LABEL_PROBABILITY:
-                    stack[top] = math.exp(log_of_label(label_log, d, h, label))
-                elif op == Op.HEAD_PROBABILITY:
-                    stack[top] = math.exp(np.float64(head_log[h, d]))
-                elif op == Op.FUTURE_PROBABILITY:
-                    stack[top] = future[d]
-                elif op == Op.COVERS_OUTSIDER:
-                    stack[top] = covers_outsider(heads, later, d, h)
+                stack[top] = numbers[argument]
+                continue
+            if op == Op.JUMP_IF_FALSE:
+                if stack[top] == 0:
+                    at = argument
                 else:
-                    stack[top] = is_between(attributes, t, later, d, h, members, argument >> 1)
-            elif op <= Op.PREDICTED_RELATION:
-                node = int(stack[top])
-                is_dependent = 1 <= node < later
-                if op == Op.ATTRIBUTE:
-                    stack[top] = attributes[node, argument] if is_dependent else -1
-                elif op == Op.MEMBER:
-                    stack[top] = 0 <= node < members.shape[1] and members[argument, node] != 0
-                elif op == Op.POSITION:
-                    stack[top] = node if node >= 0 else np.nan
-                elif op == Op.IS_WORD:
-                    stack[top] = 1 <= node <= t
-                elif op == Op.IS_VIRTUAL:
-                    stack[top] = t < node < later
-                elif op == Op.IS_LATER:
-                    stack[top] = node == later
-                elif op == Op.IS_ROOT:
-                    stack[top] = node == 0
-                elif op == Op.IS_UNUSED:
-                    stack[top] = node == later + 1
-                elif op == Op.HEAD_OF:
-                    stack[top] = heads[node] if is_dependent else -1
-                elif op == Op.LABEL_OF:
-                    stack[top] = label_names[labels[node], 0] if is_dependent else -1
-                elif op == Op.RELATION_OF:
-                    stack[top] = label_names[labels[node], 1] if is_dependent else -1
-                elif op == Op.DOMINATES:
                     top -= 1
-                    above = int(stack[top])
-                    stack[top] = above >= 0 and above != node and is_below(heads, later, node, above)
-                elif op <= Op.COUNT:
-                    count = count_below(heads, labels, later, node, label_members, argument)
-                    stack[top] = count if op == Op.COUNT else count > 0
-                elif op == Op.UNDER:
-                    stack[top] = is_under(heads, labels, later, node, label_members, argument)
-                elif op == Op.PREDICTION_EXISTS:
-                    stack[top] = is_dependent and predicted[argument, node, 0] >= 0
-                elif op == Op.PREDICTED_HEAD:
-                    stack[top] = predicted[argument, node, 0] if is_dependent else -1
-                elif op == Op.PREDICTED_LABEL:
-                    stack[top] = predicted[argument, node, 1] if is_dependent else -1
+                continue
+            if op == Op.JUMP_IF_TRUE:
+                if stack[top] != 0:
+                    at = argument
                 else:
-                    stack[top] = predicted[argument, node, 2] if is_dependent else -1
-            elif op == Op.NOT:
-                stack[top] = 1 - stack[top]
-            elif op == Op.EXISTS:
-                stack[top] = stack[top] >= 0
-            elif op == Op.NUMBER_EXISTS:
-                stack[top] = not math.isnan(stack[top])
-            elif op == Op.NEGATIVE:
-                stack[top] = -stack[top]
-            elif op == Op.ABSOLUTE:
-                stack[top] = abs(stack[top])
+                    top -= 1
+                continue
+            if op == Op.TRUE_IF_FALSE:
+                if stack[top] == 0:
+                    stack[top], at = 1, argument
+                else:
+                    top -= 1
+                continue
+            d, h, label = (dy, hy, ly) if argument & 1 else (dx, hx, lx)
+            top += 1
+            if op == Op.DEPENDENT_IN or op == Op.HEAD_IN:
+                node, name = d if op == Op.DEPENDENT_IN else h, np.int64(-1)
+                if 1 <= node < later:
+                    name = np.int64(attributes[node, argument >> 1])
+                stack[top] = 0 <= name < members.shape[1] and members[code[at - 1, 2], name] != 0
+            elif op == Op.DEPENDENT:
+                stack[top] = d
+            elif op == Op.EDGE_HEAD:
+                stack[top] = h
+            elif op == Op.EDGE_LABEL:
+                stack[top] = label_names[label, 0]
+            elif op == Op.EDGE_RELATION:
+                stack[top] = label_names[label, 1]
+            elif op == Op.DISTANCE:
+                stack[top] = abs(h - d) if 1 <= h < later else 0
+            elif op == Op.DIRECTION:
+                stack[top] = -1 if h == later + 1 else LEFT if d < h else RIGHT
+            elif op == Op.PROBABILITY:
+                stack[top] = math.exp(np.float64(head_log[h, d]) + log_of_label(label_log, d, h, label))
+            elif op == Op.LABEL_PROBABILITY:
+                stack[top] = math.exp(log_of_label(label_log, d, h, label))
+            elif op == Op.HEAD_PROBABILITY:
+                stack[top] = math.exp(np.float64(head_log[h, d]))
+            elif op == Op.FUTURE_PROBABILITY:
+                stack[top] = future[d]
+            elif op == Op.COVERS_OUTSIDER:
+                stack[top] = covers_outsider(heads, later, d, h)
             else:
-                b = stack[top]
+                stack[top] = is_between(attributes, t, later, d, h, members, argument >> 1)
+        elif op <= Op.PREDICTED_RELATION:
+            node = int(stack[top])
+            is_dependent = 1 <= node < later
+            if op == Op.ATTRIBUTE:
+                stack[top] = attributes[node, argument] if is_dependent else -1
+            elif op == Op.MEMBER:
+                stack[top] = 0 <= node < members.shape[1] and members[argument, node] != 0
+            elif op == Op.POSITION:
+                stack[top] = node if node >= 0 else np.nan
+            elif op == Op.IS_WORD:
+                stack[top] = 1 <= node <= t
+            elif op == Op.IS_VIRTUAL:
+                stack[top] = t < node < later
+            elif op == Op.IS_LATER:
+                stack[top] = node == later
+            elif op == Op.IS_ROOT:
+                stack[top] = node == 0
+            elif op == Op.IS_UNUSED:
+                stack[top] = node == later + 1
+            elif op == Op.HEAD_OF:
+                stack[top] = heads[node] if is_dependent else -1
+            elif op == Op.LABEL_OF:
+                stack[top] = label_names[labels[node], 0] if is_dependent else -1
+            elif op == Op.RELATION_OF:
+                stack[top] = label_names[labels[node], 1] if is_dependent else -1
+            elif op == Op.DOMINATES:
                 top -= 1
-                a = stack[top]
-                if op == Op.SAME:
-                    stack[top] = a == b and a >= 0
-                elif op == Op.AGREE:
-                    stack[top] = a == b or a < 0 or b < 0
-                elif op in (Op.EQUAL, Op.EQUIVALENT):
-                    stack[top] = a == b
-                elif op == Op.LESS:
-                    stack[top] = a < b
-                elif op == Op.AT_MOST:
-                    stack[top] = a <= b
-                elif math.isnan(a) or math.isnan(b):
-                    stack[top] = np.nan
-                elif op == Op.MINIMUM:
-                    stack[top] = min(a, b)
-                elif op == Op.MAXIMUM:
-                    stack[top] = max(a, b)
+                above = int(stack[top])
+                stack[top] = above >= 0 and above != node and is_below(heads, later, node, above)
+            elif op <= Op.COUNT:
+                count = count_below(heads, labels, later, node, label_members, argument)
+                stack[top] = count if op == Op.COUNT else count > 0
+            elif op == Op.UNDER:
+                stack[top] = is_under(heads, labels, later, node, label_members, argument)
+            elif op == Op.PREDICTION_EXISTS:
+                stack[top] = is_dependent and predicted[argument, node, 0] >= 0
+            elif op == Op.PREDICTED_HEAD:
+                stack[top] = predicted[argument, node, 0] if is_dependent else -1
+            elif op == Op.PREDICTED_LABEL:
+                stack[top] = predicted[argument, node, 1] if is_dependent else -1
+            else:
+                stack[top] = predicted[argument, node, 2] if is_dependent else -1
+        elif op == Op.NOT:
+            stack[top] = 1 - stack[top]
+        elif op == Op.EXISTS:
+            stack[top] = stack[top] >= 0
+        elif op == Op.NUMBER_EXISTS:
+            stack[top] = not math.isnan(stack[top])
+        elif op == Op.NEGATIVE:
+            stack[top] = -stack[top]
+        elif op == Op.ABSOLUTE:
+            stack[top] = abs(stack[top])
+        else:
+            b = stack[top]
+            top -= 1
+            a = stack[top]
+            if op == Op.SAME:
+                stack[top] = a == b and a >= 0
+            elif op == Op.AGREE:
+                stack[top] = a == b or a < 0 or b < 0
+            elif op in (Op.EQUAL, Op.EQUIVALENT):
+                stack[top] = a == b
+            elif op == Op.LESS:
+                stack[top] = a < b
+            elif op == Op.AT_MOST:
+                stack[top] = a <= b
+            elif math.isnan(a) or math.isnan(b):
+                stack[top] = np.nan
+            elif op == Op.MINIMUM:
+                stack[top] = min(a, b)
+            elif op == Op.MAXIMUM:
+                stack[top] = max(a, b)
+            else:
+                if op == Op.ADD:
+                    result = a + b
+                elif op == Op.SUBTRACT:
+                    result = a - b
+                elif op == Op.MULTIPLY:
+                    result = a * b
+                elif b != 0:
+                    result = a / b
                 else:
-                    if op == Op.ADD:
-                        result = a + b
-                    elif op == Op.SUBTRACT:
-                        result = a - b
-                    elif op == Op.MULTIPLY:
-                        result = a * b
-                    elif b != 0:
-                        result = a / b
-                    else:
-                        result = np.nan
-                    if math.isnan(result):
-                        situation.faulty[constraint] = 1
-                        break
-                    stack[top] = result
-        if cost > 0:
-            total += cost
-            row = found[0]
-            if row < rows.shape[0]:
-                rows[row, 0], rows[row, 1], rows[row, 2], rows[row, 3] = constraint, dx, max(dy, 0), cost
-            found[0] = row + 1
-    return total
+                    result = np.nan
+                if math.isnan(result):
+                    situation.faulty[constraint] = 1
+                    break
+                stack[top] = result
+    if cost > 0:
+        row = found[0]
+        if row < rows.shape[0]:
+            rows[row, 0], rows[row, 1], rows[row, 2], rows[row, 3] = constraint, dx, max(dy, 0), cost
+        found[0] = row + 1
+    return cost
+
+
+@bare
+def judge_formula(desk, heads, labels, constraint, at, dx, hx, lx, dy, hy, ly):
+    """As run_formula, which is large; nothing for a constraint that is not judged."""
+    if not desk.situation.is_judged[constraint]:
+        return 0
+    return run_formula(desk, heads, labels, constraint, at, dx, hx, lx, dy, hy, ly)
 
 
 @bare
 def judge_list(desk, heads, labels, which, dx, hx, lx, dy, hy, ly):
-    """As run_list, which is large."""
-    return run_list(desk, heads, labels, which, dx, hx, lx, dy, hy, ly)
+    """The summed cost of a list of constraints for an edge or two (dy < 0: one); conflicts go to the desk."""
+    total, listed = 0, desk.program.listed
+    for i in range(desk.program.lists[which], desk.program.lists[which + 1]):
+        total += judge_formula(desk, heads, labels, listed[i, 0], listed[i, 1], dx, hx, lx, dy, hy, ly)
+    return total
+
+
+@inlined
+def judge_one(desk, heads, labels, constraint, dx, hx, lx, dy, hy, ly):
+    """As judge_list, for one constraint."""
+    at = desk.program.formula[constraint]
+    return judge_formula(desk, heads, labels, np.int32(constraint), at, dx, hx, lx, dy, hy, ly)
 
 
 # --- one edge -----------------------------------------------------------------------------------------------
 
-# The list of what does not look at labels; those of labels follow, then the contextual ones, then pairs, then
-# a list for each constraint.
+# The list of what does not look at labels; those of labels follow, then the contextual ones, then pairs.
 ALL_LABELS = np.int64(0)
 PLAIN, CONTEXTUAL = np.int64(0), np.int64(1)  # what does not look at the analysis, and what does
 NONE = np.int64(-1)  # for the dependent, head and label of an edge that there is not
-
-
-@inlined
-def list_of(desk, constraint):
-    """The list that consists of one constraint."""
-    return desk.program.lists.size - 1 - desk.program.cost.size + constraint
 
 
 @inlined
@@ -438,6 +513,12 @@ def cost_of_list(desk, which, d, h, label):
     return judge_edge(desk, desk.no_heads, desk.no_heads, which, d, h, label)
 
 
+@inlined
+def cost_of_formula(desk, constraint, d, h, label):
+    """The cost of a constraint that does not look at the analysis."""
+    return judge_one(desk, desk.no_heads, desk.no_heads, constraint, d, h, label, NONE, NONE, NONE)
+
+
 SCORED = 0
 
 
@@ -445,52 +526,58 @@ SCORED = 0
 def fill_costs(desk, alike, d, h, cost, row, column):
     """Fills cost[row, column, label] for the edge from d to h, for all labels.
 
-    Each row of `alike` is a constraint that looks at labels, and then a count and so many labels which it
-    does not tell apart, or SCORED if its penalty is the probability of the label, or -1 - p if it does not
-    tell any apart but the one that predictor p names.
+    Each row of `alike` is a constraint that looks at labels, where what is left of its formula begins, and
+    then a count and so many labels which it does not tell apart, or SCORED if its penalty is the probability
+    of the label, or -1 - p if it does not tell any apart but the one that predictor p names.
     """
     shared, labels = cost_of_list(desk, ALL_LABELS, d, h, NONE), cost.shape[2]
     for label in range(labels):
         cost[row, column, label] = shared
     for i in range(alike.shape[0]):
-        which, count = list_of(desk, alike[i, 0]), alike[i, 1]
+        constraint, count = alike[i, 0], alike[i, 2]
+        if not desk.situation.is_judged[constraint]:
+            continue
         if count > 0:
-            first = np.int64(alike[i, 2])
-            more = run_list(desk, desk.no_heads, desk.no_heads, which, d, h, first, NONE, NONE, NONE)
+            more = run_formula(
+                desk, desk.no_heads, desk.no_heads, constraint, alike[i, 1],
+                d, h, np.int64(alike[i, 3]), NONE, NONE, NONE,
+            )  # fmt: skip
             if more > 0:
-                for place in range(2, 2 + count):
+                for place in range(3, 3 + count):
                     cost[row, column, alike[i, place]] += more
         elif count == SCORED:
-            add_scored(desk, alike[i, 0], d, h, cost, row, column)
+            add_scored(desk, constraint, d, h, cost, row, column)
         else:
-            add_named(desk, which, -1 - count, d, h, cost, row, column)
+            add_named(desk, constraint, -1 - count, d, h, cost, row, column)
 
 
 @bare
 def add_scored(desk, constraint, d, h, cost, row, column):
     """Adds what a constraint costs whose penalty is the probability of the label."""
     label_log = desk.situation.label_log
-    if not desk.situation.is_judged[constraint]:
-        return
+    last, more = 1.0, np.int64(0)
     for label in range(cost.shape[2]):
         if h <= desk.situation.t + desk.situation.k + 1:
-            cost[row, column, label] += cost_of(math.exp(log_of_label(label_log, d, h, label)))
+            log = log_of_label(label_log, d, h, label)
+            if log != last:  # all labels of an improbable arc have the same
+                last, more = log, cost_of(math.exp(log))
+            cost[row, column, label] += more
         else:
-            cost[row, column, label] += cost_of_list(desk, list_of(desk, constraint), d, h, label)
+            cost[row, column, label] += cost_of_formula(desk, constraint, d, h, label)
 
 
 @bare
-def add_named(desk, which, predictor, d, h, cost, row, column):
+def add_named(desk, constraint, predictor, d, h, cost, row, column):
     """Adds what a constraint costs to which all labels are alike but the one that a predictor names."""
     labels, name, named = cost.shape[2], desk.situation.predicted[predictor, d, 1], -1
     for label in range(labels):
         if desk.program.label_names[label, 0] == name:
             named = label
     if named >= 0:
-        cost[row, column, named] += cost_of_list(desk, which, d, h, np.int64(named))
+        cost[row, column, named] += cost_of_formula(desk, constraint, d, h, np.int64(named))
     other = np.int64(named == 0)
     if other < labels:
-        more = cost_of_list(desk, which, d, h, other)
+        more = cost_of_formula(desk, constraint, d, h, other)
         for label in range(labels):
             if label != named:
                 cost[row, column, label] += more
@@ -559,7 +646,7 @@ def cost_of_pair(desk, dx, hx, lx, dy, hy, ly):
 # --- whole analyses -----------------------------------------------------------------------------------------
 
 
-@entry
+@bare
 def judge_analysis(desk, heads, labels, is_contextual):
     """As judge_list, for an analysis: what is contextual, or what is not."""
     total, end = 0, desk.situation.t + desk.situation.k + 1
@@ -577,6 +664,38 @@ def judge_analysis(desk, heads, labels, is_contextual):
     return total
 
 
+@bare
+def is_harder(conflict, other):
+    """Whether a conflict is attacked before another one: by its cost, then by constraint and dependents."""
+    if conflict[3] != other[3]:
+        return conflict[3] > other[3]
+    for column in range(3):
+        if conflict[column] != other[column]:
+            return conflict[column] < other[column]
+    return False
+
+
+@bare
+def put_hardest_first(rows, count):
+    """Sorts the first conflicts, which are few, by insertion."""
+    for i in range(1, count):
+        for j in range(i, 0, -1):
+            if not is_harder(rows[j], rows[j - 1]):
+                break
+            for column in range(4):
+                rows[j, column], rows[j - 1, column] = rows[j - 1, column], rows[j, column]
+
+
+@bare
+def judge_all(desk, heads, labels):
+    """What an analysis costs without the context, and what that costs; conflicts go to the desk, sorted."""
+    desk.found[0] = 0
+    plain = judge_analysis(desk, heads, labels, PLAIN)
+    contextual = judge_analysis(desk, heads, labels, CONTEXTUAL)
+    put_hardest_first(desk.rows, min(desk.found[0], desk.rows.shape[0]))
+    return plain, contextual
+
+
 @inlined
 def cost_of_conflict(desk, heads, labels, constraint, dx, dy):
     """The cost of one constraint for the edges of some dependents (dy = 0 for one edge), 0 if none."""
@@ -584,8 +703,7 @@ def cost_of_conflict(desk, heads, labels, constraint, dx, dy):
     later, relation = desk.situation.t + desk.situation.k + 1, desk.program.relation[constraint]
     cost = 0
     if (relation == ONE_EDGE) == (dy == 0) and (dy == 0 or stand_in(later, relation, dx, hx, dy, hy)):
-        which = list_of(desk, constraint)
-        cost = judge_list(desk, heads, labels, which, dx, hx, lx, dy, hy, ly)
+        cost = judge_one(desk, heads, labels, constraint, dx, hx, lx, dy, hy, ly)
     return cost
 
 
@@ -593,39 +711,39 @@ def cost_of_conflict(desk, heads, labels, constraint, dx, dy):
 
 
 @entry
+def cost_of_analysis(desk, heads, labels, is_contextual):
+    return judge_analysis(by_reference(desk), heads, labels, is_contextual)
+
+
+@entry
+def cost_of_all(desk, heads, labels):
+    return judge_all(by_reference(desk), heads, labels)
+
+
+@entry
 def cost_of_edge(desk, d, h, label):
+    desk = by_reference(desk)
     return cost_of_list(desk, ALL_LABELS, d, h, label) + cost_of_list(desk, 1 + label, d, h, label)
 
 
 @entry
 def cost_of_two(desk, dx, hx, lx, dy, hy, ly):
-    return cost_of_pair(desk, dx, hx, lx, dy, hy, ly)
+    return cost_of_pair(by_reference(desk), dx, hx, lx, dy, hy, ly)
 
 
 @entry
 def cost_of_one(desk, heads, labels, constraint, dx, dy):
-    return cost_of_conflict(desk, heads, labels, constraint, dx, dy)
+    return cost_of_conflict(by_reference(desk), heads, labels, constraint, dx, dy)
 
 
 @entry
 def fill_all(desk, alike, arcs, cost, interrupt):
+    desk = by_reference(desk)
     for i in range(arcs.shape[0]):
         if interrupt[0]:
             return i
         fill_costs(desk, alike, arcs[i, 0], arcs[i, 1], cost, arcs[i, 0], arcs[i, 1])
     return arcs.shape[0]
-
-
-@entry
-def add_least_costs(logs, weight, least):
-    """Adds to least[d, h] what the most probable of logs[d, h, i] costs at least, so many times."""
-    for d in range(1, least.shape[0]):
-        for h in range(least.shape[1]):
-            log = np.float64(logs[d, h, 0])
-            for i in range(1, logs.shape[2]):
-                log = max(log, np.float64(logs[d, h, i]))
-            cost = np.int64(math.floor(max(log, math.log(WEAKEST)) * -COST_OF_E)) - 1
-            least[d, h] += weight * max(cost, 0)
 
 
 # --- for Python: they make a desk, and take no more than Python has -----------------------------------------
@@ -661,12 +779,12 @@ def judge_edges(
 
 def plain_cost(program: ProgramArrays, situation: SituationArrays, heads: Longs, labels: Longs) -> int:
     """The cost of edges by themselves and in pairs."""
-    return int(judge_analysis(new_desk(program, situation), heads, labels, PLAIN))
+    return int(cost_of_analysis(new_desk(program, situation), heads, labels, PLAIN))
 
 
 def context_cost(program: ProgramArrays, situation: SituationArrays, heads: Longs, labels: Longs) -> int:
     """The cost of all that looks at the whole analysis."""
-    return int(judge_analysis(new_desk(program, situation), heads, labels, CONTEXTUAL))
+    return int(cost_of_analysis(new_desk(program, situation), heads, labels, CONTEXTUAL))
 
 
 def analysis_cost(program: ProgramArrays, situation: SituationArrays, heads: Longs, labels: Longs) -> int:
@@ -680,11 +798,10 @@ def conflicts(
 ) -> int:
     """Writes all conflicts to rows[i] = constraint, dependents (0 if one edge) and cost; how many there are.
 
-    There may be more than rows: then some are not written.
+    The hardest come first. There may be more than rows: then some are not written.
     """
     desk = new_desk(program, situation)._replace(rows=rows)
-    judge_analysis(desk, heads, labels, PLAIN)
-    judge_analysis(desk, heads, labels, CONTEXTUAL)
+    cost_of_all(desk, heads, labels)
     return int(desk.found[0])
 
 
@@ -738,6 +855,42 @@ class EdgeCosts(NamedTuple):
     only_label: Longs
     alike: Ints  # as the program of the grammar has it
     own: int
+
+
+@inlined
+def least_cost(log):
+    """No more than what the logarithm of a probability costs."""
+    return max(np.int64(math.floor(max(log, math.log(WEAKEST)) * -COST_OF_E)) - 1, 0)
+
+
+# So that the greatest of some logarithms is sought in several places at once.
+@partial(entry, fastmath={"nnan", "nsz"})
+def begin_edges(edges, head_log, label_log, head_weight, label_weight, t, is_open, only_head):
+    """Writes which edges may not be, and of others what they cost at least by themselves.
+
+    The arc scorer tells that where its logarithms are there: so many constraints have what it says of heads
+    and of labels as penalty.
+    """
+    later = edges.least.shape[0]
+    for d in range(later):
+        for h in range(later + 2):
+            least = 0
+            if d > 0 and h <= later and head_log.size > 0:
+                least += head_weight * least_cost(np.float64(head_log[h, d]))
+            if d > 0 and h <= later and label_log.size > 0:
+                greatest = label_log[d, h, 0]
+                for label in range(label_log.shape[2]):
+                    log = label_log[d, h, label]
+                    greatest = log if log > greatest else greatest
+                least += label_weight * least_cost(np.float64(greatest))
+            is_barred = d == h or (d <= t and h == later + 1) or (h == later and not is_open)
+            if only_head[d] >= 0:
+                is_barred = h != only_head[d]
+            edges.least[d, h] = IMPOSSIBLE if is_barred else least
+            edges.is_judged[d, h] = BARRED if is_barred else 0
+            if is_barred:
+                for label in range(edges.cost.shape[2]):
+                    edges.cost[d, h, label] = IMPOSSIBLE
 
 
 def fence(order):
@@ -850,6 +1003,7 @@ def change(desk, edges, heads, labels, d, h):
 
 @entry
 def judge_best(desk, edges, interrupt, heads, first, step):
+    desk, edges = by_reference(desk), by_reference(edges)
     for d in range(first, desk.situation.t + 1, step):
         if interrupt[0]:
             return
@@ -858,6 +1012,7 @@ def judge_best(desk, edges, interrupt, heads, first, step):
 
 @entry
 def hang_all(desk, edges, interrupt, heads, labels, first):
+    desk, edges = by_reference(desk), by_reference(edges)
     for d in range(first, desk.situation.t + 1):
         if interrupt[0]:
             return
@@ -877,6 +1032,33 @@ def judge_words(
 ) -> None:
     """Judges what `hang_words` asks of every so manieth word from one on, until interrupted."""
     judge_best(new_desk(program, situation), edges, interrupt, heads, first, step)
+
+
+@entry
+def judge_as_tree(desk, edges, heads, labels):
+    desk, edges = by_reference(desk), by_reference(edges)
+    plain, contextual = judge_all(desk, heads, labels)
+    barred = 0
+    for d in range(1, heads.size):
+        is_other = edges.only_label[d] not in (-1, labels[d])
+        barred += edges.is_judged[d, heads[d]] == BARRED or is_other
+    return plain, contextual, barred
+
+
+ROWS = 256  # conflicts that are expected at most; more of them take a second pass
+
+
+def judge_tree(
+    program: ProgramArrays, situation: SituationArrays, edges: EdgeCosts, heads: Longs, labels: Longs
+) -> tuple[int, int, int, Longs]:
+    """The cost of edges and pairs, that of the context, how many edges may not be, and the conflicts."""
+    room, found = 0, ROWS
+    while found > room:
+        room = found
+        desk = new_desk(program, situation, room)
+        plain, contextual, barred = judge_as_tree(desk, edges, heads, labels)
+        found = int(desk.found[0])
+    return int(plain), int(contextual), int(barred), desk.rows[:found]
 
 
 def hang_words(
@@ -1006,6 +1188,19 @@ def floor_of(edges, removed, length):
 
 
 @bare
+def floor_of_others(edges, d):
+    """What the edges of all dependents but one cost at least."""
+    total = 0
+    for other in range(1, edges.least.shape[0]):
+        least = IMPOSSIBLE
+        for h in range(edges.least.shape[1]):
+            least = min(least, edges.least[other, h])
+        if other != d:
+            total += least
+    return total
+
+
+@bare
 def best_change(
     desk, edges, interrupt, heads, labels, plain, removed, length, limit,
     new_heads, new_labels, found_heads, found_labels, tried,
@@ -1021,12 +1216,12 @@ def best_change(
         d = removed[length - 1, 4 if number else 1]
         if d == 0:
             continue
-        unmoved = rest_of(desk, edges, heads, labels, d, plain)
+        unmoved, floor = rest_of(desk, edges, heads, labels, d, plain), floor_of_others(edges, d)
         for h in range(later + 1 + (d > desk.situation.t)):
             for takes_over in range(1 + (h == 0 and child_of_root(heads, d) > 0)):
                 if interrupt[0]:
                     return -1
-                if h == d:
+                if h == d or floor + edges.least[d, h] >= least:
                     continue
                 rest = unmoved
                 if takes_over or moves_others(desk, heads, d, h):
@@ -1082,32 +1277,17 @@ def is_among(removed, conflicts, count):
     return False
 
 
-@inlined
-def is_harder(conflict, other):
-    """Whether a conflict is attacked before another one: by its cost, then by constraint and dependents."""
-    if conflict[3] != other[3]:
-        return conflict[3] > other[3]
-    for column in range(3):
-        if conflict[column] != other[column]:
-            return conflict[column] < other[column]
+@bare
+def write_hardest(desk, heads, labels, unsolvable, count, removed):
+    """Writes the hardest conflict of a tree that is not among the first unsolvable ones; if there is one."""
+    for i in range(min(desk.found[0], desk.rows.shape[0])):
+        write_conflict(desk, desk.rows[i], heads, labels, removed)
+        if not is_among(removed, unsolvable, count):
+            return True
     return False
 
 
 @bare
-def write_hardest(desk, heads, labels, unsolvable, count, removed):
-    """Writes the hardest conflict of a tree that is not among the first unsolvable ones; if there is one."""
-    conflicts, best = desk.rows, -1
-    for i in range(min(desk.found[0], conflicts.shape[0])):
-        if best < 0 or is_harder(conflicts[i], conflicts[best]):
-            write_conflict(desk, conflicts[i], heads, labels, removed)
-            if not is_among(removed, unsolvable, count):
-                best = i
-    if best >= 0:
-        write_conflict(desk, conflicts[best], heads, labels, removed)
-    return best >= 0
-
-
-@entry
 def run_row(
     desk, edges, interrupt, heads, labels, plain, removed, begun, unsolvable, count, limit, margin,
     new_heads, new_labels, found_heads, found_labels, tried,
@@ -1127,20 +1307,32 @@ def run_row(
             return cost
         copy_tree(found_heads, found_labels, heads, labels)
         if length < removed.shape[0]:
-            desk.found[0] = 0
-            plain = judge_analysis(desk, heads, labels, PLAIN)
-            judge_analysis(desk, heads, labels, CONTEXTUAL)
+            plain, _ = judge_all(desk, heads, labels)
             if not write_hardest(desk, heads, labels, unsolvable, count, removed[length]):
                 return IMPOSSIBLE
     return IMPOSSIBLE
 
 
 @entry
-def run_rows(
-    desk, edges, interrupt, best_heads, best_labels, plain, conflicts, first, step, removed, limit, margin,
-    heads, labels, new_heads, new_labels, found_heads, found_labels, paid, tried,
+def run_one_row(
+    desk, edges, interrupt, heads, labels, plain, removed, begun, limit, margin,
+    new_heads, new_labels, found_heads, found_labels, tried,
 ):  # fmt: skip
-    """What `attack_in_turn` says; it works on the arrays from `removed` on."""
+    return run_row(
+        by_reference(desk), by_reference(edges), interrupt, heads, labels, plain, removed, begun, removed, 0,
+        limit, margin, new_heads, new_labels, found_heads, found_labels, tried,
+    )  # fmt: skip
+
+
+@entry
+def run_rows(
+    desk, edges, interrupt, best_heads, best_labels, plain, rows, first, step, limit, margin,
+    conflicts, removed, heads, labels, new_heads, new_labels, found_heads, found_labels, paid, tried,
+):  # fmt: skip
+    """What `attack_in_turn` says; it works on the arrays from `conflicts` on."""
+    desk, edges = by_reference(desk), by_reference(edges)
+    for number in range(rows.shape[0]):
+        write_conflict(desk, rows[number], best_heads, best_labels, conflicts[number])
     for number in range(first, conflicts.shape[0], step):
         if interrupt[0]:
             return number, np.int64(-1)
@@ -1177,9 +1369,9 @@ def attack_in_row(
     removed = np.zeros((longest, 8), np.int64)
     removed[: len(begun)] = begun
     found_heads, found_labels = heads.copy(), labels.copy()
-    cost = run_row(
+    cost = run_one_row(
         new_desk(program, situation, 8 * heads.size), edges, interrupt, heads.copy(), labels.copy(), plain,
-        removed, len(begun), removed, 0, limit, margin,
+        removed, len(begun), limit, margin,
         heads.copy(), labels.copy(), found_heads, found_labels, tried,
     )  # fmt: skip
     return int(cost), found_heads, found_labels
@@ -1192,14 +1384,15 @@ def attack_in_turn(
 ) -> tuple[int, int, Longs, Longs]:  # fmt: skip
     """The first conflict of a tree whose row pays, then what `attack_in_row` says of it.
 
-    Of conflicts, in the order in which they are attacked, every `step`th has its turn from the first on; all
-    before one are unsolvable in its row. The cost is IMPOSSIBLE once all have had theirs, or where the row of
-    one before paid[0], which other threads may write, has paid; -1 if the row was interrupted.
+    Of conflicts, as `judge_tree` gives them, every `step`th has its turn from the first on; all before one
+    are unsolvable in its row. The cost is IMPOSSIBLE once all have had theirs, or where the row of one before
+    paid[0], which other threads may write, has paid; -1 if the row was interrupted.
     """
     found_heads, found_labels = heads.copy(), labels.copy()
     number, cost = run_rows(
         new_desk(program, situation, 8 * heads.size), edges, interrupt, heads, labels, plain,
-        conflicts, first, step, np.zeros((longest, 8), np.int64), limit, margin,
+        conflicts, first, step, limit, margin, np.empty((len(conflicts), 8), np.int64),
+        np.zeros((longest, 8), np.int64),
         heads.copy(), labels.copy(), heads.copy(), labels.copy(), found_heads, found_labels, paid, tried,
     )  # fmt: skip
     return int(number), int(cost), found_heads, found_labels

@@ -3,7 +3,7 @@
 Most constraints say nothing of most labels: `X.relation = det -> ...` holds whatever the edge, unless its
 label is det. So each formula is evaluated beforehand with nothing known but labels, in Kleene's three-valued
 logic, for all labels of X and Y at once; and lists say for each label, and each pair of labels in a relation,
-which constraints are left.
+which constraints are left, and what is left of their formulas.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, reduce
 from typing import Any, Final, NamedTuple
 
@@ -21,7 +21,7 @@ import numpy.typing as npt
 from treewhile.incremental.constraints.grammars import Grammar
 from treewhile.incremental.constraints.kernels import COST_OF_E, SCORED, WEAKEST, Op, ProgramArrays
 from treewhile.incremental.constraints.spellings import attribute_of
-from treewhile.incremental.constraints.terms import LABELLED, Constraint, Relation, Term
+from treewhile.incremental.constraints.terms import ARITHMETIC, LABELLED, LOGIC, Constraint, Relation, Term
 from treewhile.oracles.errors import InputError
 
 Array = npt.NDArray[Any]
@@ -30,6 +30,7 @@ HARD: Final = 1 << 40  # the cost of a penalty 0, beyond any sum of others
 
 TAG: Final = "tag"  # the attribute of every grammar, the first one
 MOST_SPELLINGS: Final = 1 << 13  # words with tags and features whose numbers are remembered
+MOST_PREDICTORS: Final = 1 << 4  # combinations of them for which it is remembered what can be judged
 
 FALSE, UNKNOWN, TRUE = 0, 1, 2  # so `and` is the minimum, `or` the maximum, and `not` what is missing to 2
 
@@ -84,6 +85,12 @@ class Program:
     def label_numbers(self) -> dict[str, int]:
         return {label: number for number, label in enumerate(self.labels)}
 
+    @cached_property
+    def label_names(self) -> dict[str | None, tuple[int, int]]:
+        """The numbers of the names of each label and its relation."""
+        numbers = self.name_numbers
+        return {label: (numbers[label], numbers[label.partition(":")[0]]) for label in self.labels}
+
     @property
     def predictors(self) -> tuple[str, ...]:
         return self.grammar.predictors
@@ -105,8 +112,15 @@ class Program:
 
     def judged(self, predictors: Collection[str], is_scored: bool) -> npt.NDArray[np.uint8]:
         """For each constraint whether it can be judged where some predictors and the arc scorer are there."""
+        return self._judged(tuple(name in predictors for name in self.predictors), is_scored)
+
+    @cached_property
+    def _judged(self) -> Callable[[tuple[bool, ...], bool], npt.NDArray[np.uint8]]:
+        return lru_cache(MOST_PREDICTORS)(self._newly_judged)
+
+    def _newly_judged(self, are_there: tuple[bool, ...], is_scored: bool) -> npt.NDArray[np.uint8]:
         asks_predictors, asks_scorer = self._asked
-        is_missing = np.array([name not in predictors for name in self.predictors], np.bool_)
+        is_missing = ~np.array(are_there, np.bool_)
         lacks = (asks_predictors & is_missing).any(axis=1) | (asks_scorer & (not is_scored))
         return (~lacks).astype(np.uint8)
 
@@ -155,7 +169,8 @@ class _Compiler:
         self._predictors = grammar.predictors
         self._numbers: dict[float, int] = {}
         self._sets: dict[frozenset[str], int] = {}
-        self._code: list[tuple[int, int]] = []
+        self._code: list[tuple[int, int, int]] = []
+        self._starts: dict[Term, int] = {}
         pairs = [[self._name(name) for name in (label, label.partition(":")[0])] for label in labels]
         self._label_names = np.array(pairs, np.int32)
 
@@ -169,10 +184,12 @@ class _Compiler:
             0 if isinstance(constraint.penalty, Term) else cost_of(constraint.penalty)
             for constraint in self._constraints
         ]
+        lists, listed, pair_relations = _lists(
+            self._constraints, len(self.labels), self._activity, self._left
+        )
         members = self._members()
-        lists, listed, pair_relations = _lists(self._constraints, len(self.labels), self._activity)
         return ProgramArrays(
-            code=np.array(self._code or [(0, 0)], np.int32),
+            code=np.array(self._code or [(0, 0, 0)], np.int32),
             numbers=np.array([*self._numbers, 0], np.float64),
             members=members,
             label_members=members[:, self._label_names].max(axis=2),
@@ -213,22 +230,30 @@ class _Compiler:
 
     def _compiled(self, term: Term) -> int:
         """Where the code of a whole term begins."""
-        start = len(self._code)
-        self._emit(term)
-        self._code.append((Op.END, 0))
-        return start
+        if term not in self._starts:
+            self._starts[term] = len(self._code)
+            self._emit(term)
+            self._add(Op.END)
+        return self._starts[term]
+
+    def _add(self, operation: Op, argument: int = 0, words: int = 0) -> None:
+        self._code.append((operation, argument, words))
 
     def _emit(self, term: Term) -> None:
         if term.operation in JUMPS:
             self._emit_chain(JUMPS[term.operation], term.operands)
         elif term.operation == "implies":
             self._emit(term.operands[0])
-            self._code.append((Op.NOT, 0))
-            self._emit_rest(Op.JUMP_IF_TRUE, term.operands[1])
+            self._emit_rest(Op.TRUE_IF_FALSE, term.operands[1])
+        elif (attribute := _attribute_compared(term)) is not None:
+            (of,), (words,) = attribute.operands, _words_compared(term)
+            operation = Op.DEPENDENT_IN if of.operation == "dependent" else Op.HEAD_IN
+            column = self.columns.index(str(attribute.value))
+            self._add(operation, 2 * column + int(of.value == "Y"), self._set(words))
         else:
             for operand in term.operands:
                 self._emit(operand)
-            self._code.append(self._instruction(term))
+            self._add(*self._instruction(term))
 
     def _emit_chain(self, jump: Op, operands: Sequence[Term]) -> None:
         self._emit(operands[0])
@@ -238,11 +263,11 @@ class _Compiler:
     def _emit_rest(self, jump: Op, rest: Term) -> None:
         """Code that is jumped over where what stands on the stack decides already."""
         place = len(self._code)
-        self._code.append((jump, 0))
+        self._add(jump)
         self._emit(rest)
-        self._code[place] = (jump, len(self._code))
+        self._code[place] = (jump, len(self._code), 0)
 
-    def _instruction(self, term: Term) -> tuple[int, int]:
+    def _instruction(self, term: Term) -> tuple[Op, int]:
         if term.operation in CONSTANTS:
             value = float(self._name(term.value) if term.operation == "word" else term.value)
             return Op.PUSH, self._numbers.setdefault(value, len(self._numbers))
@@ -274,15 +299,41 @@ class _Compiler:
         active = np.not_equal(self._truth(constraint.formula), TRUE)
         return np.broadcast_to(active, (count, 1) if is_single else (count, count))
 
+    @cached_property
+    def _left(self) -> list[npt.NDArray[np.int32]]:
+        """For each constraint [label of X, label of Y]: where what is left of its formula begins."""
+        return [*map(self._starts_left, self._constraints, self._activity)]
+
+    def _starts_left(self, constraint: Constraint, active: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
+        formula = constraint.formula
+        starts = np.full(active.shape, self._compiled(formula), np.int32)
+        truths = self._decided(formula)
+        if not truths or any(part.operation in ARITHMETIC for part in formula.parts()):
+            return starts  # nothing may be left out that perhaps cannot be computed
+        told = np.array([np.broadcast_to(truth, active.shape)[active] for truth in truths.values()])
+        patterns, places = np.unique(told, axis=1, return_inverse=True)
+        left = [
+            self._compiled(_left_of(formula, dict(zip(truths, pattern, strict=True))))
+            for pattern in patterns.T.tolist()
+        ]
+        starts[active] = np.array(left, np.int32)[places.ravel()]
+        return starts
+
+    def _decided(self, formula: Term) -> dict[Term, Array]:
+        """The truth by labels of the comparisons in a formula that labels decide."""
+        comparisons = [part for part in formula.parts() if part.operation in ("same", "member")]
+        truths = {part: self._compared(part) for part in comparisons}
+        return {part: truth for part, truth in truths.items() if truth.size > 1}
+
     def alike(self) -> npt.NDArray[np.int32]:
         """Which labels constraints on one edge do not tell apart, as `kernels.fill_costs` reads it."""
         groups = [
-            (number, *group)
+            (number, self._left[number][group[1] if len(group) > 1 else 0, 0], *group)
             for number, constraint in enumerate(self._constraints)
             if constraint.is_alone and constraint.reads_labels
             for group in self._groups(number, constraint)
         ]
-        rows = np.zeros((len(groups), 2 + len(self.labels)), np.int32)
+        rows = np.zeros((len(groups), 3 + len(self.labels)), np.int32)
         for row, group in zip(rows, groups, strict=True):
             row[: len(group)] = group
         return rows
@@ -380,6 +431,68 @@ def _predictor_of_label(constraint: Constraint) -> str | None:
     return str(asked[0].value)
 
 
+def _attribute_compared(term: Term) -> Term | None:
+    """The attribute of an end of an edge, if the term compares that with constants."""
+    ends = [
+        operand
+        for operand in term.operands
+        if operand.operation == "attribute" and operand.operands[0].operation in ("dependent", "edge_head")
+    ]
+    return ends[0] if ends and _words_compared(term) else None
+
+
+def _words_compared(term: Term) -> list[frozenset[str]]:
+    """The set of constants with which a term compares something."""
+    if term.operation == "member":
+        return [term.value]
+    words = [operand.value for operand in term.operands if operand.operation == "word"]
+    return [frozenset(words)] if term.operation == "same" and len(words) == 1 else []
+
+
+def _left_of(term: Term, truths: Mapping[Term, int]) -> Term:
+    """What is left to compute where the truth of some comparisons is known."""
+    if term in truths:
+        return Term("truth", term.kind, value=truths[term] == TRUE)
+    if term.operation not in LOGIC:
+        return term
+    operands = [_left_of(operand, truths) for operand in term.operands]
+    if term.operation == "implies":
+        operands = [_not(operands[0]), operands[1]]
+    if term.operation in ("and", "or", "implies"):
+        return _joined(replace(term, operation="and" if term.operation == "and" else "or"), operands)
+    if term.operation == "not":
+        return _not(operands[0])
+    return _equivalent(term, *operands)
+
+
+def _joined(term: Term, operands: Sequence[Term]) -> Term:
+    """The conjunction or disjunction of some terms, without those that do not matter."""
+    matters = term.operation == "and"
+    if any(_is(operand, not matters) for operand in operands):
+        return Term("truth", term.kind, value=not matters)
+    left = tuple(operand for operand in operands if not _is(operand, matters))
+    if not left:
+        return Term("truth", term.kind, value=matters)
+    return left[0] if len(left) == 1 else replace(term, operands=left)
+
+
+def _equivalent(term: Term, a: Term, b: Term) -> Term:
+    for one, other in ((a, b), (b, a)):
+        if one.operation == "truth":
+            return other if one.value else _not(other)
+    return replace(term, operands=(a, b))
+
+
+def _not(term: Term) -> Term:
+    if term.operation == "truth":
+        return replace(term, value=not term.value)
+    return term.operands[0] if term.operation == "not" else Term("not", term.kind, (term,))
+
+
+def _is(term: Term, truth: bool) -> bool:
+    return term.operation == "truth" and term.value == truth
+
+
 def _negated(truth: Array) -> Array:
     return np.subtract(TRUE, truth)
 
@@ -390,12 +503,15 @@ def _depth(term: Term) -> int:
 
 
 def _lists(
-    constraints: Sequence[Constraint], labels: int, activity: Sequence[npt.NDArray[np.bool_]]
+    constraints: Sequence[Constraint],
+    labels: int,
+    activity: Sequence[npt.NDArray[np.bool_]],
+    left: Sequence[npt.NDArray[np.int32]],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
     """The lists of constraints as the kernels number them, one after the other, and relations by labels."""
     pairs = labels * labels
     count = 1 + 2 * labels + 8 * pairs
-    used, listed = [np.zeros(0, np.intp)], [np.zeros(0, np.intp)]
+    used, listed = [np.zeros(0, np.intp)], list[tuple[int, int]]()
     relations = np.zeros((2, labels, labels), np.uint8)
     for number, (constraint, active) in enumerate(zip(constraints, activity, strict=True)):
         if constraint.relation != Relation.ONE_EDGE:
@@ -406,9 +522,8 @@ def _lists(
             places = 1 + labels * constraint.is_contextual + np.flatnonzero(active)
         else:
             places = np.zeros(int(active.any()), np.intp)
-        used.append(np.append(places, count + number))
-        listed.append(np.full(len(places) + 1, number))
-    places, numbers = np.concatenate(used), np.concatenate(listed)
-    order = np.lexsort((numbers, places))
-    starts = np.searchsorted(places[order], np.arange(count + len(constraints) + 1))
-    return starts, numbers[order].astype(np.int32), relations
+        used.append(places)
+        listed += [(number, start) for start in left[number][active][: len(places)].tolist()]
+    places, entries = np.concatenate(used), np.array(listed, np.int32).reshape(-1, 2)
+    order = np.argsort(places, kind="stable")
+    return np.searchsorted(places[order], np.arange(count + 1)), entries[order], relations

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -93,9 +92,10 @@ class ConstraintSearcher:
         kept = [_arc(situation, word, decision) for word, decision in request.fixed.items()]
         search = Search(situation, request.is_open, kept, self._threads, self._executor)
         trees = [_tree(situation, request.rescored.analysis)]
-        if request.previous is not None and request.is_open:
-            before = _tree(situation, request.previous)
-            trees.append(search.with_words(before, 1 + len(request.previous.words), interrupt))
+        previous = request.previous
+        if request.is_open and previous is not None and previous is not request.rescored.analysis:
+            before = _tree(situation, previous)
+            trees.append(search.with_words(before, 1 + len(previous.words), interrupt))
         search.begin(*trees)
         return search
 
@@ -142,9 +142,10 @@ def searcher_for(model: Model, threads: int = 1, executor: Executor | None = Non
 
 def committed_heads(request: SearchRequest) -> Predictions:
     """What the committed parse says of every word that it has attached."""
+    committed = request.committed
     return [
         Prediction(head, label) if isinstance(head, int) else None
-        for head, label in request.committed.decisions
+        for head, label in zip(committed.heads, committed.labels, strict=True)
     ]
 
 
@@ -156,19 +157,21 @@ def pooled_logs(rescored: Rescored) -> tuple[Floats, Floats]:
     t, logs = len(rescored.analysis.words), rescored.arc_logs
     children, labels = logs.shape[1], len(rescored.model.inventory.labels)
     rows = children + 2  # a whole sentence has no virtual nodes, and its rows LATER and UNUSED are not there
+    is_open = len(logs) == rows
     head_log = np.full((rows, children), -np.inf, np.float32)
     head_log[: len(logs)] = logs
     label_log = np.full((children, rows, labels), -np.log(labels), np.float32)
     heads, dependents = np.nonzero(head_log[:, 1:] > UNLIKELY)
     label_log[dependents + 1, heads] = np.maximum(rescored.label_logs(heads, dependents + 1), LEAST)
     words, future = slice(1, t + 1), slice(t + 1, children + 1)
-    if len(logs) == rows:
+    if is_open:
         own = head_log[future, words]
         pool = _log_sum(own, axis=0)
         of_labels = label_log[words, future] + own.T[:, :, None]
-        label_log[words, future] = (_log_sum(of_labels, axis=1) - pool[:, None])[:, None]
+        pooled = _log_sum(of_labels, axis=1) - pool[:, None]
+        label_log[words, future] = np.minimum(pooled, 0)[:, None]
         head_log[future, words] = (1 - OWN_WEIGHT) * pool + OWN_WEIGHT * own
-    return head_log, np.minimum(label_log, 0)
+    return head_log, label_log
 
 
 def _log_sum(logs: Floats, axis: int) -> Floats:
@@ -207,12 +210,13 @@ def _tree(situation: Situation, analysis: Analysis) -> Tree:
 
 def _analysis(situation: Situation, tree: Tree, tagged: Analysis) -> Analysis:
     """The tree with the tags of another analysis."""
-    heads = [situation.head_at(node) for node in tree.heads]
-    labels = [situation.program.labels[label] for label in tree.labels]
-    t = situation.t
-    expected = tuple(
+    heads = [*map(situation.head_at, tree.heads)]
+    labels = [*map(situation.program.labels.__getitem__, tree.labels)]
+    t, unused = situation.t, situation.unused
+    expected = [
         ExpectedWord(Virtual(node - t, situation.virtual_tags[node - t - 1]), heads[node], labels[node])
-        for node in range(t + 1, situation.later)
-        if tree.heads[node] != situation.unused
-    )
-    return replace(tagged, heads=tuple(heads[1 : t + 1]), labels=tuple(labels[1 : t + 1]), expected=expected)
+        for node, head in enumerate(tree.heads[t + 1 :], t + 1)
+        if head != unused
+    ]
+    words, tags, features = tagged.words, tagged.tags, tagged.features
+    return Analysis(words, tags, features, tuple(heads[1 : t + 1]), tuple(labels[1 : t + 1]), tuple(expected))

@@ -155,32 +155,36 @@ class Situation:
 
     def _attributes(self) -> npt.NDArray[np.int32]:
         """The numbers of names; those that no constraint mentions are numbered as they come."""
-        program, others = self.program, dict[str, int]()
-        known = len(program.name_numbers)
-        table = np.full((self.unused + 1, len(program.columns)), -1, np.int32)
-        found = [*map(program.numbered, self.words, self.tags, self.features)]
-        for node, numbered in enumerate(found, 1):
-            table[node] = numbered.numbers
-        tags = [(node, (0, tag)) for node, tag in enumerate(self.virtual_tags, self.t + 1)]
-        named = [(node, other) for node, numbered in enumerate(found, 1) for other in numbered.others]
-        for node, (column, name) in tags + named:
-            number = program.name_numbers.get(name)
-            table[node, column] = others.setdefault(name, known + len(others)) if number is None else number
-        return table
+        known, others = self.program.name_numbers, dict[str, int]()
+        nothing = [-1] * len(self.program.columns)
+        rows = [nothing]
+        for numbers, named in map(self.program.numbered, self.words, self.tags, self.features):
+            row = [*numbers]
+            for column, name in named:
+                row[column] = others.setdefault(name, len(known) + len(others))
+            rows.append(row)
+        for tag in self.virtual_tags:
+            number = known.get(tag)
+            if number is None:
+                number = others.setdefault(tag, len(known) + len(others))
+            rows.append([number, *nothing[1:]])
+        return np.array([*rows, nothing, nothing], np.int32)
 
     def _predicted(self) -> npt.NDArray[np.int32]:
         """predicted[predictor, node]: the head, and the numbers of label and relation; -1 for none."""
-        numbers = self.program.name_numbers
-        table = np.full((len(self.program.predictors), self.unused + 1, 3), -1, np.int32)
-        for row, predictor in enumerate(self.program.predictors):
-            for node, prediction in enumerate(self.predictions.get(predictor, ()), 1):
-                if prediction is not None:
-                    head, label = prediction
-                    table[row, node, 0] = head
-                    if label is not None:
-                        relation = label.partition(":")[0]
-                        table[row, node, 1:] = numbers[label], numbers[relation]
-        return table
+        count = self.unused + 1
+        rows = [[-1] * 3] * (count * len(self.program.predictors))
+        for place, predictor in enumerate(self.program.predictors):
+            predicted = self.predictions.get(predictor, ())
+            start = place * count + 1
+            rows[start : start + len(predicted)] = map(self._numbers_of, predicted)
+        return np.array(rows, np.int32).reshape(-1, count, 3)
+
+    def _numbers_of(self, prediction: Prediction | None) -> list[int]:
+        if prediction is None:
+            return [-1] * 3
+        head, label = prediction
+        return [head, *self.program.label_names.get(label, (-1, -1))]
 
 
 # --- what is refused ----------------------------------------------------------------------------------------

@@ -75,6 +75,14 @@ def test_the_machine_finds_the_conflicts_of_the_definition(all_cases: list[Case]
         assert all_rows(case) == sorted(case.conflicts), seed
 
 
+def test_the_hardest_conflicts_come_first(all_cases: list[Case]) -> None:
+    for seed, case in enumerate(all_cases):
+        rows = np.zeros((10_000, 4), np.int64)
+        count = kernels.conflicts(*case.arrays, case.heads, case.labels, rows)
+        order = [(-cost, constraint, x, y) for constraint, x, y, cost in rows[:count].tolist()]
+        assert order == sorted(order), seed
+
+
 def test_the_random_grammars_try_everything(all_cases: list[Case]) -> None:
     constraints = [
         constraint for case in all_cases for constraint in case.situation.program.grammar.constraints

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from treewhile.incremental.constraints.grammars import parse_grammar
+from treewhile.incremental.constraints.kernels import Op
 from treewhile.incremental.constraints.programs import (
     HARD,
     Program,
@@ -50,6 +51,36 @@ def labels_judged(formula: str) -> set[str]:
 )
 def test_a_constraint_is_left_out_where_the_label_decides(formula: str, labels: set[str]) -> None:
     assert labels_judged(formula) == labels
+
+
+def operations_for(formula: str, label: str) -> list[str]:
+    """The operations of what is left of a constraint for a label, but for the END."""
+    arrays = program(formula).arrays
+    at = int(arrays.listed[arrays.lists[1 + LABELS.index(label)], 1])
+    code = arrays.code[at:, 0].tolist()
+    return [Op(operation).name for operation in code[: code.index(Op.END)]]
+
+
+@pytest.mark.parametrize(
+    ("formula", "operations"),
+    [
+        ("X.relation = det -> X.tag = DET", ["DEPENDENT_IN"]),
+        ("X.tag = DET -> X.relation != det", ["DEPENDENT_IN", "NOT"]),
+        ("X.tag = DET <-> X.relation = det", ["DEPENDENT_IN"]),
+        ("X.tag = DET <-> X.relation = root", ["DEPENDENT_IN", "NOT"]),
+        ("X.relation = det and X.head.tag in {NOUN, PROPN} or X.relation = root", ["HEAD_IN"]),
+        ("not (X.relation = det and not X.tag = DET)", ["DEPENDENT_IN"]),
+        ("X.relation != det", ["PUSH"]),
+    ],
+)
+def test_a_formula_is_cut_to_what_the_label_leaves(formula: str, operations: list[str]) -> None:
+    assert operations_for(formula, "det") == operations
+
+
+def test_nothing_is_cut_that_perhaps_cannot_be_computed() -> None:
+    formula = "1 / X.distance < 2 or X.relation = det and X.tag = DET"
+    assert "DIVIDE" in operations_for(formula, "root")
+    assert "EDGE_RELATION" in operations_for(formula, "det")
 
 
 def test_pairs_are_left_out_where_both_labels_decide() -> None:
