@@ -1,8 +1,9 @@
 """Getting ready: models are loaded, and kernels compiled once for the disk cache, which later starts read.
 
-What first analyses and level 1 run on takes seconds to compile; where there are cores, another process takes
-over what cuts texts. The rest, next steps and level 2, takes minutes, and compiling holds the interpreter: so
-that is done by another process, too, while this one serves. Both are `python -m treewhile.server.warming`.
+What first analyses and level 1 run on takes seconds to compile; where there is a second core, another process
+begins with what comes last. The rest, next steps and level 2, takes minutes, and compiling holds the
+interpreter: so that is done by another process, too, while this one serves. Both processes are `python -m
+treewhile.server.warming`.
 """
 
 from __future__ import annotations
@@ -19,12 +20,13 @@ from time import perf_counter
 from typing import Literal
 
 from treewhile.oracles.errors import InputError
-from treewhile.server.work.engines import Engine, load_engines, warm_texts
+from treewhile.server.work.engines import Engine, load_engines, warm_backwards
 
 Say = Callable[[str], None]
-Part = Literal["texts", "search"]
+Part = Literal["last", "search"]
 
 LONG = 2.0  # seconds; who waits longer is told why
+HELP_AFTER = 1.0  # seconds: loading takes less where all is compiled
 
 
 async def warm_engines(names: Sequence[str], say: Say) -> dict[str, Engine]:
@@ -52,8 +54,10 @@ def warm(names: Sequence[str]) -> dict[str, Engine]:
 def _helped(names: Sequence[str]) -> Iterator[None]:
     """What takes long here is helped by another process, which compiles first what comes last here."""
     helpers: list[subprocess.Popen[bytes]] = []
-    command = compiling_command("texts", names)
-    timer = threading.Timer(LONG, lambda: helpers.append(subprocess.Popen(command, stdin=subprocess.PIPE)))
+    command = compiling_command("last", names)
+    timer = threading.Timer(
+        HELP_AFTER, lambda: helpers.append(subprocess.Popen(command, stdin=subprocess.PIPE))
+    )
     if (os.cpu_count() or 1) > 1:
         timer.start()
     try:
@@ -105,8 +109,8 @@ def not_compiled(code: int) -> str:
 def main(part: Part, names: Sequence[str]) -> None:
     """Compiles what a part takes into the cache."""
     threading.Thread(target=_end_with_input, daemon=True).start()
-    if part == "texts":
-        warm_texts(names)
+    if part == "last":
+        warm_backwards(names)
         return
     os.nice(10)
     for engine in load_engines(names).values():
@@ -124,6 +128,6 @@ def _end_with_input() -> None:
 
 if __name__ == "__main__":
     try:
-        main("texts" if sys.argv[1] == "texts" else "search", sys.argv[2:])
+        main("last" if sys.argv[1] == "last" else "search", sys.argv[2:])
     except InputError as error:
         sys.exit(str(error))

@@ -475,14 +475,20 @@ def slot_of(slots, word, role):
 
 
 @kernel
+def copy_to(row, values):
+    """In place of an assignment, which takes seconds to compile."""
+    for place in range(row.size):
+        row[place] = values[place]
+
+
+@kernel
 def best_step_of(roles, tops, computation, weights, missing_roles, barred):
     """The best class of step and all scores, where these words, or none, stand in the roles."""
     _, _, counts, slots, parts = computation
     role_weights, role_scales, bias, steps = weights
     chosen = np.empty((len(roles), parts.shape[1]), np.float32)
     states = np.empty((len(roles), tops.shape[1]), np.float32)
-    used = np.full(len(roles), -1)
-    missing = 0
+    used, missing = np.empty(len(roles), np.int64), np.int64(0)
     counts[USES] += 1
     for role in range(len(roles)):
         word = roles[role]
@@ -491,13 +497,13 @@ def best_step_of(roles, tops, computation, weights, missing_roles, barred):
             if slots[slot, WORD] != word or slots[slot, ROLE] != role:
                 slots[slot, WORD], slots[slot, ROLE] = word, role
                 missing |= 1 << role
-                states[role] = tops[word - 1]
+                copy_to(states[role], tops[word - 1])
             slots[slot, LAST_USE] = counts[USES]
-        chosen[role] = parts[used[role]] if word > 0 else missing_roles[-word, role]
+        copy_to(chosen[role], parts[used[role]] if word > 0 else missing_roles[-word, role])
     best, scores = best_step(chosen, states, missing, role_weights, role_scales, bias, steps, barred)
     for role in range(len(roles)):
         if missing >> role & 1:
-            parts[used[role]] = chosen[role]
+            copy_to(parts[used[role]], chosen[role])
     return best, scores
 
 

@@ -78,7 +78,7 @@ class Network:
     def __init__(self, arrays: Mapping[str, Array], inventory: Inventory, shape: Shape) -> None:
         self._inventory = inventory
         self._shape = shape
-        self.state_width = shape.state
+        self.state_width, self.label_width = shape.state, shape.label
         self._forms = arrays["forms.weight"]
         self._ngrams = arrays["ngrams.weight"]
         self._values = arrays.get("values.weight")

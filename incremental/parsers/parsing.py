@@ -11,7 +11,6 @@ from typing import Any, Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.parsers import kernels
 from treewhile.incremental.parsers.analyses import LATER, NO_WORDS, Analysis, ExpectedWord, Head, Virtual
 from treewhile.incremental.parsers.arc_decoding import decode_prefix, decode_sentence
 from treewhile.incremental.parsers.inventories import Inventory
@@ -32,6 +31,7 @@ from treewhile.incremental.parsers.rescoring import (
     Preference,
     Rescored,
     Snapshot,
+    arc_logs,
 )
 from treewhile.incremental.parsers.step_rules import barred_classes, labels_of
 from treewhile.incremental.texts.segmenter import Segmenter
@@ -190,8 +190,7 @@ class Model:
         chosen = preference.applied_to_labels(label_logs, tree, self.label_numbers).argmax(1)
         labels = [self.inventory.labels[number] for number in chosen.tolist()]
         analysis = self._analysis(words, tree, labels, tags)
-        heads, children = (len(scores), len(scores) - 2) if is_open else (len(scores) - 1,) * 2
-        logs = kernels.head_logs(scores, heads, children, len(words))
+        logs = arc_logs(scores, len(words), is_open)
         nodes = np.arange(1, 1 + len(tree))
         chances = logs[_places(tree), nodes] + label_logs[nodes - 1, chosen]
         score = float(chances[tree != UNUSED].sum(dtype=np.float64))

@@ -16,11 +16,13 @@ from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Preference, Rescored, Snapshot
 from treewhile.incremental.sessions.document_parses import WORDS_AT_ONCE, DocumentParses, Progress, Rebuild
-from treewhile.incremental.sessions.document_words import Edit
+from treewhile.incremental.sessions.document_words import Edit, TextEdited, WordsCame
 from treewhile.incremental.sessions.next_steps import ForestHeads, NextSteps, StepFollower
 from treewhile.incremental.sessions.searching import Searcher, SearchRequest, SearchResult
 
 Clock = Callable[[], float]
+
+TYPED_CHARACTERS, TYPED_WORDS = 40, 4  # at once, at most
 
 
 class Job(ABC):
@@ -46,7 +48,7 @@ class Job(ABC):
 
     @property
     def batch(self) -> Hashable | None:
-        """Jobs for which this is equal take less time by `run_together`; None where it is no use."""
+        """Jobs for which this is equal may go together by `run_together`, which takes less time; or None."""
         return None
 
     @property
@@ -70,6 +72,12 @@ def _result_of(job: Job) -> object:
         return error
 
 
+def _is_typed(edit: Edit) -> bool:
+    more = edit.new_text if isinstance(edit, TextEdited) else ""
+    words = edit.words if isinstance(edit, WordsCame) else ()
+    return len(more) <= TYPED_CHARACTERS and len(words) <= TYPED_WORDS
+
+
 class Attach(Job):
     """Level 0."""
 
@@ -88,6 +96,16 @@ class Attach(Job):
         super().__init__(document, version, None, clock)
         self.parses, self.edits, self.rebuilds = parses, edits, rebuilds
         self.since = since  # when its first edit came
+
+    @property
+    def batch(self) -> Hashable | None:
+        """What people type goes together; what is pasted, or goes on with that, goes alone."""
+        is_typed = bool(self.edits) and all(_is_typed(edit) for edit in self.edits)
+        return Attach if is_typed and not self.rebuilds else None
+
+    @property
+    def words(self) -> int:
+        return len(self.edits)
 
     def _work(self, interrupt: Interrupt) -> Progress:
         return self.parses.work(self.edits, self.rebuilds, interrupt, WORDS_AT_ONCE)

@@ -73,7 +73,7 @@ def merge_white_space(codes, starts):
     return count
 
 
-@helper
+@kernel
 def hash_of(codes, start, end, letters):
     total, power = np.uint64(0), np.uint64(1)
     for at in range(start, end):
@@ -82,7 +82,7 @@ def hash_of(codes, start, end, letters):
     return np.uint32(total >> HALF)
 
 
-@helper
+@kernel
 def number_of(keys, hashed):
     """The number of the word with a hash, 0 if it is not among the keys."""
     place, behind = 0, len(keys)
@@ -121,13 +121,13 @@ def word_after(codes, at, shown, letters, keys):
     return number_of(keys, hash_of(codes, start, gap, letters)) if gap < stop else 0
 
 
-@helper
+@kernel
 def add(sums, more):
     for unit in range(sums.size):
         sums[unit] += more[unit]
 
 
-@helper
+@kernel
 def activate(sums):
     for unit in range(sums.size):
         sums[unit] = min(max(sums[unit] >> WEIGHT_BITS, 0), LARGEST)

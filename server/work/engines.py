@@ -7,9 +7,14 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
+import numpy as np
+
 from treewhile.incremental.constraints.grammars import load_grammar
 from treewhile.incremental.constraints.searcher import ConstraintSearcher
-from treewhile.incremental.parsers.parsing import Model, read_segmenter
+from treewhile.incremental.parsers.arc_decoding import decode_sentence
+from treewhile.incremental.parsers.network import LabelParts
+from treewhile.incremental.parsers.parsing import Model, read_parser, read_segmenter
+from treewhile.incremental.parsers.rescoring import arc_logs
 from treewhile.incremental.parsers.shipped_models import load_model, model_path
 from treewhile.incremental.session import Session
 from treewhile.incremental.sessions.document_words import TextEdited, WordsOfText
@@ -90,12 +95,20 @@ class ServedSession(Session):
         self._searcher = searcher
 
 
-def warm_texts(names: Sequence[str]) -> None:
-    """Loads or compiles what cuts texts, without the parsers."""
-    for name in names:
-        segmenter = read_segmenter(model_path(name))
+def warm_backwards(names: Sequence[str]) -> None:
+    """Loads or compiles what `Engine.warm` comes to last: texts, then the best tree and its probabilities."""
+    paths = [model_path(name) for name in names]
+    for path in paths:
+        segmenter = read_segmenter(path)
         if segmenter:
             WordsOfText(segmenter, "code_points").apply(TextEdited(0, 0, TEXT))
+    nothing = np.zeros((2, 2), np.float32)
+    decode_sentence(nothing)
+    arc_logs(nothing, 1, is_open=False)
+    for path in paths:
+        model = read_parser(path)
+        parts = LabelParts(*np.zeros((2, 2, model.network.label_width), np.float32))
+        model.label_logs(parts, np.zeros(1, np.intp), np.ones(1, np.intp))
 
 
 def load_engines(names: Sequence[str]) -> dict[str, Engine]:

@@ -1,16 +1,16 @@
 """Which job runs next, and which one has to stop for it.
 
     rank  job                     runs
-    0     attach: first analyses  on any thread
-    1     next steps              on any thread
-    2     L1                      on all threads but one, where there are two or more
+    0     attach: first analyses  on the first thread
+    1     next steps              on the first thread
+    2     L1                      on the others; on the first one if it is alone
     3     L2                      likewise, and only while nobody waits for L1
 
-A lower rank goes first; within a rank sessions take turns. Those that are next and make a batch go together,
-up to JOBS_TOGETHER and WORDS_TOGETHER, which bound how long a first analysis may wait for them. Where a job
-waits and can have no thread, the one that runs is told to stop if its rank is higher, or if the rank is the
-same and its slice is over: what it has done is kept, and its session asks for the rest. Work that its session
-does not want any more never runs.
+Threads for the same ranks are a lane. A lower rank goes first; within a rank sessions take turns. Those that
+are next and make a batch go together, up to JOBS_TOGETHER and WORDS_TOGETHER, which bound how long a first
+analysis may wait for them. Where a job waits and can have no thread, the one that runs is told to stop if its
+rank is higher, or if the rank is the same and its slice is over: what it has done is kept, and its session
+asks for the rest. Work that its session does not want any more never runs.
 
 Overload is measured by how long first analyses wait. Refinements give way first: beyond GIVE_WAY seconds none
 is begun. Then new connections are refused, beyond REFUSE. First analyses are always done; sessions gather the
@@ -84,6 +84,21 @@ class Running(Generic[SomeOwner]):
         for one, job in zip(self.owners, self.jobs, strict=True):
             if one is owner:
                 job.interrupt.set()
+
+
+class Lane(NamedTuple):
+    """So many threads for some ranks."""
+
+    ranks: range
+    threads: int
+
+
+def lanes_of(threads: int) -> list[Lane]:
+    """One thread for what somebody waits for, and the others for refinements."""
+    ranks = range(len(RANKS))
+    if threads == 1:
+        return [Lane(ranks, 1)]
+    return [Lane(ranks[:REFINEMENTS], 1), Lane(ranks[REFINEMENTS:], threads - 1)]
 
 
 class Turns(Generic[SomeOwner]):
@@ -171,10 +186,9 @@ class Schedule(Generic[SomeOwner]):
     """The jobs of all owners, for a number of threads."""
 
     def __init__(self, threads: int) -> None:
-        self.threads = threads
-        self._refiners = max(1, threads - 1)
+        self.lanes = lanes_of(threads)
         self._turns: Sequence[Turns[SomeOwner]] = [Turns() for _ in RANKS]
-        self._running: set[Running[SomeOwner]] = set()
+        self.running: set[Running[SomeOwner]] = set()
         self._waited = RecentMean()
 
     # --- in -------------------------------------------------------------------------------------------------
@@ -190,31 +204,35 @@ class Schedule(Generic[SomeOwner]):
         """Nobody wants what this owner has asked for."""
         for turns in self._turns:
             turns.drop(owner)
-        for running in self._running:
+        for running in self.running:
             running.drop(owner)
 
-    def start(self, now: float) -> Running[SomeOwner] | None:
-        """The next job or jobs, for a thread that is free; None if there is none that should run now."""
-        for rank, turns in enumerate(self._turns):
-            if turns and self._may_start(rank, now):
+    def start(self, lane: Lane, now: float) -> Running[SomeOwner] | None:
+        """The next job or jobs, for a free thread of a lane; None if there is none that should run now."""
+        for rank in lane.ranks:
+            turns = self._turns[rank]
+            if turns and (rank < REFINEMENTS or not self.gives_way(now)):
                 owners, taken = turns.take_together()
                 if rank == FIRST_ANALYSES:
                     self._waited.add(now - taken[0].since, now)
                 running = Running(owners, [waiting.job for waiting in taken], now)
-                self._running.add(running)
+                self.running.add(running)
                 return running
         return None
 
     def done(self, running: Running[SomeOwner]) -> None:
         """A thread is free again."""
-        self._running.discard(running)
+        self.running.discard(running)
 
     def stop_for_others(self, now: float) -> None:
         """Tells running jobs to stop where others should have their threads."""
-        for running, waits in zip(self._by_rank(), self._kept_waiting(now), strict=False):
-            is_later = running.rank > waits or (running.rank == waits and running.is_slice_over(now))
-            if is_later and (waits < REFINEMENTS or running.rank >= REFINEMENTS):
-                running.stop()
+        for lane in self.lanes:
+            running = [one for one in self.running if one.rank in lane.ranks]
+            running.sort(key=lambda one: (-one.rank, one.since))  # those first that have to stop first
+            for one, waits in zip(running, self._kept_waiting(lane, len(running)), strict=False):
+                is_later = one.rank > waits or (one.rank == waits and one.is_slice_over(now))
+                if is_later and (waits < REFINEMENTS or one.rank >= REFINEMENTS):
+                    one.stop()
 
     # --- out ------------------------------------------------------------------------------------------------
 
@@ -231,7 +249,7 @@ class Schedule(Generic[SomeOwner]):
     def owes(self, owner: SomeOwner) -> bool:
         """Whether first analyses or steps of an owner wait or are under way."""
         waits = any(turns.has(owner) for turns in self._turns[:REFINEMENTS])
-        return waits or any(owner in one.owners and one.rank < REFINEMENTS for one in self._running)
+        return waits or any(owner in one.owners and one.rank < REFINEMENTS for one in self.running)
 
     def waited(self, now: float) -> float:
         """How long first analyses wait these days, in seconds; the next one may have waited for longer."""
@@ -248,22 +266,10 @@ class Schedule(Generic[SomeOwner]):
 
     # --- rules ----------------------------------------------------------------------------------------------
 
-    def _may_start(self, rank: int, now: float) -> bool:
-        return rank < REFINEMENTS or (self._refining < self._refiners and not self.gives_way(now))
-
-    @property
-    def _refining(self) -> int:
-        return sum(running.rank >= REFINEMENTS for running in self._running)
-
-    def _by_rank(self) -> list[Running[SomeOwner]]:
-        """What runs, those first that have to stop first."""
-        return sorted(self._running, key=lambda running: (-running.rank, running.since))
-
-    def _kept_waiting(self, now: float) -> Iterator[int]:
-        """The ranks of waiting jobs that find no thread, the most urgent first."""
-        free = self.threads - len(self._running)
-        for rank, turns in enumerate(self._turns):
-            if rank >= REFINEMENTS:
-                free = min(free, self._refiners - self._refining)
-            yield from (rank for _ in range(min(len(turns) - max(0, free), self.threads)))
-            free -= len(turns)
+    def _kept_waiting(self, lane: Lane, running: int) -> Iterator[int]:
+        """The ranks of waiting jobs that find no thread in their lane, the most urgent first."""
+        free = lane.threads - running
+        for rank in lane.ranks:
+            count = len(self._turns[rank])
+            yield from (rank for _ in range(min(count - max(0, free), lane.threads)))
+            free -= count

@@ -7,6 +7,8 @@ together are delivered in one turn: under load, a lock and a waking serve many s
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 import threading
 from collections import deque
 from collections.abc import Sequence
@@ -14,8 +16,9 @@ from time import perf_counter
 from typing import Final, Generic
 
 from treewhile.incremental.sessions.jobs import Job
-from treewhile.server.work.scheduling import Running, Schedule, SomeOwner
+from treewhile.server.work.scheduling import REFINEMENTS, Lane, Running, Schedule, SomeOwner
 
+NICENESS: Final = 10  # of threads that refine
 LOOK_AGAIN: Final = 0.005  # seconds; how often it is looked whether a slice is over, while anything waits
 
 
@@ -24,15 +27,19 @@ class WorkerThreads(Generic[SomeOwner]):
 
     def __init__(self, threads: int) -> None:
         self._schedule: Schedule[SomeOwner] = Schedule(threads)
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
         self._loop = asyncio.get_running_loop()
         self._added: list[tuple[SomeOwner, Sequence[Job]]] = []
         self._results: deque[tuple[SomeOwner, Job, object]] = deque()
         self._is_called = False  # the loop, for results
         self._watch: asyncio.TimerHandle | None = None
         self._is_ending = False
-        names = [f"jobs {number}" for number in range(1, threads + 1)]
-        self._threads = [threading.Thread(target=self._work, name=name, daemon=True) for name in names]
+        self._lanes = {lane: threading.Condition(self._lock) for lane in self._schedule.lanes}
+        lanes = [lane for lane in self._lanes for _ in range(lane.threads)]
+        self._threads = [
+            threading.Thread(target=self._work, args=[lane], name=f"jobs {number}", daemon=True)
+            for number, lane in enumerate(lanes, 1)
+        ]
         for thread in self._threads:
             thread.start()
 
@@ -47,36 +54,37 @@ class WorkerThreads(Generic[SomeOwner]):
     def drop(self, owner: SomeOwner) -> None:
         """Nobody wants the results of this owner any more."""
         self._added = [(one, jobs) for one, jobs in self._added if one is not owner]
-        with self._changed:
+        with self._lock:
             self._schedule.drop(owner)
 
     def owes(self, owner: SomeOwner) -> bool:
         """Whether first analyses or steps of an owner are still to come."""
-        with self._changed:
+        with self._lock:
             is_owed = self._schedule.owes(owner)
         waiting = (one for one, *_ in (*self._added, *self._results))
         return is_owed or any(one is owner for one in waiting)
 
     def waited(self) -> float:
         """How long first analyses have waited of late, in seconds."""
-        with self._changed:
+        with self._lock:
             return self._schedule.waited(perf_counter())
 
     def refuses(self) -> bool:
         """Whether there is no room for more clients."""
-        with self._changed:
+        with self._lock:
             return self._schedule.refuses(perf_counter())
 
     def lengths(self) -> dict[str, int]:
         """How many jobs wait, by rank."""
-        with self._changed:
+        with self._lock:
             return self._schedule.lengths
 
     def end(self) -> None:
         """Lets the threads go, each when its job is done."""
-        with self._changed:
+        with self._lock:
             self._is_ending = True
-            self._changed.notify_all()
+            for changed in self._lanes.values():
+                changed.notify_all()
         if self._watch:
             self._watch.cancel()
 
@@ -87,11 +95,12 @@ class WorkerThreads(Generic[SomeOwner]):
 
     def _hand_over(self) -> None:
         added, self._added = self._added, []
-        with self._changed:
+        with self._lock:
             now = perf_counter()
             gone = [(owner, job) for owner, jobs in added for job in self._schedule.add(owner, jobs, now)]
             self._schedule.stop_for_others(now)
-            self._changed.notify(sum(len(jobs) for _, jobs in added))
+            for lane, changed in self._lanes.items():
+                changed.notify(sum(job.priority in lane.ranks for _, jobs in added for job in jobs))
         self._watch_slices()
         for owner, job in gone:
             owner.job_done(job, None)
@@ -102,7 +111,7 @@ class WorkerThreads(Generic[SomeOwner]):
 
     def _look_at_slices(self) -> None:
         self._watch = None
-        with self._changed:
+        with self._lock:
             self._schedule.stop_for_others(perf_counter())
         self._watch_slices()
 
@@ -114,25 +123,27 @@ class WorkerThreads(Generic[SomeOwner]):
 
     # --- on the threads -------------------------------------------------------------------------------------
 
-    def _work(self) -> None:
-        running = self._next(None)
+    def _work(self, lane: Lane) -> None:
+        if lane.ranks[0] >= REFINEMENTS:
+            _give_way_to_others()
+        running = self._next(lane, None)
         while running is not None:
             results = running.jobs[0].run_together(running.jobs[1:])
             self._results.extend(zip(running.owners, running.jobs, results, strict=True))
             if not self._call_loop():
                 return
-            running = self._next(running)
+            running = self._next(lane, running)
 
-    def _next(self, done: Running[SomeOwner] | None) -> Running[SomeOwner] | None:
-        with self._changed:
+    def _next(self, lane: Lane, done: Running[SomeOwner] | None) -> Running[SomeOwner] | None:
+        with self._lock:
             if done:
                 self._schedule.done(done)
             while not self._is_ending:
-                running = self._schedule.start(perf_counter())
+                running = self._schedule.start(lane, perf_counter())
                 if running:
                     return running
                 # refinements may be held back for a while
-                self._changed.wait(10 * LOOK_AGAIN if self._schedule.is_contended else None)
+                self._lanes[lane].wait(10 * LOOK_AGAIN if self._schedule.is_contended else None)
         return None
 
     def _call_loop(self) -> bool:
@@ -144,3 +155,13 @@ class WorkerThreads(Generic[SomeOwner]):
         except RuntimeError:  # the loop has ended
             return False
         return True
+
+
+def _give_way_to_others() -> None:
+    """This thread computes while others of the process wait for a processor: they come first.
+
+    The kernels of a refinement run for milliseconds without the interpreter, and where cores are few the
+    system lets them, which first analyses would wait for.
+    """
+    if sys.platform == "linux":  # elsewhere it would be about the process
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from treewhile.incremental.parsers.analyses import Decision
+from treewhile.incremental.parsers.analyses import NO_WORDS, Decision
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored
-from treewhile.incremental.sessions.jobs import Rescore
+from treewhile.incremental.sessions.document_parses import DocumentParses, Progress, Rebuild
+from treewhile.incremental.sessions.document_words import Edit, GivenWords, TextEdited, WordsCame, WordsWent
+from treewhile.incremental.sessions.jobs import Attach, Rescore
 
 
 def rescore(model: Model, words: Sequence[str], preference: Preference = NO_PREFERENCE) -> Rescore:
@@ -55,3 +57,31 @@ def test_what_one_job_raises_is_its_result_alone(model: Model) -> None:
     raised, result = broken.run_together([fine])
     assert isinstance(raised, KeyError)
     assert isinstance(result, Rescored)
+
+
+def attach(model: Model, *edits: Edit, rebuilds: Sequence[Rebuild] = ()) -> Attach:
+    words = GivenWords("code_points")
+    return Attach("document", 1, None, DocumentParses(model, words, 0), edits, rebuilds, 0.0)
+
+
+def test_what_people_type_goes_together_and_what_they_paste_alone(model: Model) -> None:
+    typed = [attach(model, edit) for edit in (WordsCame(["dog"]), TextEdited(3, 3, "a"), WordsWent(2))]
+    assert len({job.batch for job in typed}) == 1
+    assert typed[0].batch is not None
+    assert attach(model, WordsCame(["a"]), WordsCame(["dog"])).words == 2
+    alone = (
+        attach(model),  # goes on with a paste
+        attach(model, WordsCame(["dog"] * 20)),
+        attach(model, TextEdited(0, 0, "dog " * 20)),
+        attach(model, WordsCame(["dog"]), TextEdited(0, 0, "dog " * 20)),
+        attach(model, WordsCame(["dog"]), rebuilds=[Rebuild(1, NO_WORDS)]),
+    )
+    assert [job.batch for job in alone] == [None] * 5
+
+
+def test_each_document_has_its_own_words_of_a_batch(model: Model) -> None:
+    words = ("the", "old", "dog")
+    first, *others = [attach(model, WordsCame([word])) for word in words]
+    for word, result in zip(words, first.run_together(others), strict=True):
+        assert isinstance(result, Progress)
+        assert [one.words.forms for one in result.attached] == [(word,)]

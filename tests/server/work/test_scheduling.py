@@ -52,16 +52,25 @@ class Somebody:
         raise AssertionError("a schedule runs nothing")
 
 
+def start(schedule: Schedule[Somebody], now: float = 0.0) -> Running[Somebody] | None:
+    """What the first free thread takes that has something to do."""
+    for lane in schedule.lanes:
+        busy = sum(running.rank in lane.ranks for running in schedule.running)
+        if busy < lane.threads and (running := schedule.start(lane, now)):
+            return running
+    return None
+
+
 def started(schedule: Schedule[Somebody], now: float = 0.0) -> Running[Somebody]:
-    running = schedule.start(now)
+    running = start(schedule, now)
     assert running
     return running
 
 
 def order(schedule: Schedule[Somebody], now: float = 0.0) -> list[Running[Somebody]]:
-    """What one thread runs, one after the other."""
+    """What one thread a lane runs, one after the other."""
     found = []
-    while running := schedule.start(now):
+    while running := start(schedule, now):
         schedule.done(running)
         found.append(running)
     return found
@@ -152,10 +161,26 @@ def test_only_the_job_of_who_has_gone_is_stopped_in_a_batch() -> None:
     assert [job.interrupt.is_set for job in jobs] == [False, True, False]
 
 
+@pytest.mark.parametrize("threads", range(1, 5))
+def test_each_rank_has_threads_in_one_lane(threads: int) -> None:
+    lanes = Schedule(threads).lanes
+    assert [rank for lane in lanes for rank in lane.ranks] == [ATTACH, STEPS, L1, L2]
+    assert sum(lane.threads for lane in lanes) == threads
+
+
+def test_first_analyses_take_one_thread_and_never_that_of_refinements() -> None:
+    schedule: Schedule[Somebody] = Schedule(3)
+    for _ in range(3):
+        schedule.add(Somebody(), [Work(ATTACH)], 0)
+    assert [start(schedule) is not None for _ in range(2)] == [True, False]
+    schedule.add(Somebody(), [Work(L1)], 0)
+    assert started(schedule).rank == L1
+
+
 def test_one_thread_is_kept_free_of_refinements() -> None:
     schedule: Schedule[Somebody] = Schedule(3)
     schedule.add(Somebody(), [Work(L2) for _ in range(5)], 0)
-    assert [schedule.start(0) is not None for _ in range(3)] == [True, True, False]
+    assert [start(schedule) is not None for _ in range(3)] == [True, True, False]
     schedule.add(Somebody(), [Work(ATTACH)], 0)
     assert started(schedule).rank == ATTACH
 
@@ -270,9 +295,9 @@ def test_under_overload_refinements_give_way_first_then_connections_and_first_an
     calm, busy, overfull = overloaded(GIVE_WAY / 2), overloaded(2 * GIVE_WAY), overloaded(2 * REFUSE)
     assert [one.gives_way(100) for one in (calm, busy, overfull)] == [False, True, True]
     assert [one.refuses(100) for one in (calm, busy, overfull)] == [False, False, True]
-    assert calm.start(100) is not None
+    assert start(calm, 100) is not None
     for schedule in (busy, overfull):
-        assert schedule.start(100) is None
+        assert start(schedule, 100) is None
         schedule.add(Somebody(), [Work(ATTACH), Work(STEPS)], 100)
         assert [running.rank for running in order(schedule, 100)] == [ATTACH, STEPS]
 
@@ -318,8 +343,7 @@ def test_every_job_runs_or_is_given_back_once(seed: int) -> None:
             ended += schedule.add(source.choice(owners), jobs, now / 1000)
         if source.random() < 0.2 and given:
             source.choice(given).interrupt.set()
-        is_free = len(running) < schedule.threads
-        if is_free and source.random() < 0.5 and (more := schedule.start(now / 1000)):
+        if source.random() < 0.5 and (more := start(schedule, now / 1000)):
             running.append(more)
         if source.random() < 0.5 and running:
             done = running.pop(source.randrange(len(running)))
