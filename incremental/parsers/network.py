@@ -1,7 +1,7 @@
 """The network without torch: from forms to states, and from states to scores.
 
-    form, n-grams, spelling, gold values  ->  word vector                      kept for every form
-    word vectors, left to right           ->  causal states, two layers        kept for every word
+    form, n-grams, spelling, gold values  ->  gates of both first layers       kept for every form
+    gates, left to right                  ->  causal states, two layers        kept for every word
     causal states + tail, right to left   ->  states that know what follows    anew for every prefix
 
 A sequence of nodes is the root, the words, and a *tail*: END for a whole sentence; for an open prefix the
@@ -26,7 +26,7 @@ from treewhile.incremental.parsers.network_shapes import ROLES, SPECIAL, Shape
 Array = npt.NDArray[np.float32]
 EightBits = npt.NDArray[np.int8]
 Rows = npt.NDArray[np.intp]
-FROM_LEFT, FROM_RIGHT = range(2)  # layers
+FROM_LEFT, FROM_RIGHT = range(2)  # the first layers, from either end of a sentence
 State = tuple[Array, Array]  # the output and the cell of a recurrent layer, [unit] both
 
 FORMS_KEPT = 1 << 12  # with their gates, some 33 MB, but not forms that are longer than words are

@@ -1,8 +1,8 @@
 """Which job runs next, and which one has to stop for it.
 
     rank  job                     runs
-    0     attach: first analyses  on the first thread
-    1     next steps              on the first thread
+    0     attach: first analyses  on the first thread; on any while that is stuck in a long slice
+    1     next steps              likewise
     2     L1                      on the others; on the first one if it is alone
     3     L2                      likewise, and only while nobody waits for L1
 
@@ -31,6 +31,7 @@ from treewhile.incremental.sessions.jobs import Job
 FIRST_ANALYSES: Final = 0
 REFINEMENTS: Final = 2  # and above
 RANKS: Final = ("attach", "steps", "L1", "L2")
+RANKS_IN_ORDER: Final = range(len(RANKS))
 SLICES: Final = (0.005, 0.005, 0.025, 0.025)  # seconds, by rank
 
 GIVE_WAY: Final = 0.02  # seconds that a first analysis has waited
@@ -95,10 +96,9 @@ class Lane(NamedTuple):
 
 def lanes_of(threads: int) -> list[Lane]:
     """One thread for what somebody waits for, and the others for refinements."""
-    ranks = range(len(RANKS))
     if threads == 1:
-        return [Lane(ranks, 1)]
-    return [Lane(ranks[:REFINEMENTS], 1), Lane(ranks[REFINEMENTS:], threads - 1)]
+        return [Lane(RANKS_IN_ORDER, 1)]
+    return [Lane(RANKS_IN_ORDER[:REFINEMENTS], 1), Lane(RANKS_IN_ORDER[REFINEMENTS:], threads - 1)]
 
 
 class Turns(Generic[SomeOwner]):
@@ -186,7 +186,7 @@ class Schedule(Generic[SomeOwner]):
     """The jobs of all owners, for a number of threads."""
 
     def __init__(self, threads: int) -> None:
-        self.lanes = lanes_of(threads)
+        self._threads, self.lanes = threads, lanes_of(threads)
         self._turns: Sequence[Turns[SomeOwner]] = [Turns() for _ in RANKS]
         self.running: set[Running[SomeOwner]] = set()
         self._waited = RecentMean()
@@ -209,7 +209,7 @@ class Schedule(Generic[SomeOwner]):
 
     def start(self, lane: Lane, now: float) -> Running[SomeOwner] | None:
         """The next job or jobs, for a free thread of a lane; None if there is none that should run now."""
-        for rank in lane.ranks:
+        for rank in RANKS_IN_ORDER if self.is_stuck(now) else lane.ranks:
             turns = self._turns[rank]
             if turns and (rank < REFINEMENTS or not self.gives_way(now)):
                 owners, taken = turns.take_together()
@@ -226,7 +226,8 @@ class Schedule(Generic[SomeOwner]):
 
     def stop_for_others(self, now: float) -> None:
         """Tells running jobs to stop where others should have their threads."""
-        for lane in self.lanes:
+        lanes = [Lane(RANKS_IN_ORDER, self._threads)] if self.is_stuck(now) else self.lanes
+        for lane in lanes:
             running = [one for one in self.running if one.rank in lane.ranks]
             running.sort(key=lambda one: (-one.rank, one.since))  # those first that have to stop first
             for one, waits in zip(running, self._kept_waiting(lane, len(running)), strict=False):
@@ -245,6 +246,11 @@ class Schedule(Generic[SomeOwner]):
     def is_contended(self) -> bool:
         """Whether anything waits."""
         return any(self._turns)
+
+    def is_stuck(self, now: float) -> bool:
+        """Whether the first thread goes on after the end of a slice, with somebody waiting for it."""
+        waits = any(self._turns[rank] for rank in RANKS_IN_ORDER[:REFINEMENTS])
+        return waits and any(one.rank < REFINEMENTS and one.is_slice_over(now) for one in self.running)
 
     def owes(self, owner: SomeOwner) -> bool:
         """Whether first analyses or steps of an owner wait or are under way."""

@@ -112,7 +112,11 @@ class WorkerThreads(Generic[SomeOwner]):
     def _look_at_slices(self) -> None:
         self._watch = None
         with self._lock:
-            self._schedule.stop_for_others(perf_counter())
+            now = perf_counter()
+            self._schedule.stop_for_others(now)
+            if self._schedule.is_stuck(now):
+                for changed in self._lanes.values():
+                    changed.notify()
         self._watch_slices()
 
     def _deliver(self) -> None:

@@ -161,6 +161,26 @@ def test_only_the_job_of_who_has_gone_is_stopped_in_a_batch() -> None:
     assert [job.interrupt.is_set for job in jobs] == [False, True, False]
 
 
+def test_while_the_first_thread_is_stuck_others_take_first_analyses() -> None:
+    schedule: Schedule[Somebody] = Schedule(2)
+    schedule.add(Somebody("paste"), [Work(ATTACH)], 0)
+    schedule.add(Somebody("reader"), [Work(L2)], 0)
+    assert [started(schedule).rank, started(schedule).rank] == [ATTACH, L2]
+    schedule.add(Somebody("typist"), [Work(ATTACH)], 0)
+    refining = schedule.lanes[1]
+    soon, late = SLICES[ATTACH] / 2, SLICES[ATTACH]
+    schedule.stop_for_others(soon)
+    searches = [one for one in schedule.running if one.rank == L2]
+    assert not searches[0].jobs[0].interrupt.is_set
+    assert schedule.start(refining, soon) is None
+    schedule.stop_for_others(late)
+    assert searches[0].jobs[0].interrupt.is_set
+    taken = schedule.start(refining, late)
+    assert taken
+    assert [owner.name for owner in taken.owners] == ["typist"]
+    assert not schedule.is_stuck(late)
+
+
 @pytest.mark.parametrize("threads", range(1, 5))
 def test_each_rank_has_threads_in_one_lane(threads: int) -> None:
     lanes = Schedule(threads).lanes

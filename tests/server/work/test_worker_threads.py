@@ -147,6 +147,20 @@ async def test_first_analyses_are_done_while_searches_want_all_threads(count: in
     threads.join(20)
 
 
+async def test_a_first_analysis_that_takes_long_keeps_nobody_waiting() -> None:
+    threads: WorkerThreads[Client] = WorkerThreads(2)
+    paster, typist, held = Client(), Client(), threading.Event()
+    threads.add(paster, [Task(ATTACH, lambda interrupt: held.wait(20))])
+    await asyncio.sleep(0.02)
+    threads.add(typist, [Task(ATTACH, lambda interrupt: "first")])
+    assert await typist.has(1) == ["first"]
+    assert paster.results == []
+    held.set()
+    assert await paster.has(1) == [True]
+    threads.end()
+    threads.join(20)
+
+
 async def test_searches_of_two_sessions_share_a_thread_in_slices() -> None:
     threads: WorkerThreads[Client] = WorkerThreads(1)
     clients = [Client(), Client()]
