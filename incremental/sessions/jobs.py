@@ -22,6 +22,7 @@ from treewhile.incremental.sessions.searching import Searcher, SearchRequest, Se
 
 Clock = Callable[[], float]
 
+TYPED, PASTED = 0, 2  # priorities: steps are between them
 TYPED_CHARACTERS, TYPED_WORDS = 40, 4  # at once, at most
 
 
@@ -29,7 +30,7 @@ class Job(ABC):
     """Work on a document at a version; the lower its priority the sooner it should run."""
 
     level: ClassVar[str]
-    priority: ClassVar[int]
+    priority: int
 
     def __init__(self, document: str, version: int, sentence: int | None, clock: Clock | None) -> None:
         self.document, self.version, self.sentence = document, version, sentence
@@ -81,7 +82,7 @@ def _is_typed(edit: Edit) -> bool:
 class Attach(Job):
     """Level 0."""
 
-    level, priority = "L0", 0
+    level = "L0"
 
     def __init__(
         self,
@@ -94,14 +95,15 @@ class Attach(Job):
         since: float,
     ) -> None:
         super().__init__(document, version, None, clock)
+        is_typed = bool(edits) and all(_is_typed(edit) for edit in edits) and not rebuilds
+        self.priority = TYPED if is_typed else PASTED
         self.parses, self.edits, self.rebuilds = parses, edits, rebuilds
         self.since = since  # when its first edit came
 
     @property
     def batch(self) -> Hashable | None:
         """What people type goes together; what is pasted, or goes on with that, goes alone."""
-        is_typed = bool(self.edits) and all(_is_typed(edit) for edit in self.edits)
-        return Attach if is_typed and not self.rebuilds else None
+        return Attach if self.priority == TYPED else None
 
     @property
     def words(self) -> int:
@@ -136,7 +138,7 @@ class Follow(Job):
 class Rescore(Job):
     """Level 1. It takes a few milliseconds, and gives nothing if it is told to stop before it begins."""
 
-    level, priority = "L1", 2
+    level, priority = "L1", 3
 
     def __init__(
         self,
@@ -180,7 +182,7 @@ class Rescore(Job):
 class Search(Job):
     """Level 2."""
 
-    level, priority = "L2", 3
+    level, priority = "L2", 4
 
     def __init__(
         self,

@@ -1,10 +1,11 @@
 """Which job runs next, and which one has to stop for it.
 
-    rank  job                     runs
-    0     attach: first analyses  on the first thread; on any while that is stuck in a long slice
-    1     next steps              likewise
-    2     L1                      on the others; on the first one if it is alone
-    3     L2                      likewise, and only while nobody waits for L1
+    rank  job                                     runs
+    0     attach what is typed: first analyses    on the first thread; on any while that is stuck
+    1     next steps                              likewise
+    2     attach what is pasted, slice by slice   on the others; on the first one if it is alone
+    3     L1                                      likewise, in turns with slices of rank 2
+    4     L2                                      likewise, and only while nobody waits for L1
 
 Threads for the same ranks are a lane. A lower rank goes first; within a rank sessions take turns. Those that
 are next and make a batch go together, up to JOBS_TOGETHER and WORDS_TOGETHER, which bound how long a first
@@ -29,10 +30,11 @@ from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 from treewhile.incremental.sessions.jobs import Job
 
 FIRST_ANALYSES: Final = 0
-REFINEMENTS: Final = 2  # and above
-RANKS: Final = ("attach", "steps", "L1", "L2")
+PASTED: Final = 2  # this rank and those above are not for the first thread
+REFINEMENTS: Final = 3  # and above
+RANKS: Final = ("attach", "steps", "pasted", "L1", "L2")
 RANKS_IN_ORDER: Final = range(len(RANKS))
-SLICES: Final = (0.005, 0.005, 0.025, 0.025)  # seconds, by rank
+SLICES: Final = (0.005, 0.005, 0.005, 0.025, 0.025)  # seconds, by rank
 
 GIVE_WAY: Final = 0.02  # seconds that a first analysis has waited
 REFUSE: Final = 0.25
@@ -95,10 +97,10 @@ class Lane(NamedTuple):
 
 
 def lanes_of(threads: int) -> list[Lane]:
-    """One thread for what somebody waits for, and the others for refinements."""
+    """One thread for those who type and wait, and the others for all else."""
     if threads == 1:
         return [Lane(RANKS_IN_ORDER, 1)]
-    return [Lane(RANKS_IN_ORDER[:REFINEMENTS], 1), Lane(RANKS_IN_ORDER[REFINEMENTS:], threads - 1)]
+    return [Lane(RANKS_IN_ORDER[:PASTED], 1), Lane(RANKS_IN_ORDER[PASTED:], threads - 1)]
 
 
 class Turns(Generic[SomeOwner]):
@@ -190,6 +192,7 @@ class Schedule(Generic[SomeOwner]):
         self._turns: Sequence[Turns[SomeOwner]] = [Turns() for _ in RANKS]
         self.running: set[Running[SomeOwner]] = set()
         self._waited = RecentMean()
+        self._last_rank = FIRST_ANALYSES  # of what was begun last
 
     # --- in -------------------------------------------------------------------------------------------------
 
@@ -209,7 +212,7 @@ class Schedule(Generic[SomeOwner]):
 
     def start(self, lane: Lane, now: float) -> Running[SomeOwner] | None:
         """The next job or jobs, for a free thread of a lane; None if there is none that should run now."""
-        for rank in RANKS_IN_ORDER if self.is_stuck(now) else lane.ranks:
+        for rank in self._order(lane, now):
             turns = self._turns[rank]
             if turns and (rank < REFINEMENTS or not self.gives_way(now)):
                 owners, taken = turns.take_together()
@@ -217,6 +220,7 @@ class Schedule(Generic[SomeOwner]):
                     self._waited.add(now - taken[0].since, now)
                 running = Running(owners, [waiting.job for waiting in taken], now)
                 self.running.add(running)
+                self._last_rank = rank
                 return running
         return None
 
@@ -249,8 +253,8 @@ class Schedule(Generic[SomeOwner]):
 
     def is_stuck(self, now: float) -> bool:
         """Whether the first thread goes on after the end of a slice, with somebody waiting for it."""
-        waits = any(self._turns[rank] for rank in RANKS_IN_ORDER[:REFINEMENTS])
-        return waits and any(one.rank < REFINEMENTS and one.is_slice_over(now) for one in self.running)
+        waits = any(self._turns[rank] for rank in RANKS_IN_ORDER[:PASTED])
+        return waits and any(one.rank < PASTED and one.is_slice_over(now) for one in self.running)
 
     def owes(self, owner: SomeOwner) -> bool:
         """Whether first analyses or steps of an owner wait or are under way."""
@@ -271,6 +275,14 @@ class Schedule(Generic[SomeOwner]):
         return self.waited(now) > REFUSE
 
     # --- rules ----------------------------------------------------------------------------------------------
+
+    def _order(self, lane: Lane, now: float) -> Sequence[int]:
+        """The ranks that a lane looks at, one after the other."""
+        if self.is_stuck(now):
+            return RANKS_IN_ORDER
+        if self._last_rank == PASTED:  # now it is for others, if there are any
+            return sorted(lane.ranks, key=lambda rank: (rank >= PASTED, rank == PASTED))
+        return lane.ranks
 
     def _kept_waiting(self, lane: Lane, running: int) -> Iterator[int]:
         """The ranks of waiting jobs that find no thread in their lane, the most urgent first."""

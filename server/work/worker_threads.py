@@ -16,9 +16,9 @@ from time import perf_counter
 from typing import Final, Generic
 
 from treewhile.incremental.sessions.jobs import Job
-from treewhile.server.work.scheduling import REFINEMENTS, Lane, Running, Schedule, SomeOwner
+from treewhile.server.work.scheduling import PASTED, Lane, Running, Schedule, SomeOwner
 
-NICENESS: Final = 10  # of threads that refine
+NICENESS: Final = 10  # of all threads but the first
 LOOK_AGAIN: Final = 0.005  # seconds; how often it is looked whether a slice is over, while anything waits
 
 
@@ -128,7 +128,7 @@ class WorkerThreads(Generic[SomeOwner]):
     # --- on the threads -------------------------------------------------------------------------------------
 
     def _work(self, lane: Lane) -> None:
-        if lane.ranks[0] >= REFINEMENTS:
+        if lane.ranks[0] >= PASTED:
             _give_way_to_others()
         running = self._next(lane, None)
         while running is not None:

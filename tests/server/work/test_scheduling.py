@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from treewhile.incremental.sessions import jobs
 from treewhile.incremental.sessions.jobs import Job
 from treewhile.server.work.scheduling import (
     GIVE_WAY,
@@ -17,7 +18,7 @@ from treewhile.server.work.scheduling import (
     Schedule,
 )
 
-ATTACH, STEPS, L1, L2 = range(4)
+ATTACH, STEPS, PASTED, L1, L2 = range(5)
 
 
 class Work(Job):
@@ -81,17 +82,15 @@ def jobs_in_order(schedule: Schedule[Somebody], now: float = 0.0) -> list[Job]:
 
 
 def test_ranks_are_the_priorities_of_jobs() -> None:
-    kinds = {
-        job.priority: job.level for job in Job.__subclasses__() if job.__module__.startswith("treewhile")
-    }
-    assert [kinds[rank] for rank in range(4)] == ["L0", "steps", "L1", "L2"]
-    assert len(RANKS) == len(SLICES) == 4
+    assert (jobs.TYPED, jobs.PASTED) == (ATTACH, PASTED)
+    assert [kind.priority for kind in (jobs.Follow, jobs.Rescore, jobs.Search)] == [STEPS, L1, L2]
+    assert len(RANKS) == len(SLICES) == 5
 
 
 def test_first_analyses_come_first_then_steps_then_refinements() -> None:
     schedule: Schedule[Somebody] = Schedule(1)
-    schedule.add(Somebody(), [Work(L2), Work(L1), Work(STEPS), Work(ATTACH)], 0)
-    assert [running.rank for running in order(schedule)] == [ATTACH, STEPS, L1, L2]
+    schedule.add(Somebody(), [Work(L2), Work(L1), Work(PASTED), Work(STEPS), Work(ATTACH)], 0)
+    assert [running.rank for running in order(schedule)] == [ATTACH, STEPS, PASTED, L1, L2]
 
 
 @pytest.mark.parametrize("rank", [ATTACH, L2])
@@ -181,10 +180,24 @@ def test_while_the_first_thread_is_stuck_others_take_first_analyses() -> None:
     assert not schedule.is_stuck(late)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_long_paste_takes_turns_with_refinements(threads: int) -> None:
+    schedule: Schedule[Somebody] = Schedule(threads)
+    paste, reader = Somebody(), Somebody()
+    schedule.add(reader, [Work(L1), Work(L2)], 0)
+    ranks = []
+    for _ in range(4):
+        schedule.add(paste, [Work(PASTED)], 0)
+        running = started(schedule)
+        schedule.done(running)
+        ranks.append(running.rank)
+    assert ranks == [PASTED, L1, PASTED, L2]
+
+
 @pytest.mark.parametrize("threads", range(1, 5))
 def test_each_rank_has_threads_in_one_lane(threads: int) -> None:
     lanes = Schedule(threads).lanes
-    assert [rank for lane in lanes for rank in lane.ranks] == [ATTACH, STEPS, L1, L2]
+    assert [rank for lane in lanes for rank in lane.ranks] == [ATTACH, STEPS, PASTED, L1, L2]
     assert sum(lane.threads for lane in lanes) == threads
 
 
@@ -281,7 +294,7 @@ def test_work_of_a_session_that_has_ended_is_dropped() -> None:
     gone, other = Somebody(), Somebody()
     schedule.add(gone, [Work(L2)], 0)
     running = started(schedule)
-    schedule.add(gone, [Work(rank) for rank in range(4)], 0)
+    schedule.add(gone, [Work(rank) for rank in range(5)], 0)
     schedule.add(other, [Work(L1)], 0)
     assert schedule.owes(gone)
     schedule.drop(gone)
@@ -345,7 +358,7 @@ def test_who_waits_now_counts_before_it_is_known_how_long() -> None:
 
 
 def random_work(source: random.Random) -> Work:
-    return Work(source.randrange(4), batch=source.choice([None, "en", "fr"]), words=source.randint(0, 60))
+    return Work(source.randrange(5), batch=source.choice([None, "en", "fr"]), words=source.randint(0, 60))
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -17,7 +17,7 @@ from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Rescored
 from treewhile.incremental.sessions.jobs import Job, Rescore
 from treewhile.server.work.worker_threads import WorkerThreads
 
-ATTACH, L2 = 0, 3
+ATTACH, L2 = 0, 4
 
 
 class Task(Job):
