@@ -14,8 +14,8 @@ rank is higher, or if the rank is the same and its slice is over: what it has do
 asks for the rest. Work that its session does not want any more never runs.
 
 Overload is measured by how long first analyses wait. Refinements give way first: beyond GIVE_WAY seconds none
-is begun. Then new connections are refused, beyond REFUSE. First analyses are always done; sessions gather the
-words that come meanwhile into the next one.
+is begun. Then new connections are refused, beyond REFUSE, and also where what is pasted waits so long. First
+analyses are always done; sessions gather the words that come meanwhile into the next one.
 
 The schedule is no thread and has no clock or lock: see `worker_threads`.
 """
@@ -191,8 +191,8 @@ class Schedule(Generic[SomeOwner]):
         self._threads, self.lanes = threads, lanes_of(threads)
         self._turns: Sequence[Turns[SomeOwner]] = [Turns() for _ in RANKS]
         self.running: set[Running[SomeOwner]] = set()
-        self._waited = RecentMean()
-        self._last_rank = FIRST_ANALYSES  # of what was begun last
+        self._waited = {FIRST_ANALYSES: RecentMean(), PASTED: RecentMean()}
+        self._was_pasted = False  # what was begun last, of that which is not for the first thread
 
     # --- in -------------------------------------------------------------------------------------------------
 
@@ -216,11 +216,11 @@ class Schedule(Generic[SomeOwner]):
             turns = self._turns[rank]
             if turns and (rank < REFINEMENTS or not self.gives_way(now)):
                 owners, taken = turns.take_together()
-                if rank == FIRST_ANALYSES:
-                    self._waited.add(now - taken[0].since, now)
+                if rank in self._waited:
+                    self._waited[rank].add(now - taken[0].since, now)
                 running = Running(owners, [waiting.job for waiting in taken], now)
                 self.running.add(running)
-                self._last_rank = rank
+                self._was_pasted = rank == PASTED or (self._was_pasted and rank < PASTED)
                 return running
         return None
 
@@ -261,10 +261,10 @@ class Schedule(Generic[SomeOwner]):
         waits = any(turns.has(owner) for turns in self._turns[:REFINEMENTS])
         return waits or any(owner in one.owners and one.rank < REFINEMENTS for one in self.running)
 
-    def waited(self, now: float) -> float:
+    def waited(self, now: float, rank: int = FIRST_ANALYSES) -> float:
         """How long first analyses wait these days, in seconds; the next one may have waited for longer."""
-        since = self._turns[FIRST_ANALYSES].waits_since
-        return max(self._waited.at(now), 0.0 if since is None else now - since)
+        since = self._turns[rank].waits_since
+        return max(self._waited[rank].at(now), 0.0 if since is None else now - since)
 
     def gives_way(self, now: float) -> bool:
         """Whether refinements have to wait for better times."""
@@ -272,7 +272,7 @@ class Schedule(Generic[SomeOwner]):
 
     def refuses(self, now: float) -> bool:
         """Whether there is no room for more clients."""
-        return self.waited(now) > REFUSE
+        return any(self.waited(now, rank) > REFUSE for rank in self._waited)
 
     # --- rules ----------------------------------------------------------------------------------------------
 
@@ -280,7 +280,7 @@ class Schedule(Generic[SomeOwner]):
         """The ranks that a lane looks at, one after the other."""
         if self.is_stuck(now):
             return RANKS_IN_ORDER
-        if self._last_rank == PASTED:  # now it is for others, if there are any
+        if self._was_pasted:  # now it is for others, if there are any
             return sorted(lane.ranks, key=lambda rank: (rank >= PASTED, rank == PASTED))
         return lane.ranks
 

@@ -194,6 +194,33 @@ def test_a_long_paste_takes_turns_with_refinements(threads: int) -> None:
     assert ranks == [PASTED, L1, PASTED, L2]
 
 
+def test_a_long_paste_takes_turns_with_refinements_while_others_type() -> None:
+    schedule: Schedule[Somebody] = Schedule(2)
+    paste, reader = Somebody(), Somebody()
+    schedule.add(reader, [Work(L1), Work(L2)], 0)
+    ranks = []
+    for _ in range(8):
+        schedule.add(paste, [Work(PASTED)], 0)
+        schedule.add(Somebody(), [Work(ATTACH)], 0)
+        for lane in schedule.lanes:
+            running = schedule.start(lane, 0)
+            assert running
+            schedule.done(running)
+            ranks.append(running.rank)
+    assert [rank for rank in ranks if rank != ATTACH][:4] == [PASTED, L1, PASTED, L2]
+    assert ranks.count(ATTACH) == 8
+
+
+def test_too_many_pastes_are_overload_too() -> None:
+    schedule: Schedule[Somebody] = Schedule(2)
+    for _ in range(100):
+        schedule.add(Somebody(), [Work(PASTED)], 100 - 2 * REFUSE)
+        schedule.done(started(schedule, 100))
+    assert schedule.refuses(100)
+    assert not schedule.gives_way(100)  # nobody who types waits
+    assert not schedule.refuses(102)
+
+
 @pytest.mark.parametrize("threads", range(1, 5))
 def test_each_rank_has_threads_in_one_lane(threads: int) -> None:
     lanes = Schedule(threads).lanes
