@@ -9,8 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from treewhile.incremental.constraints.grammars import load_grammar
-from treewhile.incremental.constraints.searcher import ConstraintSearcher
+from treewhile.incremental.constraints.searcher import searcher_for
 from treewhile.incremental.parsers.arc_decoding import decode_sentence
 from treewhile.incremental.parsers.network import LabelParts
 from treewhile.incremental.parsers.parsing import Model, read_parser, read_segmenter
@@ -22,9 +21,6 @@ from treewhile.incremental.sessions.jobs import Clock
 from treewhile.incremental.sessions.messages import AnyEvent, Edit, Finish, Gold, Open, OptionChanges, Revoke
 from treewhile.incremental.sessions.searching import Searcher
 from treewhile.oracles.errors import InputError
-
-GRAMMARS: Final = {"en": "english"}  # by the language of the model
-OTHER_GRAMMAR: Final = "universal"
 
 WORDS: Final = ["The", "old", "dog", "that", "Peter", "sees", "barks", "."]
 TEXT: Final = "A letter came. It"
@@ -48,8 +44,7 @@ class Engine:
     def warm_rest(self) -> None:
         """Loads or compiles what next steps and L2 run on; from now on sessions have L2."""
         _run_steps(self.new_session())
-        grammar = GRAMMARS.get(str(self.model.information.get("language")), OTHER_GRAMMAR)
-        searcher = ConstraintSearcher(self.model, load_grammar(grammar))
+        searcher = searcher_for(self.model)
         _run_documents(ServedSession(self.model, searcher), OptionChanges())
         self.searcher = searcher
 
