@@ -102,7 +102,7 @@ class Session:
         """Tells the time, in seconds from any moment on; work whose time is up ends."""
         self._now = now
         for document in self._documents.values():
-            document.end_late_work(now)
+            document.tick(now)
 
     def job_done(self, job: Job, result: object) -> None:
         """Takes what a job has given, or the exception that it has raised."""
@@ -211,7 +211,7 @@ class Session:
         settings = Settings().changed(event.options)
         document = OpenDocument(event.document, event.version, state, event.positions, settings, parses)
         first = (
-            document.text_edit(0, 0, event.text or "")
+            document.text_edit(0, 0, event.text or "", is_opening=True)
             if event.words is None
             else document.words_came(event.words)
         )
@@ -300,8 +300,8 @@ class Session:
 
     def _take_attached(self, document: OpenDocument, job: Attach, result: object) -> None:
         if isinstance(result, Progress):
-            document.take_progress(job, result)
-            document.end_late_work(self._now)
+            document.take_progress(job, result, self._now)
+            document.tick(self._now)
             self._answer_requests(document)
             return
         name = f"the document {document.name!r:.40}"

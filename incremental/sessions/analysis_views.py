@@ -13,7 +13,7 @@ from treewhile.incremental.sessions.document_words import SentenceWords
 from treewhile.incremental.sessions.messages import ConflictView, Prediction, VirtualView, WordView
 from treewhile.incremental.sessions.messages import Head as HeadView
 from treewhile.incremental.sessions.open_sentences import OpenSentence
-from treewhile.incremental.sessions.stability import Judged
+from treewhile.incremental.sessions.standing_trees import Judged
 
 DIGITS = 4  # of probabilities
 

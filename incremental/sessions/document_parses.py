@@ -61,6 +61,8 @@ class Progress(NamedTuple):
     ends: list[int]
     firm: int  # so many first words, and sentence ends among them, stay if more comes at the end
     is_finished: bool
+    typed: int | None  # the number of the sentence with the word that is being typed
+    awaits_pause: bool  # whether the last sentence would be a whole one if nobody went on typing
 
 
 class Rebuild(NamedTuple):
@@ -97,8 +99,22 @@ class DocumentParses:
         attached = [sentence for rebuild in rebuilds for sentence in self._rebuilt(rebuild)]
         attached += self._attached(at_once, interrupt)
         ends = list(self._words.ends)
-        waiting, starts = frozenset(self._waiting), self._words.starts(ends)
-        return Progress(splices, attached, waiting, starts, ends, self._words.firm, self._words.is_finished)
+        return Progress(
+            splices,
+            attached,
+            frozenset(self._waiting),
+            self._words.starts(ends),
+            ends,
+            self._words.firm,
+            self._words.is_finished,
+            self._typed,
+            self._words.awaits_pause,
+        )
+
+    @property
+    def _typed(self) -> int | None:
+        place = self._words.typed_sentence
+        return None if place is None else self._sentences[place].number
 
     # --- edits --------------------------------------------------------------------------------------------
 
@@ -123,11 +139,11 @@ class DocumentParses:
 
     def _place_from(self, first: int) -> None:
         """Tells the sentences where their words are now, and whether they have ended."""
-        ends = self._words.ends
+        ends, has_ended = self._words.ends, self._words.is_finished or self._words.is_whole
         bounds = pairwise([ends[first - 1] if first else 0, *ends[first:]])
         for sentence, (start, end) in zip(self._sentences[first:], bounds, strict=True):
             sentence.start, sentence.end = start, end
-            is_closed = sentence is not self._sentences[-1] or self._words.is_finished
+            is_closed = sentence is not self._sentences[-1] or has_ended
             if is_closed != sentence.is_closed:
                 self._waiting[sentence.number] = sentence
             sentence.is_closed = is_closed

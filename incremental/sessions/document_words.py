@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from treewhile.incremental.sessions.messages import Positions
 from treewhile.incremental.sessions.text_positions import TextPositions, units
-from treewhile.incremental.texts.segmented_text import SegmentedText
+from treewhile.incremental.texts.final_punctuation import LOOKED_AT, has_final_punctuation
+from treewhile.incremental.texts.segmented_text import Change, SegmentedText
 from treewhile.incremental.texts.segmenter import Segmenter
+
+TYPED_CHARACTERS: Final = 40  # at once, at most
 
 
 class TextEdited(NamedTuple):
-    """`new_text` takes the place of the code points from `start` to `end`."""
+    """`new_text` takes the place of the code points from `start` to `end`; a document may begin with it."""
 
     start: int
     end: int
     new_text: str
+    is_opening: bool = False
+
+    @property
+    def caret(self) -> int:
+        """Where somebody who types goes on."""
+        return self.start + len(self.new_text)
+
+    @property
+    def is_within_word(self) -> bool:
+        """Whether somebody may have typed or deleted letters, and go on with the same word."""
+        is_short = len(self.new_text) <= TYPED_CHARACTERS
+        return not self.is_opening and is_short and not any(map(str.isspace, self.new_text))
 
 
 class WordsCame(NamedTuple):
@@ -37,11 +52,18 @@ class SentenceFinished(NamedTuple):
     """The last sentence has ended."""
 
 
-Edit: TypeAlias = TextEdited | WordsCame | WordsWent | SentenceFinished
+class TypingPaused(NamedTuple):
+    """Nobody has typed for a while: a last sentence that has its final punctuation is a whole one."""
+
+
+Edit: TypeAlias = TextEdited | WordsCame | WordsWent | SentenceFinished | TypingPaused
 
 
 class Spliced(NamedTuple):
-    """From sentence `first` on, so many sentences before an edit became so many after it."""
+    """From sentence `first` on, so many sentences before an edit became so many after it.
+
+    Their words, or places of words within them, may be others.
+    """
 
     first: int
     before: int
@@ -77,6 +99,18 @@ class DocumentWords(Protocol):
         """Whether the last sentence has ended."""
 
     @property
+    def is_whole(self) -> bool:
+        """Whether the last sentence is to be analysed as a whole one."""
+
+    @property
+    def awaits_pause(self) -> bool:
+        """Whether the last sentence would be a whole one if nobody went on typing."""
+
+    @property
+    def typed_sentence(self) -> int | None:
+        """The sentence with the word that is being typed, if one is."""
+
+    @property
     def firm(self) -> int:
         """How many first words, and the ends of sentences among them, stay if more comes at the end."""
 
@@ -95,18 +129,62 @@ class WordsOfText:
         self._positions = TextPositions(positions)
         self._starts: list[int] = []  # of sentences, in characters, those that are known
         self._last, self._last_start = NO_WORDS, 0  # the sentence that was asked for last
-        self.is_finished = False
+        self.is_finished = self._is_paused = False
+        self.typed_sentence: int | None = None
 
     def apply(self, edit: Edit) -> Spliced:
-        self.is_finished = isinstance(edit, SentenceFinished)
-        if not isinstance(edit, TextEdited):
-            return Spliced(0, 0, 0)
-        change = self._text.replace(*edit)
-        self._positions.replace(*edit)
-        first = change.from_sentence
-        del self._starts[min(first, bisect_left(self._starts, edit.start)) :]
+        if isinstance(edit, TextEdited):
+            return self._edited(edit)
+        self.typed_sentence = None
+        if isinstance(edit, TypingPaused):
+            self._is_paused = True
+        else:
+            self.is_finished = isinstance(edit, SentenceFinished)
+        return Spliced(max(0, len(self.ends) - 1), 0, 0)
+
+    def _edited(self, edit: TextEdited) -> Spliced:
+        start, end, new_text, _ = edit
+        change = self._text.replace(start, end, new_text)
+        self._positions.replace(start, end, new_text)
+        first, before, after = self._spliced(change, start)
+        del self._starts[min(first, bisect_left(self._starts, start)) :]
         self._last = self._last.first(max(0, change.from_word - self._last_start))
-        return Spliced(first, change.to_sentence_before - first, change.to_sentence_after - first)
+        self.is_finished = False
+        is_last_touched = bool(before or after) and first + after == len(self.ends)
+        self._is_paused &= not is_last_touched
+        self.typed_sentence = self._sentence_with(edit.caret) if edit.is_within_word else None
+        return Spliced(first, before, after)
+
+    def _spliced(self, change: Change, start: int) -> Spliced:
+        """The sentences that an edit has changed, or the one whose words it has moved apart."""
+        first, before, after = change[-3:]
+        word, ends = self._text.word_behind(start), self._text.sentence_ends
+        if before == after == first and 0 < word < self._text.word_count:
+            sentence = bisect_right(ends, word)
+            if not sentence or ends[sentence - 1] < word:
+                return Spliced(sentence, 1, 1)
+        return Spliced(first, before - first, after - first)
+
+    def _sentence_with(self, caret: int) -> int | None:
+        """The sentence of the token in which a caret stands, or at its end."""
+        word = self._text.word_behind(caret - 1)
+        if not caret or word == self._text.word_count or self._text.place_of(word) >= caret:
+            return None
+        return bisect_right(self._text.sentence_ends, word)
+
+    @property
+    def is_whole(self) -> bool:
+        return self._is_paused and self._has_final_punctuation
+
+    @property
+    def awaits_pause(self) -> bool:
+        return not (self._is_paused or self.is_finished) and self._has_final_punctuation
+
+    @property
+    def _has_final_punctuation(self) -> bool:
+        n, ends = self._text.word_count, self.ends
+        first = max(n - LOOKED_AT, ends[-2] if len(ends) > 1 else 0)
+        return has_final_punctuation([word.form for word in self._text.words_between(first, n)])
 
     @property
     def ends(self) -> Sequence[int]:
@@ -141,7 +219,8 @@ class WordsOfText:
 class GivenWords:
     """Those that a client gives, and the ends that it sets; their text is the words with a space between."""
 
-    is_finished = False
+    is_finished = is_whole = awaits_pause = False
+    typed_sentence = None
 
     def __init__(self, positions: Positions) -> None:
         self._positions = positions

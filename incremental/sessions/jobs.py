@@ -16,14 +16,14 @@ from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Preference, Rescored, Snapshot
 from treewhile.incremental.sessions.document_parses import WORDS_AT_ONCE, DocumentParses, Progress, Rebuild
-from treewhile.incremental.sessions.document_words import Edit, TextEdited, WordsCame
+from treewhile.incremental.sessions.document_words import TYPED_CHARACTERS, Edit, TextEdited, WordsCame
 from treewhile.incremental.sessions.next_steps import ForestHeads, NextSteps, StepFollower
 from treewhile.incremental.sessions.searching import Searcher, SearchRequest, SearchResult
 
 Clock = Callable[[], float]
 
 TYPED, PASTED = 0, 2  # priorities: steps are between them
-TYPED_CHARACTERS, TYPED_WORDS = 40, 4  # at once, at most
+TYPED_WORDS = 4  # at once, at most
 
 
 class Job(ABC):

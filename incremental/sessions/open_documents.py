@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeAlias
 
 from treewhile.incremental.parsers.parsing import WORD, is_word
 from treewhile.incremental.sessions.analysis_views import conflict_views, virtual_views, word_views
@@ -11,6 +11,7 @@ from treewhile.incremental.sessions.document_words import (
     Edit,
     SentenceFinished,
     TextEdited,
+    TypingPaused,
     WordsCame,
     WordsWent,
 )
@@ -23,6 +24,7 @@ from treewhile.incremental.sessions.messages import (
     AnyMessage,
     ErrorCode,
     Gold,
+    MovedMessage,
     OptionChanges,
     Positions,
     Request,
@@ -40,6 +42,11 @@ from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE, SURROGATE
 from treewhile.oracles.errors import InputError
 
 MOST_REQUESTS: Final = 64  # that wait at a time
+PAUSE: Final = 0.25  # seconds without an edit, after which nobody is typing
+
+# How sentences have come, gone or moved: the arguments of a message.
+Splicing: TypeAlias = tuple[int, int, int, int]
+Moving: TypeAlias = tuple[int, int, int]
 
 
 class RefusedError(InputError):
@@ -82,16 +89,18 @@ class OpenDocument:
         self.rebuilds: dict[int, Rebuild] = {}
         self.attaching: Attach | None = None
         self.edited_at: float | None = None  # when the first edit came that no job has taken yet
+        self._pause_at: float | None = None  # when nobody is typing any more, unless more comes
+        self._held: OpenSentence | None = None  # that waits for the end of the word that is being typed
+        self._awaits_pause = False  # whether the last sentence would be a whole one then
         # as of the version that was attached last
         self.attached_version = version
         self.waiting: frozenset[int] = frozenset()
-        self._starts: list[int] = []
-        self._ends: list[int] = []
+        self._begins: list[tuple[int, int] | None] = []  # of sentences: the first word, and where it starts
         self._firm = 0  # so many first sentences have ended for certain
         # what is to be said
         self._unanswered: list[int] = []  # versions
         self._answers: list[int] = []  # versions whose answer goes with the next message
-        self._changes: list[tuple[int, int, int, int]] = []
+        self._changes: list[Splicing | Moving] = []
         self._news: dict[int, OpenSentence] = {}
         self._steps_news: dict[int, OpenSentence] = {}
         self._number = 0
@@ -105,9 +114,11 @@ class OpenDocument:
         self._unanswered.append(version)
         if self.edited_at is None:
             self.edited_at = now
+        if isinstance(edit, TextEdited):
+            self._pause_at = now + PAUSE
         self.interrupt()
 
-    def text_edit(self, start: int, end: int, text: str) -> Edit:
+    def text_edit(self, start: int, end: int, text: str, is_opening: bool = False) -> Edit:
         """An edit of the text, in code points; places are in the units of the document."""
         first, last = self._text.in_code_points(start), self._text.in_code_points(end)
         if first is None or last is None or first > last:
@@ -124,7 +135,7 @@ class OpenDocument:
         check_text(text)
         self._text.replace(first, last, text)
         self._units += units(text, self._positions) - (end - start)
-        return TextEdited(first, last, text)
+        return TextEdited(first, last, text, is_opening)
 
     def words_came(self, words: list[str]) -> Edit:
         """More words."""
@@ -204,20 +215,35 @@ class OpenDocument:
 
     @property
     def next_deadline(self) -> float | None:
-        """When time runs out for the next sentence."""
+        """When time runs out for the next sentence, or nobody is typing any more."""
         if not self._has_deadlines:
-            return None
-        deadlines = (one.deadline for one in self._busy.values() if one.todo)
-        return min((deadline for deadline in deadlines if deadline is not None), default=None)
+            return self._pause_at
+        times = [self._pause_at, *(one.deadline for one in self._busy.values() if one.todo)]
+        return min((time for time in times if time is not None), default=None)
 
-    def end_late_work(self, now: float) -> None:
-        """Cuts work short whose time is up."""
+    def tick(self, now: float) -> None:
+        """Goes on with what waited for a pause, and cuts work short whose time is up."""
+        if self._pause_at is not None and self._pause_at <= now:
+            self._pause_at = None
+            self._take_pause(now)
         if not self._has_deadlines:
             return
         for sentence in self._busy.values():
             is_late = sentence.todo and sentence.deadline is not None and sentence.deadline <= now
             if is_late and sentence.cut(now):
                 self.tell(sentence)
+
+    def _take_pause(self, now: float) -> None:
+        """Nobody is typing: words are taken for complete ones, and the last sentence for a whole one."""
+        self._release(now)
+        if self._awaits_pause and not self.edits:
+            self._awaits_pause = False
+            self.edits.append(TypingPaused())
+
+    def _release(self, now: float) -> None:
+        held, self._held = self._held, None
+        if held is not None and held.is_held:
+            held.release(now, self.settings.time_limit)
 
     # --- requests ------------------------------------------------------------------------------------------
 
@@ -286,22 +312,56 @@ class OpenDocument:
 
     # --- progress ------------------------------------------------------------------------------------------
 
-    def take_progress(self, job: Attach, progress: Progress) -> None:
+    def take_progress(self, job: Attach, progress: Progress, now: float) -> None:
         """Goes on from what a job has attached."""
         self.attaching, self.waiting = None, progress.waiting
         for splice in progress.splices:
             self._splice(splice)
-        self._starts, self._ends = progress.starts, progress.ends
+        self._take_places(progress)
         self._take_version(job.version)
         self._tell_what_is_firm(progress)
+        if job.edits and self._held is not None and self._held.number != progress.typed:
+            self._release(job.since)
         rebuilt = {rebuild.number for rebuild in job.rebuilds}
         for attached in progress.attached:
-            sentence = self._numbered[attached.number]
-            if attached.number in rebuilt and sentence.is_attached_to(attached):
-                sentence.recommit(attached)
-                self.ask_steps(sentence)
-            else:
-                self._attach(sentence, attached, job.since)
+            self._take_attached(attached, job.since, attached.number in rebuilt, progress.typed)
+        self._awaits_pause = progress.awaits_pause
+        if self._pause_at is None:
+            self._take_pause(now)
+
+    def _take_attached(self, attached: Attached, since: float, is_rebuilt: bool, typed: int | None) -> None:
+        sentence = self._numbered[attached.number]
+        if not sentence.is_attached_to(attached):
+            self._attach(sentence, attached, since, attached.number == typed)
+        elif is_rebuilt:
+            sentence.recommit(attached)
+            self.ask_steps(sentence)
+        else:
+            sentence.move(attached.words)
+            self.tell(sentence)
+
+    def _take_places(self, progress: Progress) -> None:
+        """Takes where sentences begin now, and notes which ones have moved."""
+        before = self._begins
+        begins = [*zip([0, *progress.ends[:-1]], progress.starts, strict=False)]
+        self._begins = [*begins]
+        if before == begins:
+            return
+        words = units = 0
+        for place, (old, new) in enumerate(zip(before, begins, strict=True)):
+            if old is None or (new[0] - old[0], new[1] - old[1]) == (words, units):
+                continue
+            moved_words, moved_units = new[0] - old[0], new[1] - old[1]
+            self._note_move(place, moved_words - words, moved_units - units)
+            words, units = moved_words, moved_units
+
+    def _note_move(self, place: int, words: int, units: int) -> None:
+        """A sentence and those behind it have moved, maybe again."""
+        last = self._changes[-1] if self._changes else ()
+        if len(last) == 3 and last[0] == place:
+            words, units = words + last[1], units + last[2]
+            self._changes.pop()
+        self._changes.append((place, words, units))
 
     def _splice(self, splice: Splice) -> None:
         if not splice.changes_count:
@@ -313,6 +373,7 @@ class OpenDocument:
                 known.pop(sentence.number, None)
         new = [OpenSentence(number) for number in splice.added]
         self.sentences[at : at + splice.removed] = new
+        self._begins[at : at + splice.removed] = [None] * len(new)
         self._numbered |= {sentence.number: sentence for sentence in new}
         self._places |= {sentence.number: place for place, sentence in enumerate(self.sentences[at:], at)}
         self._changes.append((at, splice.removed, len(splice.added), len(self.sentences)))
@@ -343,9 +404,11 @@ class OpenDocument:
         self._firm = first
         return first
 
-    def _attach(self, sentence: OpenSentence, attached: Attached, since: float) -> None:
-        new_words = sentence.attach(attached, self.settings)
+    def _attach(self, sentence: OpenSentence, attached: Attached, since: float, is_typed: bool) -> None:
+        new_words = sentence.attach(attached, self.settings, is_typed and self._pause_at is not None)
         limit = self.settings.time_limit
+        if sentence.is_held:
+            self._held, limit = sentence, None
         sentence.since, sentence.version = since, self.attached_version
         self._busy[sentence.number] = sentence
         if "steps" in self.settings.streams:
@@ -387,7 +450,7 @@ class OpenDocument:
 
         Sentences of more than so many words are left for another time; with how many words were told.
         """
-        messages: list[AnyMessage] = [self._sentences_message([], *change) for change in self._changes]
+        messages: list[AnyMessage] = [self._change_message(change) for change in self._changes]
         self._changes = []
         if not (self._news or self._steps_news or self._answers):
             return messages, 0
@@ -420,6 +483,11 @@ class OpenDocument:
         """Forgets what there was to say."""
         self._answers, self._changes, self._news, self._steps_news = [], [], {}, {}
 
+    def _change_message(self, change: Splicing | Moving) -> AnyMessage:
+        if len(change) == 3:
+            return MovedMessage(self.name, self.attached_version, *change)
+        return self._sentences_message([], *change)
+
     def _sentences_message(self, answers: list[int], *change: int) -> SentencesMessage:
         return SentencesMessage(self.name, self.attached_version, answers, *change)
 
@@ -429,16 +497,17 @@ class OpenDocument:
 
     def _analysis_message(self, sentence: OpenSentence, place: int, now: float) -> AnyMessage:
         self._number += 1
-        prediction, attached = self.settings.prediction, sentence.attached
+        prediction, attached, begin = self.settings.prediction, sentence.attached, self._begins[place]
         assert attached is not None
+        assert begin is not None
         full = AnalysisMessage(
             document=self.name,
             version=self.attached_version,
             number=self._number,
             answers=self._take_answers(),
             sentence=place,
-            first_word=self._ends[place - 1] if place else 0,
-            start=self._starts[place],
+            first_word=begin[0],
+            start=begin[1],
             stage=sentence.stage,
             levels=[*sentence.levels],
             words=word_views(sentence, prediction),
@@ -448,6 +517,7 @@ class OpenDocument:
             score=sentence.score,
             seconds=round(now - sentence.since, 6),
             cut_short=sentence.cut_short,
+            whole=sentence.is_whole,
         )
         before = sentence.sent
         sentence.sent = Sent(full, attached.words, sentence.judged, prediction)

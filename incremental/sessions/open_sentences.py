@@ -16,14 +16,14 @@ from treewhile.incremental.sessions.jobs import Job
 from treewhile.incremental.sessions.messages import AnalysisMessage, Level, Prediction, Stage
 from treewhile.incremental.sessions.options import Settings
 from treewhile.incremental.sessions.searching import Conflict, SearchRequest, SearchResult
-from treewhile.incremental.sessions.stability import (
+from treewhile.incremental.sessions.stability import closed_length, preference, stable_length
+from treewhile.incremental.sessions.standing_trees import (
     Judged,
-    closed_length,
+    carried,
     completed,
     first_words,
     joined,
-    preference,
-    stable_length,
+    still_told,
 )
 
 # The best parse of this many words takes some 50 ms, and the time grows with the cube.
@@ -54,6 +54,7 @@ class OpenSentence:
         "deadline",
         "firm",
         "is_firm",
+        "is_held",
         "judged",
         "levels",
         "number",
@@ -90,6 +91,7 @@ class OpenSentence:
         self.firm = 0  # so many first words, and their places in the sentence, are certain
         self.is_firm = False  # the sentence has ended for certain
         self.cut_short = False
+        self.is_held = False  # refinements wait until a word ends that is being typed
         self.todo: Level | None = None
         self.running: Job | None = None  # what is done of it
         self.searching: Job | None = None  # the last search, until it comes back
@@ -106,6 +108,11 @@ class OpenSentence:
     @property
     def stable_upto(self) -> int:
         return len(self.forms) if self.stage == "final" else self.promised
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is analysed as a whole one."""
+        return self.attached is not None and self.attached.is_closed
 
     @property
     def own_steps(self) -> bytes:
@@ -125,7 +132,8 @@ class OpenSentence:
     @property
     def may_refine(self) -> bool:
         """Whether a job for the next level can be handed out: one search at a time, even a late one."""
-        return bool(self.todo) and not self.running and not (self.todo == "L2" and self.searching)
+        is_free = not self.running and not (self.todo == "L2" and self.searching)
+        return bool(self.todo) and is_free and not self.is_held
 
     @property
     def is_busy(self) -> bool:
@@ -133,14 +141,20 @@ class OpenSentence:
 
     # --- words ---------------------------------------------------------------------------------------------
 
-    def attach(self, attached: Attached, settings: Settings) -> int:
-        """Goes on with other words, or with an end; says how many of them are new."""
+    def attach(self, attached: Attached, settings: Settings, is_typed: bool = False) -> int:
+        """Goes on with other words, or with an end; says how many of them are new.
+
+        While one of its words is being typed, arcs stand still and nothing is refined.
+        """
         kept = common_length(self.forms, attached.words.forms)
-        if kept < self.promised:
+        if attached.is_closed and not settings.keep_promises:
+            self.promised = 0
+        elif kept < self.promised:
             self.promised = closed_length(self.judged[0], kept)
         self.best = first_words(self.best, min(kept, len(self.best[1])))
         self.steps.change_words(kept, len(self.forms), len(attached.words.forms))
         self.attached, self.rescored, self.unfinished = attached, None, None
+        self.is_held = is_typed
         self.revision += 1
         self.interrupt()
         self.begin(settings)
@@ -150,20 +164,38 @@ class OpenSentence:
         """Shows what is known at once; all levels lie ahead."""
         attached = self.attached
         assert attached is not None
-        self.stage, self.levels, self.conflicts, self.score = "initial", ("L0",), (), None
-        self.cut_short = False
+        self.stage, self.levels, self.score, self.cut_short = "initial", ("L0",), None, False
         self.todo = "L1" if "L1" in settings.levels and len(self.forms) <= LONGEST_RESCORED else None
-        committed = (attached.committed, attached.confidences)
-        goes_on = self.todo is not None and len(self.best[1]) >= self.promised
-        known = self.best if goes_on else first_words(self.judged, self.promised)
-        self.judged = joined(known, committed)
-        if attached.is_closed and known[1]:
-            self.judged = completed(self.judged, attached.committed, ROOT_LABEL)
+        self.is_held = self.is_held and self.todo is not None
+        self._show((attached.committed, attached.confidences))
         if self.todo is None:
             self._promise(settings)
             self.settle()
         elif settings.time_limit == 0:
             self.cut()
+
+    def _show(self, committed: Judged) -> None:
+        """What is known at once, and those conflicts that are still about it."""
+        before = self.judged
+        if self.is_held:
+            self.judged = carried(before, committed)
+        else:
+            goes_on = self.todo is not None and len(self.best[1]) >= self.promised
+            known = self.best if goes_on else first_words(before, self.promised)
+            self.judged = joined(known, committed)
+        if self.is_whole and self.judged[0] is not committed[0]:
+            self.judged = completed(self.judged, committed[0], ROOT_LABEL)
+        self.conflicts = still_told(self.conflicts, before[0], self.judged[0])
+
+    def move(self, words: SentenceWords) -> None:
+        """Takes other places of the same words."""
+        assert self.attached is not None
+        self.attached = self.attached._replace(words=words)
+
+    def release(self, since: float, limit: float | None) -> None:
+        """The word that was being typed has ended, or waits: refinements begin."""
+        self.is_held, self.since = False, since
+        self.deadline = None if limit is None else since + limit
 
     def is_attached_to(self, attached: Attached) -> bool:
         """Whether it has these words already, and as open or closed."""
@@ -187,8 +219,11 @@ class OpenSentence:
         self.steps.is_rebuilt = True
 
     def make_firm(self, firm: int, is_firm: bool) -> bool:
-        """Takes what is certain now; whether that makes final what was done before."""
+        """Takes what is certain now; whether that makes final what was done before, or no longer so."""
         self.firm, self.is_firm = firm, is_firm
+        if self.stage == "final" and not is_firm:
+            self.stage = "settled"
+            return True
         if self.attached is None or self.todo or self.stage == "final" or not is_firm:
             return False
         return self._settle_or_cut()
@@ -196,8 +231,8 @@ class OpenSentence:
     # --- refinements ---------------------------------------------------------------------------------------
 
     def preference(self, stability: float) -> Preference:
-        """What the next parse should keep of the analysis that is shown."""
-        return preference(self.judged[0], self.promised, self.best[0], stability)
+        """What the next parse should keep of what is shown; of a whole sentence, what is promised."""
+        return preference(self.judged[0], self.promised, self.best[0], 0.0 if self.is_whole else stability)
 
     def search_request(self) -> SearchRequest:
         """What a search takes."""
@@ -217,6 +252,7 @@ class OpenSentence:
 
     def take_rescored(self, rescored: Rescored, settings: Settings, has_searcher: bool) -> None:
         """The result of L1."""
+        self.conflicts = still_told(self.conflicts, self.judged[0], rescored.analysis)
         self.best = self.judged = rescored.analysis, rescored.confidences
         self.score, self.levels = rescored.score, ("L0", "L1")
         self._promise(settings)
@@ -231,6 +267,7 @@ class OpenSentence:
         if result is not None:
             self._take_better(result, settings)
         if result is not None and result.is_settled:
+            self.cut_short = False
             self.settle()
         elif self.cut_short:
             self._settle_or_cut()
@@ -297,6 +334,8 @@ class OpenSentence:
     def settle(self) -> None:
         """Nothing improves any more."""
         self.stage = "settled"
+        if "L2" not in self.levels:
+            self.conflicts = ()
         self._settle_or_cut()
 
     def _settle_or_cut(self) -> bool:

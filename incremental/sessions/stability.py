@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from treewhile.incremental.parsers.analyses import LATER, Analysis, Head
+from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference
 
 # In natural logarithms, at the strictest setting: what halves the edit overhead on EWT's dev part, see
@@ -66,72 +66,3 @@ def preference(shown: Analysis, promised: int, best: Analysis, stability: float)
         return Preference(fixed) if fixed else NO_PREFERENCE
     wanted = {word: decision for word, decision in enumerate(best.decisions, 1) if word > promised}
     return Preference(fixed, wanted, LARGEST_BONUS * stability, len(best.words))
-
-
-# --- what is known at once --------------------------------------------------------------------------------
-
-Judged = tuple[Analysis, tuple[float | None, ...]]
-
-
-def first_words(judged: Judged, t: int) -> Judged:
-    """What is said of the first t words; what hung on anything else hangs on LATER."""
-    analysis, confidences = judged
-    if t == len(analysis.words):
-        return judged
-    heads: tuple[Head, ...] = tuple(
-        head if isinstance(head, int) and head <= t else LATER for head in analysis.heads[:t]
-    )
-    words, tags, features = analysis.words[:t], analysis.tags[:t], analysis.features[:t]
-    return Analysis(words, tags, features, heads, analysis.labels[:t]), confidences[:t]
-
-
-def joined(before: Judged, committed: Judged) -> Judged:
-    """What was said of the first words, and what is committed of the others."""
-    (old, old_confidences), (new, confidences) = before, committed
-    t = len(old.words)
-    if not t and not old.expected:
-        return committed
-    return (
-        Analysis(
-            new.words,
-            old.tags + new.tags[t:],
-            old.features + new.features[t:],
-            old.heads + new.heads[t:],
-            old.labels + new.labels[t:],
-            old.expected,
-        ),
-        old_confidences + confidences[t:],
-    )
-
-
-def completed(judged: Judged, committed: Analysis, root_label: str) -> Judged:
-    """A tree with one root once the sentence has ended: who waits takes the committed head if that can be."""
-    analysis, confidences = judged
-    heads: list[Head] = list(analysis.heads)
-    labels = list(analysis.labels)
-    root = heads.index(0) + 1 if 0 in heads else heads.index(next(filter(_is_to_come, heads))) + 1
-    waiting = [word for word, head in enumerate(heads, 1) if _is_to_come(head) or (head == 0 and word > root)]
-    for word in waiting:
-        head = committed.heads[word - 1]
-        if word == root:
-            heads[word - 1], labels[word - 1] = 0, root_label
-        elif head == 0 or not isinstance(head, int) or _leads_to(heads, head, word):
-            heads[word - 1] = root
-        else:
-            heads[word - 1], labels[word - 1] = head, committed.labels[word - 1]
-    shown = Analysis(analysis.words, analysis.tags, analysis.features, tuple(heads), tuple(labels))
-    return shown, tuple(
-        None if word in waiting else confidence for word, confidence in enumerate(confidences, 1)
-    )
-
-
-def _is_to_come(head: Head) -> bool:
-    return not isinstance(head, int)
-
-
-def _leads_to(heads: Sequence[Head], node: Head, word: int) -> bool:
-    while isinstance(node, int) and node:
-        if node == word:
-            return True
-        node = heads[node - 1]
-    return False

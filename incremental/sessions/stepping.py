@@ -48,12 +48,14 @@ def run(
     stepper = Stepper(session, name, clock or time.perf_counter)
     options = OptionChanges(time_limit=time_limit)
     is_text = isinstance(words, str)
+    pieces = iter(findall(r"\s*\S+", words) if isinstance(words, str) else words)
+    text = next(pieces, "") if is_text else ""
     try:
         yield from stepper.after(
-            Open(name, 0, text="", options=options) if is_text else Open(name, 0, words=[], options=options)
+            Open(name, 0, text=text, options=options) if is_text else Open(name, 0, words=[], options=options)
         )
-        version = at = 0
-        for version, piece in enumerate(findall(r"\s*\S+", words) if isinstance(words, str) else words, 1):
+        version, at = 0, len(text)
+        for version, piece in enumerate(pieces, 1):
             event = Edit(name, version, at, at, piece) if is_text else Append(name, version, [piece])
             at += len(piece)
             yield from stepper.after(event)

@@ -170,9 +170,9 @@ class SegmentedText:
 
     def _words_from(self, symbol: int) -> int:
         """How many words there are from the token that has the symbol, or that comes next."""
-        return len(self._words) - self._word_behind(self._place(symbol))
+        return len(self._words) - self.word_behind(self._place(symbol))
 
-    def _word_behind(self, place: int) -> int:
+    def word_behind(self, place: int) -> int:
         """The first word whose token reaches beyond a place in the text."""
         near = max(0, self._moved_from - NEAR)  # the last edit, where the next one mostly is
         first = near if near and self._words[near - 1].token.end <= place else 0
@@ -249,7 +249,7 @@ class SegmentedText:
 
     def _rebuilt(self, edit: _Edit) -> Change:
         """What has changed, once words and sentences are as after the edit."""
-        from_word = self._word_behind(min(edit.place, self._place(edit.relabelled_from)))
+        from_word = self.word_behind(min(edit.place, self._place(edit.relabelled_from)))
         self._move_as_far_as(from_word)
         kept_sentences = bisect_right(self._ends, from_word)
         ends_before = self._ends_from(kept_sentences, self._ends)

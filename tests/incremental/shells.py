@@ -16,9 +16,23 @@ from treewhile.incremental.sessions.messages import (
     ClosedMessage,
     DeltaMessage,
     ErrorMessage,
+    MovedMessage,
     SentencesMessage,
     StepsMessage,
     apply_delta,
+)
+
+
+SHOWN = (
+    "first_word",
+    "start",
+    "stage",
+    "words",
+    "virtual",
+    "conflicts",
+    "stable_upto",
+    "score",
+    "whole",
 )
 
 
@@ -40,9 +54,21 @@ class Client:
             self.errors.append(message)
         elif isinstance(message, StepsMessage):
             self.steps.append(message)
+        elif isinstance(message, MovedMessage):
+            self._move(message)
         else:
             self.answered += message.answers
             self._read_answer(message)
+
+    def _move(self, moved: MovedMessage) -> None:
+        for place, analysis in enumerate(self.sentences):
+            if analysis and place >= moved.sentence:
+                self.sentences[place] = msgspec.structs.replace(
+                    analysis,
+                    sentence=place,
+                    first_word=analysis.first_word + moved.words,
+                    start=analysis.start + moved.units,
+                )
 
     def _read_answer(self, message: Any) -> None:
         if isinstance(message, ClosedMessage):
@@ -92,24 +118,26 @@ class Shell:
         while self.jobs:
             self.run_one()
 
+    def pause(self) -> None:
+        """Lets so much time pass that nobody is typing any more."""
+        self.settle()
+        while self.session.wake_at is not None:
+            self.session.tick(self.session.wake_at)
+            self._fetch()
+            self.settle()
+
     def state(self, document: str) -> list[dict[str, Any]]:
         """What stands at the end: words, arcs, tags, spans, virtual nodes, conflicts and places."""
-        self.settle()
+        self.pause()
+        put_together = self._shown()
         self.send(AskAnalyses(document))
-        kept = (
-            "sentence",
-            "first_word",
-            "start",
-            "stage",
-            "words",
-            "virtual",
-            "conflicts",
-            "stable_upto",
-            "score",
-        )
+        assert self._shown() == put_together, "what was told bit by bit is what is told at once"
+        return put_together
+
+    def _shown(self) -> list[dict[str, Any]]:
         return [
-            {name: getattr(analysis, name) for name in kept} if analysis else {}
-            for analysis in self.client.sentences
+            {name: getattr(analysis, name) for name in SHOWN} | {"sentence": place} if analysis else {}
+            for place, analysis in enumerate(self.client.sentences)
         ]
 
 

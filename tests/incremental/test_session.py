@@ -173,7 +173,7 @@ def test_only_the_touched_sentence_is_parsed_again(model: Model) -> None:
     shell.settle()
     before = len(shell.client.analyses)
     at = text.index("dog", 60)
-    shell.send(Edit("d", 1, at, at + 3, "cat"))
+    shell.send(Edit("d", 1, at, at + 4, "cat "))
     jobs = []
     while shell.jobs:
         jobs.append(shell.run_one())
@@ -715,7 +715,7 @@ def test_what_is_declared_stable_holds(
 ) -> None:
     monkeypatch.setattr("treewhile.incremental.sessions.stability.LEAST_CONFIDENCE", 0.0)
     source = random.Random(seed)
-    shell = opened(make_model(seed=seed), stability=stability)
+    shell = opened(make_model(seed=seed), stability=stability, keep_promises=True)
     sizes = []
     for version in range(2, 20):
         shell.send(Append("d", version, [*random_words(source, source.choice([1, 1, 3]))]))
@@ -749,7 +749,7 @@ def test_a_text_keeps_its_promises_wherever_its_sentences_end(
     monkeypatch.setattr("treewhile.incremental.sessions.stability.LEAST_CONFIDENCE", 0.0)
     source = random.Random(seed)
     shell, at = Shell(Session(make_model(seed=seed))), 0
-    shell.send(Open("d", 0, text="", options=OptionChanges(stability=1.0)))
+    shell.send(Open("d", 0, text="", options=OptionChanges(stability=1.0, keep_promises=True)))
     promised: dict[int, list[Any]] = {}
     for version in range(1, 60):
         piece = source.choice(["dog", " the", " sees", ". ", " old cat", "\n\n", " barks.", "not"])
@@ -768,7 +768,7 @@ def test_nothing_is_stable_before_the_end_at_stability_zero() -> None:
     text = "The children who had come with their teacher looked at the old ships in the harbour ."
     words = text.split()
     for stability, some in ((0.0, False), (1.0, True)):
-        shell = opened(model, stability=stability)
+        shell = opened(model, stability=stability, keep_promises=True)
         for version, word in enumerate(words, 2):
             shell.send(Append("d", version, [word]))
             shell.settle()

@@ -11,7 +11,7 @@ from treewhile.incremental.sessions.document_parses import Attached
 from treewhile.incremental.sessions.document_words import SentenceWords
 from treewhile.incremental.sessions.messages import AnalysisMessage, Prediction
 from treewhile.incremental.sessions.open_sentences import OpenSentence, Sent
-from treewhile.incremental.sessions.stability import Judged
+from treewhile.incremental.sessions.standing_trees import Judged
 
 PREDICTIONS: tuple[Prediction, ...] = ("none", "later", "virtual")
 

@@ -1,15 +1,10 @@
 from __future__ import annotations
 
-import random
-
 import pytest
 
 from treewhile.incremental.parsers.analyses import LATER, Analysis, Head, Virtual
 from treewhile.incremental.sessions.stability import (
     closed_length,
-    completed,
-    first_words,
-    joined,
     preference,
     stable_length,
 )
@@ -51,23 +46,3 @@ def test_preferences_fix_what_was_promised_and_want_the_rest_of_the_best_parse()
     assert ({*kept.fixed}, {*kept.wanted}, kept.words_before) == ({1, 2}, {3}, 3)
     assert kept.bonus > 0
     assert preference(best, 2, best, 0).wanted == {}
-
-
-@pytest.mark.parametrize("seed", range(100))
-def test_what_is_shown_at_once_is_a_forest_and_a_tree_at_the_end(seed: int) -> None:
-    source = random.Random(seed)
-    n, t = source.randint(1, 9), source.randint(0, 9)
-    committed = analysis([source.choice([LATER, *range(1, word)]) for word in range(1, n + 1)])
-    best = analysis([source.choice([LATER, 0, *range(1, word)]) for word in range(1, n + 1)])
-    scores = (0.5,) * n
-    shown, confidences = joined(first_words((best, scores), min(t, n)), (committed, scores))
-    assert shown.heads[min(t, n) :] == committed.heads[min(t, n) :]
-    tree, _ = completed((shown, confidences), committed, "root")
-    assert tree.heads.count(0) == 1
-    for word in range(1, n + 1):
-        seen: set[Head] = set()
-        node: Head = word
-        while isinstance(node, int) and node and node not in seen:
-            seen.add(node)
-            node = tree.heads[node - 1]
-        assert node == 0

@@ -1,0 +1,196 @@
+"""What is known of a sentence at once when its words change, from what was said of it before.
+
+Mostly words come at the end: what was said of the others stands, and of the new ones the committed parse says
+what there is to say. A word that is being typed changes with every letter, and its first letters mean little:
+so all arcs stay as they are, its own included, and a new word takes the place of a virtual node with its tag.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from treewhile.incremental.parsers.analyses import LATER, Analysis, Decision, ExpectedWord, Head
+from treewhile.incremental.sessions.document_parses import common_length
+from treewhile.incremental.sessions.searching import Conflict
+
+Judged: TypeAlias = tuple[Analysis, tuple[float | None, ...]]
+
+
+def first_words(judged: Judged, t: int) -> Judged:
+    """What is said of the first t words; what hung on anything else hangs on LATER."""
+    analysis, confidences = judged
+    if t == len(analysis.words):
+        return judged
+    heads: tuple[Head, ...] = tuple(
+        head if isinstance(head, int) and head <= t else LATER for head in analysis.heads[:t]
+    )
+    words, tags, features = analysis.words[:t], analysis.tags[:t], analysis.features[:t]
+    return Analysis(words, tags, features, heads, analysis.labels[:t]), confidences[:t]
+
+
+def joined(before: Judged, committed: Judged) -> Judged:
+    """What was said of the first words, and what is committed of the others."""
+    (old, old_confidences), (new, confidences) = before, committed
+    t = len(old.words)
+    if not t and not old.expected:
+        return committed
+    return (
+        Analysis(
+            new.words,
+            old.tags + new.tags[t:],
+            old.features + new.features[t:],
+            old.heads + new.heads[t:],
+            old.labels + new.labels[t:],
+            old.expected,
+        ),
+        old_confidences + confidences[t:],
+    )
+
+
+def carried(shown: Judged, committed: Judged) -> Judged:
+    """What was shown, for the words that there are now while one of them is being typed."""
+    (old, old_confidences), (new, confidences) = shown, committed
+    places = _places_before(old.words, new.words)
+    bound = _bound(old, new, places)
+    numbers: dict[Head, Head] = {
+        0: 0,
+        **{place + 1: number for number, place in enumerate(places, 1) if place is not None},
+        **({bound.node: len(places)} if bound else {}),
+    }
+    decisions = [
+        _carried_decision(old, new, word, place, bound, numbers) for word, place in enumerate(places)
+    ]
+    return (
+        Analysis(
+            new.words,
+            _of_same_words(old, new, places, old.tags, new.tags),
+            _of_same_words(old, new, places, old.features, new.features),
+            tuple(decision.head for decision in decisions),
+            tuple(decision.label for decision in decisions),
+            tuple(
+                replace(expected, head=_renumbered(expected.head, numbers))
+                for expected in old.expected
+                if expected is not bound
+            ),
+        ),
+        tuple(
+            confidences[word] if place is None else old_confidences[place]
+            for word, place in enumerate(places)
+        ),
+    )
+
+
+def _carried_decision(
+    old: Analysis,
+    new: Analysis,
+    word: int,
+    place: int | None,
+    bound: ExpectedWord | None,
+    numbers: Mapping[Head, Head],
+) -> Decision:
+    """What is said of a word, which had a place before, takes that of a virtual node, or is new."""
+    if place is not None:
+        return Decision(_renumbered(old.heads[place], numbers), old.labels[place])
+    if bound is not None and word == len(new.words) - 1:
+        return Decision(_renumbered(bound.head, numbers), bound.label)
+    head = new.heads[word]
+    return Decision(LATER if head == 0 and 0 in old.heads else head, new.labels[word])
+
+
+def _places_before(before: Sequence[str], after: Sequence[str]) -> list[int | None]:
+    """Where each word stood before, counted from 0: those between equal ones go by their order."""
+    first = common_length(before, after)
+    room = min(len(before), len(after)) - first
+    behind = common_length(before[len(before) - room :][::-1], after[len(after) - room :][::-1])
+    stop_before, stop_after = len(before) - behind, len(after) - behind
+    in_order = [place if place < stop_before else None for place in range(stop_after)]
+    return [*in_order, *range(stop_before, len(before))]
+
+
+def _bound(old: Analysis, new: Analysis, places: Sequence[int | None]) -> ExpectedWord | None:
+    """The virtual node whose place a new last word takes."""
+    if not places or places[-1] is not None:
+        return None
+    return next((expected for expected in old.expected if expected.node.tag == new.tags[-1]), None)
+
+
+def _renumbered(head: Head, numbers: Mapping[Head, Head]) -> Head:
+    """A head after the change; one that is gone is still to come."""
+    return numbers.get(head, LATER if isinstance(head, int) else head)
+
+
+def _of_same_words(
+    old: Analysis, new: Analysis, places: Sequence[int | None], before: Sequence[str], after: Sequence[str]
+) -> tuple[str, ...]:
+    """What was said of words that have the same form, and what is said of the others now."""
+    return tuple(
+        before[place] if place is not None and old.words[place] == form else said
+        for form, place, said in zip(new.words, places, after, strict=True)
+    )
+
+
+def completed(judged: Judged, committed: Analysis, root_label: str) -> Judged:
+    """A tree with one root once the sentence has ended: who waits takes the committed head if that can be."""
+    analysis, confidences = judged
+    heads: list[Head] = list(analysis.heads)
+    labels = list(analysis.labels)
+    root = heads.index(0) + 1 if 0 in heads else heads.index(next(filter(_is_to_come, heads))) + 1
+    waiting = [word for word, head in enumerate(heads, 1) if _is_to_come(head) or (head == 0 and word > root)]
+    if root in waiting:
+        heads[root - 1], labels[root - 1] = 0, root_label
+    for word in waiting:
+        if word != root:
+            head = committed.heads[word - 1]
+            is_possible = isinstance(head, int) and _can_hang(heads, word, head)
+            labels[word - 1] = committed.labels[word - 1] if is_possible else labels[word - 1]
+            heads[word - 1] = head if is_possible else _head_nearby(heads, word, root)
+    shown = Analysis(analysis.words, analysis.tags, analysis.features, tuple(heads), tuple(labels))
+    return shown, tuple(
+        None if word in waiting else confidence for word, confidence in enumerate(confidences, 1)
+    )
+
+
+def still_told(conflicts: Sequence[Conflict], before: Analysis, after: Analysis) -> tuple[Conflict, ...]:
+    """The conflicts whose words are the same in another analysis, and so are their arcs."""
+    if not conflicts:
+        return ()
+    told = zip(before.words, before.heads, before.labels, strict=True)
+    tells = zip(after.words, after.heads, after.labels, strict=True)
+    same = {word for word, (old, new) in enumerate(zip(told, tells, strict=False), 1) if old == new}
+    return tuple(conflict for conflict in conflicts if same.issuperset(conflict.words))
+
+
+def _is_to_come(head: Head) -> bool:
+    return not isinstance(head, int)
+
+
+def _head_nearby(heads: Sequence[Head], word: int, root: int) -> int:
+    """A head for a word that waits: next to it if that can be, since such an arc crosses nothing."""
+    nearby = (word - 1, word + 1, root)
+    return next(one for one in nearby if one == root or (one and _can_hang(heads, word, one)))
+
+
+def _can_hang(heads: Sequence[Head], word: int, head: int) -> bool:
+    """Whether a word may hang on another one, without a circle and without crossing an arc."""
+    if not 0 < head <= len(heads) or _leads_to(heads, head, word):
+        return False
+    first, last = sorted((word, head))
+    return not any(
+        isinstance(other, int) and other and _crosses(first, last, *sorted((child, other)))
+        for child, other in enumerate(heads, 1)
+        if child != word
+    )
+
+
+def _crosses(first: int, last: int, other_first: int, other_last: int) -> bool:
+    return first < other_first < last < other_last or other_first < first < other_last < last
+
+
+def _leads_to(heads: Sequence[Head], node: Head, word: int) -> bool:
+    while isinstance(node, int) and node:
+        if node == word:
+            return True
+        node = heads[node - 1]
+    return False

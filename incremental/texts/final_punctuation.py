@@ -1,0 +1,23 @@
+"""Whether a sentence has its final punctuation, by its last tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+from unicodedata import category, normalize
+
+FINAL_PUNCTUATION: Final = frozenset(".!?。؟।॥።")
+CLOSING: Final = ("Pe", "Pf")  # categories of characters
+LOOKED_AT: Final = 8  # tokens at most: more that close do not follow each other
+
+
+def has_final_punctuation(forms: Sequence[str]) -> bool:
+    """Whether the last token is final punctuation, but for closing brackets and quotation marks."""
+    shown = [normalize("NFKC", form) for form in forms[-LOOKED_AT:]]
+    while len(shown) > 1 and all(map(_closes, shown[-1])):
+        shown.pop()
+    return bool(shown) and FINAL_PUNCTUATION.issuperset(shown[-1])
+
+
+def _closes(character: str) -> bool:
+    return character in "\"'" or category(character) in CLOSING

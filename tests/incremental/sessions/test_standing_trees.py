@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from treewhile.incremental.parsers.analyses import LATER, Analysis, ExpectedWord, Head, Virtual
+from treewhile.incremental.sessions.searching import Conflict
+from treewhile.incremental.sessions.standing_trees import (
+    Judged,
+    carried,
+    completed,
+    first_words,
+    joined,
+    still_told,
+)
+
+
+def analysis(heads: Sequence[Head], words: str = "", tags: str = "") -> Analysis:
+    n = len(heads)
+    labels = tuple("root" if head == 0 else f"l{word}" for word, head in enumerate(heads))
+    forms = tuple(words.split()) or ("w",) * n
+    return Analysis(forms, tuple(tags.split()) or ("X",) * n, ("_",) * n, tuple(heads), labels)
+
+
+def judged(heads: Sequence[Head], words: str, tags: str = "") -> Judged:
+    return analysis(heads, words, tags), (0.5,) * len(heads)
+
+
+def is_tree(heads: Sequence[Head]) -> bool:
+    for word in range(1, len(heads) + 1):
+        seen: set[Head] = set()
+        node: Head = word
+        while isinstance(node, int) and node and node not in seen:
+            seen.add(node)
+            node = heads[node - 1]
+        if node != 0:
+            return False
+    return True
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_what_is_shown_at_once_is_a_forest_and_a_tree_at_the_end(seed: int) -> None:
+    source = random.Random(seed)
+    n, t = source.randint(1, 9), source.randint(0, 9)
+    committed = analysis([source.choice([LATER, *range(1, word)]) for word in range(1, n + 1)])
+    best = analysis([source.choice([LATER, 0, *range(1, word)]) for word in range(1, n + 1)])
+    scores = (0.5,) * n
+    shown, confidences = joined(first_words((best, scores), min(t, n)), (committed, scores))
+    assert shown.heads[min(t, n) :] == committed.heads[min(t, n) :]
+    tree, _ = completed((shown, confidences), committed, "root")
+    assert tree.heads.count(0) == 1
+    assert is_tree(tree.heads)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_a_projective_forest_is_completed_to_a_tree_whose_arcs_rarely_cross(seed: int) -> None:
+    source, n = random.Random(seed), 8
+    heads: list[Head] = [2, 0, 5, 5, 2, 8, 8, 2]
+    for word in source.sample(range(n), 3):
+        heads[word] = LATER
+    waiting = analysis([LATER] * n)
+    tree, _ = completed((analysis(heads), (0.5,) * n), waiting, "root")
+    assert is_tree(tree.heads)
+    assert tree.heads.count(0) == 1
+    kept = [place for place, head in enumerate(heads) if head != LATER and head != 0]
+    assert [tree.heads[place] for place in kept] == [heads[place] for place in kept]
+
+
+def test_letters_change_no_arc() -> None:
+    shown = judged([2, 0, 2], "the dog bar")
+    committed = judged([LATER, LATER, LATER], "the dog bark")
+    after, confidences = carried(shown, committed)
+    assert (after.words, after.heads, after.labels) == (("the", "dog", "bark"), (2, 0, 2), shown[0].labels)
+    assert confidences == (0.5, 0.5, 0.5)
+
+
+def test_tags_of_the_word_that_is_typed_follow_its_letters() -> None:
+    shown = judged([LATER, LATER], "the d", "DET X")
+    after, _ = carried(shown, judged([LATER, LATER], "the do", "PRON VERB"))
+    assert after.tags == ("DET", "VERB")
+
+
+def test_a_new_word_takes_the_place_of_the_virtual_node_with_its_tag() -> None:
+    noun, verb = Virtual(1, "NOUN"), Virtual(2, "VERB")
+    expected = (ExpectedWord(noun, verb, "nsubj"), ExpectedWord(verb, 0, "root"))
+    before = Analysis(("the", "old"), ("DET", "ADJ"), ("_", "_"), (noun, noun), ("det", "amod"), expected)
+    after, _ = carried((before, (0.5, 0.5)), judged([LATER] * 3, "the old d", "DET ADJ NOUN"))
+    assert (after.heads, after.labels) == ((3, 3, verb), ("det", "amod", "nsubj"))
+    assert after.expected == (ExpectedWord(verb, 0, "root"),)
+    other, _ = carried((before, (0.5, 0.5)), judged([LATER] * 3, "the old x", "DET ADJ X"))
+    assert (other.heads, other.expected) == ((noun, noun, LATER), expected)
+
+
+def test_what_stands_behind_a_word_that_is_typed_moves_with_it() -> None:
+    shown = judged([2, 3, 0, 5, 3], "the dog sees a cat")
+    after, _ = carried(shown, judged([LATER] * 6, "the dog never sees a cat"))
+    assert after.heads == (2, 4, LATER, 0, 6, 4)
+    gone, _ = carried(shown, judged([LATER] * 4, "the sees a cat"))
+    assert gone.heads == (LATER, 0, 4, 2)
+    split, _ = carried(shown, judged([LATER] * 6, "the dog sees a ca n't"))
+    assert split.heads == (2, 3, 0, 5, 3, LATER)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_whatever_is_typed_no_arc_leads_out_of_the_sentence_or_round_in_a_circle(seed: int) -> None:
+    source = random.Random(seed)
+    words = source.choices("abcd", k=source.randint(0, 7))
+    heads: list[Head] = [source.choice([LATER, *range(word)]) for word in range(1, len(words) + 1)]
+    at = source.randint(0, len(words))
+    stop = min(len(words), at + source.choice([0, 1, 1, 2]))
+    after = [*words[:at], *source.choices("xyz", k=source.choice([0, 1, 1, 2])), *words[stop:]]
+    committed = [source.choice([LATER, *range(1, word)]) for word in range(1, len(after) + 1)]
+    shown, confidences = carried(
+        (analysis(heads, " ".join(words)), (0.5,) * len(heads)), judged(committed, " ".join(after))
+    )
+    assert shown.words == tuple(after)
+    assert len(shown.heads) == len(shown.labels) == len(confidences) == len(after)
+    assert all(head == LATER or head in range(len(after) + 1) for head in shown.heads)
+    if after:
+        assert is_tree(completed((shown, confidences), analysis(committed), "root")[0].heads)
+
+
+def test_conflicts_stay_whose_words_and_arcs_do() -> None:
+    before, after = analysis([2, 0, 2], "him went home"), analysis([2, 0, 4, 2], "him went a home")
+    conflicts = (Conflict("case", 0.5, (1,)), Conflict("order", 0.5, (2, 3)))
+    assert still_told(conflicts, before, after) == conflicts[:1]
+    assert still_told(conflicts, before, before) == conflicts
+    assert still_told(conflicts, before, analysis([LATER, 0], "him went")) == ()
