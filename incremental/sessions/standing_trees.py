@@ -3,17 +3,22 @@
 Mostly words come at the end: what was said of the others stands, and of the new ones the committed parse says
 what there is to say. A word that is being typed changes with every letter, and its first letters mean little:
 so all arcs stay as they are, its own included, and a new word takes the place of a virtual node with its tag.
+But not that of a noun: before a noun come words that look like one as long as they are typed, so that in
+every tenth word arcs would change and change back, instead of every thirtieth
+(tests/benchmarks/bench_letters.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from treewhile.incremental.parsers.analyses import LATER, Analysis, Decision, ExpectedWord, Head
 from treewhile.incremental.sessions.document_parses import common_length
 from treewhile.incremental.sessions.searching import Conflict
+
+NOUN: Final = "NOUN"
 
 Judged: TypeAlias = tuple[Analysis, tuple[float | None, ...]]
 
@@ -111,7 +116,7 @@ def _places_before(before: Sequence[str], after: Sequence[str]) -> list[int | No
 
 def _bound(old: Analysis, new: Analysis, places: Sequence[int | None]) -> ExpectedWord | None:
     """The virtual node whose place a new last word takes."""
-    if not places or places[-1] is not None:
+    if not places or places[-1] is not None or new.tags[-1] == NOUN:
         return None
     return next((expected for expected in old.expected if expected.node.tag == new.tags[-1]), None)
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from re import findall
 from typing import Any, Final
@@ -58,7 +58,7 @@ class Counts:
     trees: list[Heads] = field(default_factory=list)  # at white space
 
     def see_word(self, before: Heads, told: Sequence[Heads], settled: Sequence[Heads]) -> None:
-        """A word has been typed: what was told of the words before it, and what of that when nothing was left to do."""
+        """A word has been typed: what was told of those before it, and what once all was done."""
         self.words += 1
         self.messages += len(told)
         changes, is_back = _changes(before, told)
@@ -74,7 +74,7 @@ def _changes(before: Heads, told: Sequence[Heads]) -> tuple[int, bool]:
     changes, is_back = 0, False
     for word, head in enumerate(before):
         seen = [head, *(heads[word] for heads in told if word < len(heads))]
-        runs = [seen[0], *(after for last, after in zip(seen, seen[1:], strict=False) if after != last)]
+        runs = [seen[0], *(after for last, after in pairwise(seen) if after != last)]
         changes += len(runs) - 1
         is_back |= len(set(runs)) < len(runs)
     return changes, is_back

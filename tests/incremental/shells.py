@@ -22,7 +22,6 @@ from treewhile.incremental.sessions.messages import (
     apply_delta,
 )
 
-
 SHOWN = (
     "first_word",
     "start",

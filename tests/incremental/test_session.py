@@ -30,6 +30,7 @@ from treewhile.incremental.sessions.messages import (
     Edit,
     Finish,
     Gold,
+    MovedMessage,
     Open,
     OptionChanges,
     Options,
@@ -38,7 +39,7 @@ from treewhile.incremental.sessions.messages import (
     Undo,
 )
 from treewhile.incremental.sessions.open_sentences import LONGEST_RESCORED
-from treewhile.incremental.sessions.searching import Conflict, SearchRequest, SearchResult
+from treewhile.incremental.sessions.searching import Conflict, Searcher, SearchRequest, SearchResult
 from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE
 from treewhile.oracles import InputError, is_projective
 
@@ -986,3 +987,271 @@ def test_a_search_that_does_not_stop_is_not_waited_for(model: Model) -> None:
     shell.session.job_done(job, result_of(job))
     shell.send(AskAnalyses("d"))
     assert last(shell).levels == ["L0", "L1"]
+
+
+# --- while somebody types ---------------------------------------------------------------------------------
+
+
+class Typist:
+    """Types letters into a document of text, a tenth of a second apart."""
+
+    def __init__(
+        self, model: Model, searcher: Searcher | None = None, text: str = "", **options: Any
+    ) -> None:
+        self.shell, self.text = Shell(Session(model, searcher)), text
+        self.now, self.version = 0.0, 0
+        self.shell.send(Open("d", 0, text=text, options=OptionChanges(**options)))
+        self.shell.settle()
+
+    def type(self, letters: str, at: int | None = None) -> None:
+        at = len(self.text) if at is None else at
+        for place, letter in enumerate(letters, at):
+            self.edit(place, place, letter)
+
+    def edit(self, start: int, end: int, new: str) -> None:
+        self.now, self.version = self.now + 0.1, self.version + 1
+        self.text = self.text[:start] + new + self.text[end:]
+        self.shell.session.tick(self.now)
+        self.shell.send(Edit("d", self.version, start, end, new))
+        self.shell.settle()
+
+    def pause(self) -> None:
+        self.shell.pause()
+        self.now = max(self.now, self.version / 10 + 1)
+
+    @property
+    def last(self) -> AnalysisMessage:
+        return last(self.shell, len(self.shell.client.sentences) - 1)
+
+
+def test_arcs_of_earlier_words_stand_still_inside_a_word_and_nothing_is_refined() -> None:
+    typist = Typist(load_model("en"))
+    typist.type("The old dog that Peter ")
+    before = heads_of(typist.last)
+    told = len(typist.shell.client.analyses)
+    typist.type("sees")
+    inside = typist.shell.client.analyses[told:]
+    assert [analysis.words[-1].form for analysis in inside] == ["s", "se", "see", "sees"]
+    assert {(analysis.stage, *analysis.levels) for analysis in inside} == {("initial", "L0")}
+    bound = {head: 6 for head in before if head == LATER or head < 0}
+    for analysis in inside:
+        for head, shown in zip(before, heads_of(analysis), strict=False):
+            assert shown in (head, bound.get(head, head))
+    typist.type(" ")
+    assert (typist.last.stage, typist.last.levels) == ("settled", ["L0", "L1"])
+    assert typist.shell.client.answered == [*range(typist.version + 1)]
+
+
+def test_a_pause_inside_a_word_refines_it_and_the_next_letter_changes_no_arc() -> None:
+    typist = Typist(load_model("en"))
+    typist.type("Peter drives a red ca")
+    assert typist.last.stage == "initial"
+    assert typist.shell.session.wake_at == pytest.approx(typist.now + 0.25)
+    typist.pause()
+    assert typist.last.stage == "settled"
+    assert typist.shell.session.wake_at is None
+    before = heads_of(typist.last)
+    typist.type("r")
+    assert (typist.last.stage, heads_of(typist.last)) == ("initial", before)
+
+
+def test_letters_typed_into_the_middle_leave_the_other_arcs_alone() -> None:
+    typist = Typist(load_model("en"), text="The dog sees a cat. It barks.\n")
+    typist.pause()
+    before = heads_of(last(typist.shell, 0))
+    typist.type("s", at=7)
+    assert (heads_of(last(typist.shell, 0)), last(typist.shell, 0).stage) == (before, "initial")
+    typist.type(" big", at=3)  # a word of its own, whose arc is the only new one
+    shown = heads_of(last(typist.shell, 0))
+    assert len(shown) == len(before) + 1
+    assert all(isinstance(head, int) and head >= 0 for head in shown)
+    typist.pause()
+    assert typist.shell.state("d") == fresh_text(load_model("en"), typist.text)
+
+
+def test_the_word_that_was_typed_is_refined_once_the_caret_is_elsewhere() -> None:
+    typist = Typist(load_model("en"), text="The dog barks\n\nThe cat sleeps")
+    typist.type("s", at=13)
+    assert last(typist.shell, 0).stage == "initial"
+    typist.type("s", at=len(typist.text))
+    assert [last(typist.shell, place).stage for place in (0, 1)] == ["final", "initial"]
+
+
+@pytest.mark.parametrize("model_name", ["en", "af"])
+def test_what_letters_end_with_is_what_the_whole_text_gives(model_name: str) -> None:
+    model = load_model(model_name)
+    typist = Typist(model)
+    typist.type("Peter was hier. Sy sien 'n hond (3,5 m")
+    typist.edit(len(typist.text) - 3, len(typist.text), "")
+    assert typist.shell.state("d") == fresh_text(model, typist.text)
+
+
+def test_conflicts_do_not_come_and_go_with_every_letter(make_model: MakeModel) -> None:
+    typist = Typist(make_model(seed=2), Relabelling(), text="the old dog")
+    before = typist.last.conflicts
+    assert before
+    typist.type(" b")
+    assert typist.last.words[-1].form == "b"
+    assert typist.last.conflicts == [conflict for conflict in before if 4 not in conflict.words]
+
+
+def test_a_time_limit_counts_from_the_end_of_the_word(model: Model) -> None:
+    typist = Typist(model, text="the old", time_limit=0.05)
+    typist.type(" d")
+    typist.shell.session.tick(typist.now + 0.2)
+    assert not typist.last.cut_short
+    typist.type("og ")
+    assert (typist.last.stage, typist.last.cut_short) == ("settled", False)
+
+
+# --- whole sentences --------------------------------------------------------------------------------------
+
+
+def test_a_full_stop_and_a_pause_make_a_whole_sentence_which_the_next_word_may_open_again() -> None:
+    model = load_model("en")
+    typist = Typist(model)
+    typist.type("The dog barks .")
+    assert not typist.last.whole
+    typist.pause()
+    best = model.parse(["The", "dog", "barks", "."])
+    assert (typist.last.whole, typist.last.stage, typist.last.virtual) == (True, "settled", [])
+    assert heads_of(typist.last) == [*best.heads]
+    assert typist.last.stable_upto == 0, "it is not final"
+    typist.type(" ")
+    assert typist.last.whole, "white space does not open it"
+    typist.type("5")
+    typist.pause()
+    assert typist.shell.state("d") == fresh_text(model, typist.text)
+
+
+def test_a_sentence_without_its_full_stop_stays_open() -> None:
+    typist = Typist(load_model("en"))
+    typist.type("The dog barks")
+    typist.pause()
+    assert (typist.last.whole, typist.last.stage) == (False, "settled")
+    typist.type("! ")
+    typist.pause()
+    assert typist.last.whole
+
+
+def test_a_whole_sentence_that_goes_on_is_as_if_nobody_had_paused() -> None:
+    model = load_model("en")
+    typist = Typist(model)
+    typist.type("It costs 3 .")
+    typist.pause()
+    assert typist.last.whole
+    typist.edit(len(typist.text) - 1, len(typist.text), "euros")
+    typist.pause()
+    assert not typist.last.whole
+    assert typist.shell.state("d") == fresh_text(model, typist.text)
+
+
+def test_given_words_are_whole_where_they_are_finished_alone() -> None:
+    shell = opened(load_model("en"), ["The", "dog", "barks", "."])
+    shell.pause()
+    assert not last(shell).whole
+    shell.send(Finish("d", 2))
+    shell.settle()
+    assert (last(shell).whole, last(shell).stage) == (True, "final")
+
+
+# --- promises ---------------------------------------------------------------------------------------------
+
+
+def test_promises_hold_until_the_sentence_has_ended_and_then_the_best_parse_is_told(
+    make_model: MakeModel, random_words: Draw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("treewhile.incremental.sessions.stability.LEAST_CONFIDENCE", 0.0)
+    promised = taken_back = 0
+    for seed in range(20):
+        source, model = random.Random(seed), make_model(seed=seed)
+        promising, plain = opened(model, stability=1), opened(model)
+        for version in range(2, 14):
+            words = [*random_words(source, 1)]
+            for shell in (promising, plain):
+                shell.send(Append("d", version, words))
+                shell.settle()
+        count, before = check_promises(promising.client.analyses), heads_of(last(promising))
+        for shell in (promising, plain):
+            shell.send(Finish("d", 14))
+        assert promising.state("d") == plain.state("d"), seed
+        promised += count
+        taken_back += heads_of(last(promising))[:count] != before[:count]
+    assert promised > 0
+    assert taken_back > 0, "otherwise nothing was tested"
+
+
+# --- places -----------------------------------------------------------------------------------------------
+
+
+def test_places_follow_an_edit_of_white_space(model: Model) -> None:
+    shell = Shell(Session(model))
+    shell.send(Open("d", 0, text="who came in\n\nshe left"))
+    shell.settle()
+    parsed = len(shell.client.analyses)
+    shell.send(Edit("d", 1, 3, 3, "  "))
+    jobs = []
+    while shell.jobs:
+        jobs.append(shell.run_one().level)
+    assert jobs == ["L0"], "nothing is parsed again"
+    assert [(word.start, word.end) for word in last(shell).words] == [(0, 3), (6, 10), (11, 13)]
+    assert (len(shell.client.analyses), last(shell).stage) == (parsed + 1, "final")
+    assert last(shell, 1).start == 15, "the sentence behind it is told to have moved"
+    assert shell.state("d") == fresh_text(model, "who   came in\n\nshe left")
+
+
+def test_sentences_that_an_edit_moves_are_told_at_one_stroke(model: Model) -> None:
+    shell = Shell(Session(model))
+    shell.send(Open("d", 0, text="\n\n".join(["the dog barks"] * 5)))
+    shell.settle()
+    told = len(shell.client.analyses)
+    shell.send(Edit("d", 1, 19, 22, "old cat"))
+    shell.settle()
+    assert {analysis.sentence for analysis in shell.client.analyses[told:]} == {1}
+    places = [(last(shell, place).first_word, last(shell, place).start) for place in range(5)]
+    assert places == [(0, 0), (3, 15), (7, 34), (10, 49), (13, 64)]
+
+
+def test_moves_that_nobody_has_read_are_told_as_one(model: Model) -> None:
+    session = Session(model)
+    session.receive(Open("d", 0, text="the dog\n\nthe cat"))
+    run_jobs(session)
+    session.messages_to_send()
+    for version in range(1, 4):
+        session.receive(Edit("d", version, 7, 7, " "))
+        run_jobs(session)
+    moved = [message for message in session.messages_to_send() if isinstance(message, MovedMessage)]
+    assert moved == [MovedMessage("d", 3, 1, 0, 3)]
+
+
+def run_jobs(session: Session) -> None:
+    while jobs := session.jobs_to_run():
+        for job in jobs:
+            session.job_done(job, job.run())
+
+
+def test_a_sentence_is_not_final_any_more_once_what_follows_it_may_belong_to_it(model: Model) -> None:
+    shell = Shell(Session(load_model("en")))
+    shell.send(Open("d", 0, text="I ran. The dog"))
+    shell.settle()
+    assert last(shell).stage == "final"
+    shell.send(Edit("d", 1, 6, 10, ""))
+    assert shell.state("d") == fresh_text(load_model("en"), "I ran. dog")
+
+
+def test_a_search_that_settles_though_its_time_is_up_is_not_cut_short(model: Model) -> None:
+    shell = Shell(Session(model, Late()))
+    shell.send(Open("d", 1, words=SENTENCE, options=OptionChanges(time_limit=0.5)))
+    while shell.jobs[0].level != "L2":
+        shell.run_one()
+    shell.session.tick(10)
+    shell.settle()
+    assert (last(shell).stage, last(shell).cut_short) == ("settled", False)
+
+
+class Late:
+    """Is done at the moment when it is told to stop."""
+
+    def search(self, request: SearchRequest, interrupt: Interrupt) -> SearchResult:
+        assert request.previous
+        return SearchResult(request.previous, 0.0)

@@ -84,13 +84,14 @@ def test_tags_of_the_word_that_is_typed_follow_its_letters() -> None:
 
 def test_a_new_word_takes_the_place_of_the_virtual_node_with_its_tag() -> None:
     noun, verb = Virtual(1, "NOUN"), Virtual(2, "VERB")
-    expected = (ExpectedWord(noun, verb, "nsubj"), ExpectedWord(verb, 0, "root"))
-    before = Analysis(("the", "old"), ("DET", "ADJ"), ("_", "_"), (noun, noun), ("det", "amod"), expected)
-    after, _ = carried((before, (0.5, 0.5)), judged([LATER] * 3, "the old d", "DET ADJ NOUN"))
-    assert (after.heads, after.labels) == ((3, 3, verb), ("det", "amod", "nsubj"))
-    assert after.expected == (ExpectedWord(verb, 0, "root"),)
-    other, _ = carried((before, (0.5, 0.5)), judged([LATER] * 3, "the old x", "DET ADJ X"))
-    assert (other.heads, other.expected) == ((noun, noun, LATER), expected)
+    expected = (ExpectedWord(noun, verb, "obj"), ExpectedWord(verb, 0, "root"))
+    before = Analysis(("he", "a"), ("PRON", "DET"), ("_", "_"), (verb, noun), ("nsubj", "det"), expected)
+    after, _ = carried((before, (0.5, 0.5)), judged([LATER] * 3, "he a s", "PRON DET VERB"))
+    assert (after.heads, after.labels) == ((3, noun, 0), ("nsubj", "det", "root"))
+    assert after.expected == (ExpectedWord(noun, 3, "obj"),)
+    for tag in ("X", "NOUN"):
+        other, _ = carried((before, (0.5, 0.5)), judged([LATER] * 3, "he a x", f"PRON DET {tag}"))
+        assert (other.heads, other.expected) == ((verb, noun, LATER), expected)
 
 
 def test_what_stands_behind_a_word_that_is_typed_moves_with_it() -> None:
