@@ -292,7 +292,7 @@ class Session:
             assert self._searcher is not None
             sentence.running = sentence.searching = Search(*about, self._searcher, sentence.search_request())
         else:
-            sentence.preferred = sentence.preference(document.settings.stability)
+            sentence.preferred = sentence.preference(document.settings)
             sentence.running = Rescore(*about, self._model, sentence.snapshot, sentence.preferred)
         return sentence.running
 

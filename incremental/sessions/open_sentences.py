@@ -230,15 +230,17 @@ class OpenSentence:
 
     # --- refinements ---------------------------------------------------------------------------------------
 
-    def preference(self, stability: float) -> Preference:
-        """What the next parse should keep of what is shown; of a whole sentence, what is promised."""
-        return preference(self.judged[0], self.promised, self.best[0], 0.0 if self.is_whole else stability)
+    def preference(self, settings: Settings) -> Preference:
+        """What the next parse should keep of what is shown; nothing of it where promises have ended."""
+        if self.is_whole and not settings.keep_promises:
+            return NO_PREFERENCE
+        return preference(self.judged[0], self.promised, self.best[0], settings.stability)
 
     def search_request(self) -> SearchRequest:
         """What a search takes."""
         assert self.attached is not None
         assert self.rescored is not None
-        fixed = self.preference(0).fixed
+        fixed = preference(self.judged[0], self.promised, self.best[0], 0.0).fixed
         attached = self.attached
         return SearchRequest(
             self.rescored,

@@ -45,6 +45,13 @@ SESSIONS: Final = 20  # whose memory is measured together
 PER_ROUND: Final = 5  # sequences of words, or prefixes
 INTERRUPTS: Final = 100  # a round
 GROUPS: Final = 5  # of sentences, which have edit overheads of their own
+PROMISES: Final = (
+    OptionChanges(stability=0),
+    OptionChanges(stability=0.25),
+    OptionChanges(stability=1),
+    OptionChanges(stability=0.25, keep_promises=True),
+    OptionChanges(stability=1, keep_promises=True),
+)
 
 
 def request_of(model: Model, words: Sequence[str], is_open: bool = True) -> SearchRequest:
@@ -263,16 +270,20 @@ def edit_overheads(model: Model, searcher: ConstraintSearcher, sentences: Sequen
     )
     scratch = Counted(groups, partial(from_scratch, model))
     for name, given in {"L1": None, "L2": searcher}.items():
-        loose, strict = (Counted(groups, partial(streamed, model, given, stability)) for stability in (0, 1))
+        loose, *stricter = (Counted(groups, partial(streamed, model, given, chosen)) for chosen in PROMISES)
         section.add(
-            f"{name}, stability 0", loose.overhead, ("from scratch", scratch.overhead), target=Target(1, True)
+            f"{name}, nothing promised",
+            loose.overhead,
+            ("from scratch", scratch.overhead),
+            target=Target(1, True),
         )
-        section.add(
-            f"{name}, stability 1", strict.overhead, ("stability 0", loose.overhead), target=Target(2, True)
-        )
+        for chosen, counted in zip(PROMISES[1:], stricter, strict=True):
+            target = Target(2, True) if chosen.stability == 1 and chosen.keep_promises else None
+            beside = ("nothing promised", loose.overhead)
+            section.add(f"{name}, {promise_of(chosen)}", counted.overhead, beside, target=target)
         for moment in ("initial", "final"):
-            for stability, counted in enumerate((loose, strict)):
-                section.add(f"{name}, stability {stability}, {moment} right", counted.right(moment))
+            for chosen, counted in zip(PROMISES, (loose, *stricter), strict=True):
+                section.add(f"{name}, {promise_of(chosen)}, {moment} right", counted.right(moment))
     section.add("from scratch, final right", scratch.right("final"))
     return section
 
@@ -305,12 +316,19 @@ def from_scratch(model: Model, sentence: Sentence) -> list[list[Decision]]:
     return [model.parse(words[:t]).decisions for t in range(1, 1 + len(words))]
 
 
+def promise_of(options: OptionChanges) -> str:
+    if not options.stability:
+        return "nothing promised"
+    end = "kept" if options.keep_promises else "taken back"
+    return f"stability {options.stability:g}, {end}"
+
+
 def streamed(
-    model: Model, searcher: ConstraintSearcher | None, stability: float, sentence: Sentence
+    model: Model, searcher: ConstraintSearcher | None, options: OptionChanges, sentence: Sentence
 ) -> list[list[Decision]]:
     session, prefixes = Session(model, searcher), list[list[Decision]]()
     shown: AnalysisMessage | None = None
-    session.receive(Open("d", 0, words=[], options=OptionChanges(stability=stability)))
+    session.receive(Open("d", 0, words=[], options=options))
     for version, word in enumerate(sentence.words, 1):
         session.receive(Append("d", version, [word.form]))
         if word is sentence.words[-1]:

@@ -1,4 +1,4 @@
-"""Whether what a server says in the end is what was measured: served analyses against those of `treewhile parse`.
+"""Whether what a server says in the end is what was measured: served analyses beside those of parse.
 
 For each model a server of its own is started, and sentences of a treebank are said to it by websocket: their
 words one by one, or their text letter by letter, each as soon as the one before was answered. What is told at

@@ -5,7 +5,7 @@
     settled         from there to the settled analysis, L1
     paste           10,000 words at once: to the first analysis, to the last first one, until all is settled
     memory          of an open session with one sentence of 30 words, by tracemalloc, beside the model
-    stability       sentences streamed word by word, each settled: edit overhead and accuracy, labelled
+    stability       sentences streamed word by word, each settled, promises kept: edit overhead and accuracy
 
 Words come from a treebank, in a row, whatever its sentences are. Beside the time on the clock stands that of
 the processor: on a machine that is shared, the former has other people's work in it.
@@ -163,7 +163,7 @@ def streamed(model: Model, sentence: Sentence, stability: float) -> tuple[Stream
     """The counts of a sentence, and how many words were stable one word before the end."""
     session, prefixes, stable = Session(model), list[list[Decision]](), 0
     shown: AnalysisMessage | None = None
-    session.receive(Open("d", 0, words=[], options=OptionChanges(stability=stability)))
+    session.receive(Open("d", 0, words=[], options=OptionChanges(stability=stability, keep_promises=True)))
     for version, word in enumerate(sentence.words, 1):
         stable = shown.stable_upto if shown else 0
         session.receive(Append("d", version, [word.form]))
