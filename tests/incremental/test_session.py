@@ -71,7 +71,7 @@ def heads_of(analysis: AnalysisMessage) -> list[Any]:
 def draw_text_edit(source: random.Random, text: str, version: int) -> tuple[object, str]:
     start = source.choice([len(text), source.randint(0, len(text))])
     end = min(len(text), start + source.choice([0, 0, 1, 3, 12]))
-    pieces = ["", "dog", " ", ". ", "The cat sees", "\n\n", " barks. ", "cannot", "🎉 ", "e\u0301"]
+    pieces = ["", "d", "dog", " ", ".", ". ", "The cat sees", "\n\n", " barks. ", "cannot", "🎉 ", "e\u0301"]
     new = "".join(source.choices(pieces, k=source.randint(0, 3)))
     wide = len(text[:start].encode("utf-16-le")) // 2, len(text[:end].encode("utf-16-le")) // 2
     return Edit("d", version, *wide, new), text[:start] + new + text[end:]
@@ -80,10 +80,12 @@ def draw_text_edit(source: random.Random, text: str, version: int) -> tuple[obje
 @pytest.mark.parametrize("seed", SEEDS)
 def test_edits_of_a_text_end_as_opening_the_final_text(seed: int, make_model: MakeModel) -> None:
     source, model = random.Random(seed), make_model(seed=seed)
-    shell, text = Shell(Session(model), source), "The old dog"
+    shell, text, now = Shell(Session(model), source), "The old dog", 0.0
     shell.send(Open("d", 0, text=text, positions="utf16"))
     for version in range(1, 30):
         event, text = draw_text_edit(source, text, version)
+        now += source.choice([0.0, 0.1, 0.3])
+        shell.session.tick(max(now, shell.session.wake_at or 0.0) if source.random() < 0.3 else now)
         shell.send(event)
         for _ in range(source.randint(0, 4)):
             if shell.jobs:
