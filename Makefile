@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 CACHE := $(CURDIR)/build/numba-cache
 PACKAGES := oracles incremental server
 
-.PHONY: serve test lint test-compiled test-interpreted bench-oracles bench-parser bench-server bench-anytime bench-editor table7 clean
+.PHONY: serve test lint test-compiled test-interpreted bench-oracles bench-parser bench-server bench-anytime bench-served bench-letters bench-editor table7 clean
 .PHONY: model-en model-af model-el model-hu model-de
 .DELETE_ON_ERROR:
 
@@ -46,6 +46,15 @@ bench-anytime: $(VENV)/installed-bench
 # minutes, on two idle cores.
 bench-server: $(VENV)/installed
 	$(BIN)/python tests/benchmarks/bench_server.py
+
+# What a server says in the end beside what `parse` gives, and what changes in a tree while letters are typed.
+bench-served: $(VENV)/installed
+	$(BIN)/python tests/benchmarks/bench_served.py --model en --source $(EWT)-dev.conllu
+	$(BIN)/python tests/benchmarks/bench_served.py --model af --source $(AFRIBOOMS)-dev.conllu
+
+bench-letters: $(VENV)/installed
+	$(BIN)/python tests/benchmarks/bench_letters.py --model en --source $(EWT)-dev.conllu --server
+	$(BIN)/python tests/benchmarks/bench_letters.py --model af --source $(AFRIBOOMS)-dev.conllu --server
 
 # What the editor costs whoever types, in Chromium: on an idle machine.
 bench-editor: $(VENV)/installed-test

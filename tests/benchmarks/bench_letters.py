@@ -8,8 +8,8 @@ it, these are counted:
     there and back   words in which an earlier word had one head, then another, then the first again
     boundaries       trees at white space that differ from those of the text typed word by word
 
-Beside it, the same texts are typed by whole words, each with the white space behind it. With --server, letters
-are typed in real time at a server, too; there "settled" is what stands when the next letter is typed.
+Beside it, the same texts are typed by whole words, each with the white space behind it. With --server,
+letters are typed in real time at a server, too; there "settled" is what stands when the next one is typed.
 """
 
 from __future__ import annotations
