@@ -48,9 +48,21 @@ class KeptChart:
         nodes = 64 + min(6 * width, 2 * width + 800)
         self.nodes = np.empty((kernels.NODE_ROWS, nodes), dtype=np.int32)
         self.values = np.empty((kernels.NODE_VALUES, nodes, width), dtype=np.int32)
-        self.done = np.empty(width, dtype=np.int32)
+        self.done, self.found = np.empty(width, dtype=np.int32), np.empty(3, dtype=np.int64)
         self.size = np.zeros(kernels.SIZES, dtype=np.int64)
         self.place(configuration)
+
+    def copy(self) -> KeptChart:
+        """Another one that knows as much, and goes its own way; it takes the nodes that are in use."""
+        other = object.__new__(KeptChart)
+        other.strategy = self.strategy
+        other.words, other.size = self.words.copy(), self.size.copy()
+        other.done, other.found = np.empty_like(self.done), np.empty_like(self.found)
+        other.spans, other.open_right = self.spans.copy(), self.open_right.copy()
+        other.nodes, other.values = np.empty_like(self.nodes), np.empty_like(self.values)
+        used = int(self.size[kernels.NODES])
+        other.nodes[:, :used], other.values[:, :used] = self.nodes[:, :used], self.values[:, :used]
+        return other
 
     @property
     def entries_filled(self) -> int:
@@ -66,7 +78,6 @@ class KeptChart:
         kernels.take_any_step(step, self.words, self.nodes, self.size, self.strategy.bars_left_below_top)
 
     def scores(self) -> Scores:
-        found = np.empty(3, dtype=np.int64)
         while not kernels.score_any_steps(
             self.words,
             self.spans,
@@ -76,10 +87,10 @@ class KeptChart:
             self.done,
             self.size,
             *self.strategy,
-            found,
+            self.found,
         ):
             kernels.forget_nodes(self.words, self.nodes, self.size, self.strategy.bars_left_below_top)
-        return as_scores(found)
+        return as_scores(self.found)
 
     def refer_to(self, reference: Reference, configuration: Configuration) -> bool:
         """Goes on with another reference; False where it has another length, which changes every value."""

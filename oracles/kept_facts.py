@@ -26,12 +26,21 @@ class KeptFacts:
         self.strategy = strategy
         self.table = np.zeros((kernels.TABLE_ROWS, reference.n + 2), dtype=np.int32)
         self.size = np.zeros(kernels.SIZES, dtype=np.int64)
-        self.options = np.empty((3, 5), dtype=np.int32)
+        self.options, self.found = np.empty((3, 5), dtype=np.int32), np.empty(3, dtype=np.int64)
         self._make_room(memo_rows(reference.n))
         kernels.describe_reference(reference.heads, self.table)
         self.identities = reference.n + 2  # numbers given out so far
         self.table[kernels.IDENTITY] = np.arange(self.identities)
         self.place(configuration)
+
+    def copy(self) -> KeptFacts:
+        """Another one that knows as much, and goes its own way."""
+        other = object.__new__(KeptFacts)
+        other.strategy, other.identities = self.strategy, self.identities
+        other.table, other.size, other.memo = self.table.copy(), self.size.copy(), self.memo.copy()
+        other.todo = np.empty_like(self.todo)
+        other.options, other.found = np.empty_like(self.options), np.empty_like(self.found)
+        return other
 
     @property
     def entries_filled(self) -> int:
@@ -45,13 +54,12 @@ class KeptFacts:
         kernels.take_step(step, self.table, self.memo, self.size)
 
     def scores(self) -> Scores:
-        found = np.empty(3, dtype=np.int64)
         while not kernels.score_steps(
-            self.table, self.memo, self.size, self.todo, self.options, True, *self.strategy, found
+            self.table, self.memo, self.size, self.todo, self.options, True, *self.strategy, self.found
         ):
             self._make_room(4 * len(self.memo))
             kernels.forget(self.table, self.memo, self.size)
-        return as_scores(found)
+        return as_scores(self.found)
 
     def refer_to(self, reference: Reference, configuration: Configuration) -> bool:
         """Goes on with another reference, of any length; False where it is not projective.

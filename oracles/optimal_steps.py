@@ -34,11 +34,10 @@ class OptimalSteps(NamedTuple):
         return max((score for score in self if score is not None), default=0)
 
     @property
-    def best(self) -> frozenset[str]:
-        """The names of the optimal steps; none in a final configuration."""
-        return frozenset(
-            step for step, score in zip(TRANSITIONS, self, strict=True) if score == self.attainable
-        )
+    def best(self) -> tuple[str, ...]:
+        """The names of the optimal steps, in the order of the fields; none in a final configuration."""
+        attainable = self.attainable
+        return tuple([step for step, score in zip(TRANSITIONS, self, strict=True) if score == attainable])
 
 
 Algorithm = Callable[[Configuration, Reference, Strategy], Scores]

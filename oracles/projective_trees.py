@@ -36,6 +36,8 @@ def projectivize(heads: Heads, single_root: bool = True) -> list[int]:
     With `single_root` just one word is under 0. Among the trees that keep the most edges it is the one with
     the fewest words under 0, then the least sum of edge lengths, then the heads furthest left, word by word.
     A projective tree with all heads known and, if asked for, one root comes back as it is, in O(n).
+
+    Mind that `count_projectivizations` allows any number of roots where it is not told otherwise.
     """
     reference = as_reference(heads)
     projective = reference.heads
@@ -47,7 +49,11 @@ def projectivize(heads: Heads, single_root: bool = True) -> list[int]:
 
 
 def count_projectivizations(heads: Heads, single_root: bool = False) -> int:
-    """The exact number of projective trees that keep the most edges, with one word under 0 if asked for."""
+    """The exact number of projective trees that keep the most edges.
+
+    Unlike `projectivize` it allows any number of words under 0 where it is not told otherwise; `single_root`
+    counts the trees that `projectivize` chooses from.
+    """
     reference = as_reference(heads)
     if _is_its_own_optimum(reference, single_root):
         return 1

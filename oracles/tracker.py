@@ -6,6 +6,10 @@ The reference decides how: `kept_facts` where it is projective, `kept_chart` whe
 
 from __future__ import annotations
 
+from copy import copy
+from threading import Lock
+from typing import Any
+
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.kept_chart import KeptChart
 from treewhile.oracles.kept_facts import KeptFacts
@@ -17,7 +21,11 @@ STEP_NUMBERS = {step: number for number, step in enumerate(TRANSITIONS)}
 
 
 class OptimalStepTracker:
-    """Follows a computation from a configuration on, by default from the first one."""
+    """Follows a computation from a configuration on, by default from the first one.
+
+    Any thread may call it: what it does and says it does at once, and one call after the other. A `copy()`
+    begins where the tracker is, with all that it knows, and goes its own way.
+    """
 
     def __init__(
         self,
@@ -25,6 +33,7 @@ class OptimalStepTracker:
         strategy: str = "left-before-right",
         configuration: Configuration | None = None,
     ) -> None:
+        self._turn = Lock()  # kernels run without the interpreter's lock, and write to what is kept
         self._strategy = strategy
         reference = as_reference(heads)
         self._configuration = configuration or Configuration.initial(reference.n)
@@ -47,40 +56,50 @@ class OptimalStepTracker:
 
     @property
     def entries_filled(self) -> int:
-        """How many memo entries were filled since the tracker was made."""
-        return self._filled_before + self._kept.entries_filled
+        """How many memo entries were filled since the tracker was made, or that of which it is a copy."""
+        with self._turn:
+            return self._filled_before + self._kept.entries_filled
 
     def entries_from_scratch(self) -> int:
         """How many entries the answer for the present configuration takes where nothing is known yet."""
-        fresh = OptimalStepTracker(self._reference, self._strategy, self._configuration)
+        with self._turn:
+            reference, configuration = self._reference, self._configuration
+        fresh = OptimalStepTracker(reference, self._strategy, configuration)
         fresh.scores()
         return fresh.entries_filled
 
     def scores(self) -> OptimalSteps:
         """What each step can still attain, as `optimal_steps` says it."""
-        if self._scores is None:
-            self._scores = OptimalSteps(*self._kept.scores())
-        return self._scores
+        with self._turn:
+            if self._scores is None:
+                self._scores = OptimalSteps(*self._kept.scores())
+            return self._scores
 
     def apply(self, step: str) -> None:
         """Takes a legal step, optimal or not."""
-        after = self._configuration.apply(step)
-        self._past.append(self._configuration)
-        self._kept.take(STEP_NUMBERS[step])
-        self._configuration, self._scores = after, None
+        with self._turn:
+            after = self._configuration.apply(step)
+            self._past.append(self._configuration)
+            self._kept.take(STEP_NUMBERS[step])
+            self._configuration, self._scores = after, None
 
     def undo(self) -> None:
         """Goes back to the configuration before the last step."""
-        if not self._past:
-            raise InputError(
-                "there is no step to undo: this is the configuration that the tracker began with"
-            )
-        self._configuration, self._scores = self._past.pop(), None
-        self._kept.place(self._configuration)
+        with self._turn:
+            if not self._past:
+                raise InputError(
+                    "there is no step to undo: this is the configuration that the tracker began with"
+                )
+            self._configuration, self._scores = self._past.pop(), None
+            self._kept.place(self._configuration)
 
     def set_heads(self, heads: Heads) -> None:
         """Goes on with another reference, of any length that keeps the words before the front."""
         reference = as_reference(heads)
+        with self._turn:
+            self._refer_to(reference)
+
+    def _refer_to(self, reference: Reference) -> None:
         front, n = self._configuration.front, reference.n
         if n < front - 1:
             raise InputError(
@@ -95,6 +114,22 @@ class OptimalStepTracker:
         if n != self._configuration.n:
             self._past = [Configuration(past.stack, past.front, n) for past in self._past]
         self._reference, self._configuration, self._scores = reference, configuration, None
+
+    def copy(self) -> OptimalStepTracker:
+        """Another tracker that stands where this one does, with the same steps to undo, for beams."""
+        return copy(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> OptimalStepTracker:
+        return self.copy()  # what both share is never written to
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy begins with, in this process or another one: all but the turns that threads take."""
+        with self._turn:
+            own = {"_past": [*self._past], "_kept": self._kept.copy()}
+            return {name: value for name, value in vars(self).items() if name != "_turn"} | own
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _turn=Lock())
 
 
 def _kind_for(reference: Reference) -> type[KeptFacts] | type[KeptChart]:

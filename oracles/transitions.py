@@ -119,9 +119,11 @@ class Configuration:
 
     def _before(self, step: str) -> Stack:
         if not self.is_legal(step):
-            legal = " or ".join(self.legal_steps()) or "no step"
-            remaining = f"{self.n + 1 - self.front} words remaining"
-            raise InputError(f"{step} is not legal with stack {_few(self.stack)} and {remaining}: {legal} is")
+            remaining = self.n + 1 - self.front
+            words = f"{remaining} {'word' if remaining == 1 else 'words'} remaining"
+            legal = " or ".join(self.legal_steps())
+            instead = f": take {legal} instead" if legal else ", and no other step is: this is the end"
+            raise InputError(f"{step} is not legal with stack {_few(self.stack)} and {words}{instead}")
         return self.stack
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import gzip
+import io
 import re
 import sys
 from codecs import BOM_UTF8
@@ -19,7 +20,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby, takewhile
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from conllu.models import Metadata, Token, TokenList
 from conllu.parser import DEFAULT_FIELD_PARSERS, DEFAULT_FIELDS, parse_comment_line
@@ -31,6 +32,7 @@ from treewhile.oracles.errors import InputError
 LONGEST_LINE = 1 << 20
 LONGEST_SENTENCE = 16 << 20
 
+COLUMNS = frozenset(DEFAULT_FIELDS)
 LINE_ENDS = frozenset("\n\r\0")
 
 RANGE = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
@@ -40,6 +42,19 @@ class LineSource(Protocol):
     """What lines are read from: a binary stream, or what stands before one."""
 
     def readline(self, limit: int, /) -> bytes: ...
+
+
+class _LinesOfText:
+    """A stream of text as one of bytes."""
+
+    def __init__(self, stream: io.TextIOBase) -> None:
+        self._stream = stream
+
+    def readline(self, limit: int, /) -> bytes:
+        return self._stream.readline(limit).encode(errors="surrogatepass")  # that reading will refuse
+
+
+Source: TypeAlias = str | Path | LineSource | io.TextIOBase
 
 
 class Word(NamedTuple):
@@ -103,13 +118,28 @@ class Sentence:
         words = dict(enumerate(self.words, 1))
         rows = list(self.rows)
         for number, columns in changes.items():
+            if number not in words:
+                what = f"there is no word {number!r:.40} to change: words are numbered from 1 to {len(words)}"
+                raise InputError(f"{what}, in the sentence at {self.file_name}:{self.first_row_line}")
+            self._check_columns(number, columns)
             at = words[number].line - self.first_row_line
-            for column, value in columns.items():
-                if _has_line_end(value):
-                    _refuse_line_ends(value, self.where(number, column))
             values: dict[str, Any] = dict(columns)
             rows[at] = "\t".join(words[number]._replace(**values)[:10]) + _carriage_return(rows[at])
         return replace(self, rows=tuple(rows), words=_words(rows, self.file_name, self.first_row_line))
+
+    def _check_columns(self, number: int, columns: Mapping[str, str]) -> None:
+        """Refuses what cannot become columns of a word."""
+        if not columns.keys() <= COLUMNS:
+            wrong = next(name for name in columns if name not in COLUMNS)
+            right = ", ".join(DEFAULT_FIELDS)
+            what = f"there is no column {wrong!r:.40} to change: use {right}"
+            raise InputError(f"{what}, at {self.file_name}:{self.words[number - 1].line}")
+        for column, value in columns.items():
+            if not isinstance(value, str):
+                place = self.where(number, column)
+                raise InputError(f"the new text of a column is {value!r:.40}: give a text, at {place}")
+            if _has_line_end(value):
+                _refuse_line_ends(value, self.where(number, column))
 
     def with_comment(self, comment: str) -> Sentence:
         """The sentence with `comment`, which begins with "#", after its other comments."""
@@ -124,8 +154,10 @@ class Sentence:
         return replace(self, header=tuple(line for line in self.header if line.removesuffix("\r") != comment))
 
 
-def read_sentences(source: str | Path | LineSource) -> Iterator[Sentence]:
+def read_sentences(source: Source) -> Iterator[Sentence]:
     """The sentences of a file (compressed if `.gz` ends its name), of standard input (`-`) or of a stream.
+
+    A stream is of bytes or of text.
 
     Each is checked, and comes when the next one begins: only then are the blank lines between them known.
     """
@@ -134,7 +166,7 @@ def read_sentences(source: str | Path | LineSource) -> Iterator[Sentence]:
         yield from _sentences(stream, name)
 
 
-def source_name(source: str | Path | LineSource) -> str:
+def source_name(source: Source) -> str:
     """What messages call a source."""
     if isinstance(source, (str, Path)):
         return "standard input" if str(source) == "-" else str(source)
@@ -142,10 +174,15 @@ def source_name(source: str | Path | LineSource) -> str:
 
 
 @contextmanager
-def opened_source(source: str | Path | LineSource) -> Iterator[LineSource]:
-    """The stream behind a source, closed at the end of the block if it was opened here."""
-    if not isinstance(source, (str, Path)):
+def opened_source(source: Source) -> Iterator[LineSource]:
+    """The stream of bytes behind a source, closed at the end of the block if it was opened here."""
+    if isinstance(source, io.TextIOBase):
+        yield _LinesOfText(source)
+    elif hasattr(source, "readline"):
         yield source
+    elif not isinstance(source, (str, Path)):
+        what = f"a treebank is read from the path of a file or from a stream, and {source!r:.40} is neither"
+        raise InputError(f"{what}: give one of these")
     elif str(source) == "-":
         if sys.stdin is None:
             raise OSError(errno.EBADF, "it is closed")

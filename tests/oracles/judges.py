@@ -193,9 +193,9 @@ def attainable_by_search(configuration: Configuration, heads: Sequence[int | Non
 # --- random computations ------------------------------------------------------------------------------------
 
 
-def gold_or_random(rng: Random, best: frozenset[str], legal: Sequence[str], share: float = 0.1) -> str:
+def gold_or_random(rng: Random, best: Sequence[str], legal: Sequence[str], share: float = 0.1) -> str:
     """The next step as training takes it: a random legal one now and then, else an optimal one."""
-    return rng.choice(list(legal)) if rng.random() < share else rng.choice(sorted(best))
+    return rng.choice(legal if rng.random() < share else best)
 
 
 Draw = Callable[[Random, int], Forest]

@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from copy import copy, deepcopy
 from random import Random
+from threading import Barrier
 
 import pytest
 from judges import (
@@ -20,6 +24,7 @@ from judges import (
 from treewhile.oracles import (
     Configuration,
     InputError,
+    OptimalSteps,
     OptimalStepTracker,
     is_projective,
     optimal_steps,
@@ -159,6 +164,85 @@ def test_undoing_all_steps_passes_each_configuration_and_its_scores_again_almost
             tracker.undo()
         assert (tracker.configuration, tracker.scores()) == passed[0], seed
     assert filled_back <= 0.05 * filled_forth
+
+
+# --- copies and threads -------------------------------------------------------------------------------------
+
+Copy = Callable[[OptimalStepTracker], OptimalStepTracker]
+
+
+def pickled(tracker: OptimalStepTracker) -> OptimalStepTracker:
+    another: OptimalStepTracker = pickle.loads(pickle.dumps(tracker))
+    return another
+
+
+every_copy = pytest.mark.parametrize("copied", [OptimalStepTracker.copy, copy, deepcopy, pickled])
+
+
+@every_strategy
+@every_kind
+@every_copy
+def test_a_copy_goes_its_own_way(copied: Copy, draw: Draw, strategy: str) -> None:
+    for seed in range(scaled(8, 2)):
+        rng = Random(seed)
+        heads = draw(rng, scaled(14, 7))
+        beam = [(OptimalStepTracker(heads, strategy), heads)]
+        for move in range(scaled(60, 20)):
+            tracker, heads = beam[rng.randrange(len(beam))]
+            if len(beam) < 5 and rng.random() < 0.2:
+                beam.append((copied(tracker), heads))
+            go_on(tracker, rng)
+            if rng.random() < 0.1:
+                heads = changed(rng, heads, random_forest, tracker.configuration.front - 1)
+                beam[[one for one, _ in beam].index(tracker)] = tracker, heads
+                tracker.set_heads(heads)
+            for one, its_heads in beam:
+                expected = optimal_steps(one.configuration, its_heads, strategy, "cubic")
+                assert one.scores() == expected, (seed, move, one.configuration, its_heads)
+
+
+def go_on(tracker: OptimalStepTracker, rng: Random) -> None:
+    """A step, or back to the start."""
+    steps = tracker.configuration.legal_steps()
+    if steps and rng.random() < 0.9:
+        tracker.apply(gold_or_random(rng, tracker.scores().best, steps, 0.4))
+        return
+    while tracker.configuration.front > 1:
+        tracker.undo()
+
+
+@every_kind
+@every_copy
+def test_a_copy_knows_what_was_known_and_can_undo_the_same_steps(copied: Copy, draw: Draw) -> None:
+    tracker = OptimalStepTracker(draw(Random(5), 12))
+    tracker.apply("shift")
+    tracker.apply("shift")
+    scores, filled = tracker.scores(), tracker.entries_filled
+    another = copied(tracker)
+    tracker.apply("shift")
+    assert (another.scores(), another.entries_filled, another.strategy) == (scores, filled, tracker.strategy)
+    another.undo()
+    another.undo()
+    assert another.configuration == Configuration.initial(12)
+    assert tracker.configuration.front == 4
+
+
+@every_strategy
+@every_kind
+def test_threads_may_ask_one_tracker_at_once(draw: Draw, strategy: str) -> None:
+    height, remaining = scaled(1000, 20), scaled(20, 5)
+    for seed in range(scaled(30, 3)):
+        heads = draw(Random(seed), height + remaining)
+        configuration = Configuration(tuple(range(height + 1)), height + 1, len(heads))
+        expected = OptimalStepTracker(heads, strategy, configuration).scores()
+        tracker, together = OptimalStepTracker(heads, strategy, configuration), Barrier(2)
+
+        def ask(_: int, tracker: OptimalStepTracker = tracker, together: Barrier = together) -> OptimalSteps:
+            together.wait()
+            return tracker.scores()
+
+        with ThreadPoolExecutor(2) as threads:
+            assert [*threads.map(ask, range(2))] == [expected] * 2, seed
 
 
 # --- reuse is a share ---------------------------------------------------------------------------------------

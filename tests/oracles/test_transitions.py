@@ -40,6 +40,33 @@ def test_a_computation_of_n_words_takes_2_n_steps() -> None:
     assert configuration.is_final
 
 
+@pytest.mark.parametrize(
+    ("configuration", "step", "complaint"),
+    [
+        (
+            Configuration((0,), 1, 3),
+            "reduce_left",
+            r"reduce_left is not legal with stack \(0\) and 3 words remaining: take shift instead",
+        ),
+        (
+            Configuration((0, 1), 2, 2),
+            "reduce_right",
+            r"stack \(0 1\) and 1 word remaining: take shift or reduce_left instead",
+        ),
+        (
+            Configuration((0,), 4, 3),
+            "shift",
+            r"\(0\) and 0 words remaining, and no other step is: this is the end",
+        ),
+    ],
+)
+def test_what_is_not_legal_is_refused_with_what_is(
+    configuration: Configuration, step: str, complaint: str
+) -> None:
+    with pytest.raises(InputError, match=f"{complaint}$"):
+        configuration.apply(step)
+
+
 def test_configurations_are_values() -> None:
     listed: Any = [0, 2, 5]
     configuration = Configuration(stack=listed, front=6, n=9)

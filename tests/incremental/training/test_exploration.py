@@ -164,7 +164,7 @@ class PerfectScorer:
 
     def __call__(self, roles: Codes, sentence: Codes) -> Scores:
         configuration = self._tracker.configuration
-        step = min(self._tracker.scores().best - self._barred(configuration), key=STEPS.index)
+        step = min({*self._tracker.scores().best} - self._barred(configuration), key=STEPS.index)
         self._tracker.apply(step)
         number = STEPS.index(step)
         scores = np.zeros((1, CLASSES), np.float32)

@@ -12,6 +12,7 @@ import tracemalloc
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import conllu
 import pytest
@@ -57,6 +58,30 @@ def read(text: str | bytes) -> list[Sentence]:
 
 def written(sentences: list[Sentence]) -> str:
     return "".join(map(str, sentences))
+
+
+@pytest.mark.parametrize("text", [RICH, RICH.replace("\n", "\r\n"), "\n\n" + SMALL * 3, ""])
+def test_text_is_read_as_its_bytes_are(text: str, tmp_path: Path) -> None:
+    assert written([*read_sentences(io.StringIO(text))]) == text
+    (tmp_path / "train.conllu").write_text(text, newline="")
+    with open(tmp_path / "train.conllu", newline="") as stream:
+        read_as_text = [*read_sentences(stream)]
+    assert read_as_text == [*read_sentences(tmp_path / "train.conllu")]
+
+
+def test_errors_in_text_are_placed() -> None:
+    with pytest.raises(InputError, match=r"10 columns .* at the given stream:1"):
+        next(read_sentences(io.StringIO("1\tPeter\n\n")))
+    with pytest.raises(
+        InputError, match=r"0xed is no part of a text in UTF-8, .* at the given stream:2, byte 3"
+    ):
+        next(read_sentences(io.StringIO(row(1) + row(2, "\ud800") + "\n")))
+
+
+@pytest.mark.parametrize("source", [None, 7, SMALL.encode(), [SMALL]])
+def test_what_is_no_source_is_told(source: Any) -> None:
+    with pytest.raises(InputError, match=r"from the path of a file or from a stream, and .* is neither"):
+        next(read_sentences(source))
 
 
 # --- what is read -----------------------------------------------------------------------------------------
@@ -235,11 +260,23 @@ def test_a_change_has_to_leave_the_sentence_right(column: str, value: str, probl
     assert problem in str(caught.value)
 
 
-def test_a_word_that_is_not_there_cannot_be_changed() -> None:
+@pytest.mark.parametrize(
+    ("number", "column", "value", "problem"),
+    [
+        (0, "head", "0", "no word 0 to change: words are numbered from 1 to 2, in the sentence at train.con"),
+        (99, "head", "0", "there is no word 99 to change: words are numbered from 1 to 2"),
+        ("1", "head", "0", "there is no word '1' to change"),
+        (2, "hed", "0", "there is no column 'hed' to change: use id, form, lemma, upos, "),
+        (2, "hed", "0", "misc, at train.conllu:3"),
+        (2, "line", "0", "there is no column 'line' to change"),
+        (2, "head", 0, "the new text of a column is 0: give a text, at train.conllu:3, column HEAD"),
+    ],
+)
+def test_what_is_not_there_cannot_be_changed(number: Any, column: str, value: Any, problem: str) -> None:
     (sentence,) = read(SMALL)
-    for number in (0, 3):
-        with pytest.raises(KeyError):
-            sentence.with_columns({number: {"head": "0"}})
+    with pytest.raises(InputError) as caught:
+        sentence.with_columns({number: {column: value}})
+    assert problem in str(caught.value)
 
 
 @pytest.mark.parametrize("comment", ["no sign", "# two\nlines", "# carriage return\r"])
