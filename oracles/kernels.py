@@ -23,11 +23,15 @@ Longs = npt.NDArray[np.int64]
 Scores = npt.NDArray[Any]  # int64 for exact oracles, float64 for real-valued weights
 
 
+not_kept: list[str] = []  # the kernels that each process has to compile for itself
+
+
 def kernel(function: Callable[..., Any], **options: Any) -> Any:
     """The function, compiled when it is called first, for good where there is a folder to keep it in."""
     try:
         return njit(cache=True, nogil=True, **options)(function)
     except RuntimeError:  # neither beside this file nor in the user's home: NUMBA_CACHE_DIR helps
+        not_kept.append(function.__name__)
         return njit(nogil=True, **options)(function)
 
 

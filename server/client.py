@@ -29,7 +29,7 @@ from treewhile.incremental.sessions.messages import Close, ClosedMessage, ErrorM
 from treewhile.oracles.errors import InputError
 from treewhile.server import wire
 from treewhile.server.client_documents import Document, DocumentError, SentText, SentWords
-from treewhile.server.wire import FromClient, Goodbye, Hello, Outgoing, Ping, Pong, Welcome
+from treewhile.server.wire import FromClient, Goodbye, Hello, Outgoing, Ping, Pong, Readiness, Welcome
 
 __all__ = ["Client", "DisconnectedError", "Document", "DocumentError", "connect"]
 
@@ -261,7 +261,7 @@ class Client:
         message: Outgoing = self._decode(frame)
         if isinstance(message, Goodbye):
             raise _told(message)
-        if isinstance(message, Pong | Welcome):
+        if isinstance(message, Pong | Welcome | Readiness):
             return
         for document in self._concerned(message.document):
             for event in document.take(message):

@@ -75,8 +75,6 @@ class ClientSession:
 
     def receive(self, event: AnyEvent) -> None:
         """Takes an event, or refuses it because it is too much."""
-        if self.engine.searcher:
-            self._session.use_searcher(self.engine.searcher)
         refusal = self._refusal(event)
         if refusal:
             self._refused.append(
@@ -115,6 +113,12 @@ class ClientSession:
         """A connection begins to read."""
         self.reader = reader
         self.epoch += 1
+        self.search_too()
+
+    def search_too(self) -> None:
+        """Takes the search of its engine, if there is one by now."""
+        if self.engine.searcher:
+            self._session.use_searcher(self.engine.searcher)
         self._go_on()
 
     def begin_again(self) -> None:

@@ -33,6 +33,7 @@ from treewhile.server.wire import (
     Outgoing,
     Ping,
     Pong,
+    Readiness,
     UndecodableError,
     Welcome,
 )
@@ -79,6 +80,7 @@ class Connection:
     async def serve(self) -> None:
         """Reads until somebody closes."""
         try:
+            await self._server.loaded()
             self._bear_silence(self._patience)
             await self._read()
         except ConnectionClosed:
@@ -114,6 +116,16 @@ class Connection:
         if self._closer is None:
             self._server.metrics.closed.labels(code.number).inc()
             self._closer = asyncio.create_task(self._close(code))
+
+    def tell(self, readiness: Readiness) -> None:
+        """The server is nearer to being ready; nobody is told who has not begun."""
+        if self._session:
+            self._say(readiness)
+
+    def search_too(self) -> None:
+        """The search has joined."""
+        if self._session:
+            self._session.search_too()
 
     async def drain(self) -> None:
         """Says what is owed for all that has come, then goodbye, since the server stops."""
@@ -229,6 +241,8 @@ class Connection:
                 server=self._server.version,
             )
         )
+        if not self._server.is_ready:
+            self._said.append(self._server.readiness)
         self.wake()
 
     def _begin(self, hello: Hello, held: ClientSession | None = None) -> ClientSession:

@@ -9,37 +9,47 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from socket import socket
 from time import perf_counter
 from typing import Any, Final
 
+from treewhile.incremental.compiling import LEVELS
 from treewhile.oracles.errors import InputError
 from treewhile.server.logs import place_of
 from treewhile.server.serving import Server
-from treewhile.server.warming import Say, join_search, warm_engines, warm_rest
+from treewhile.server.warming import Compiling, Progress, Say, in_thread, is_warm, warm
+from treewhile.server.work.engines import Engine, load_engines
 
 SWITCH_INTERVAL: Final = 0.0005  # seconds that a thread may keep the loop waiting, a tenth of the usual
 COLLECT_AFTER: Final = 3_000  # objects; usual are 700, most of which are still in use
 TRIM_SECONDS: Final = 5.0
 
-COMPILED: Final = b"c"  # from a supervisor to its workers
+COMPILE: Final = b"compile\n"  # what a worker asks its supervisor for
+JOINED: Final = {
+    "L0": "first analyses have joined",
+    "L1": "better analyses have joined",
+    "L2": "the search has joined",
+    "steps": "next steps have joined",
+}
 
 
 def run(make_server: Callable[[], Server], models: Sequence[str], say: Say) -> None:
     """Serves until SIGTERM or SIGINT, then drains. SIGHUP loads models and files anew."""
-    _run(_serve(make_server(), models, say))
+    _run(partial(_serve, make_server, models, say))
 
 
-def run_worker(server: Server, models: Sequence[str], say: Say, supervisor: socket, has_search: bool) -> None:
+def run_worker(server: Server, models: Sequence[str], say: Say, supervisor: socket) -> None:
     """Serves as one of several, with the engines that its server has, until told to end or left alone."""
-    _run(_serve_for(server, models, say, supervisor, has_search))
+    _run(partial(_serve_for, server, models, say, supervisor))
 
 
-def _run(serving: Coroutine[Any, Any, None]) -> None:
+def _run(serving: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    hold_signals()
     sys.setswitchinterval(SWITCH_INTERVAL)
     gc.set_threshold(COLLECT_AFTER, *gc.get_threshold()[1:])
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
-        runner.run(serving)
+        runner.run(serving())
 
 
 def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
@@ -51,39 +61,40 @@ def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
     return uvloop.new_event_loop
 
 
-async def _serve(server: Server, models: Sequence[str], say: Say) -> None:
-    loading = _Loading(server, models, say)
-    async with _running(server, loading) as ending:
-        await loading.first()
-        say(ready(server.address))
-        await ending.wait()
-
-
 def ready(address: str) -> str:
     """What is said once there is somebody at an address."""
     return f"ready: open {address} in a browser, or connect to {address.replace('http', 'ws', 1)}"
 
 
-async def _serve_for(
-    server: Server, models: Sequence[str], say: Say, supervisor: socket, has_search: bool
-) -> None:
-    loading = _Loading(server, models, say, has_search)
+async def _serve(make_server: Callable[[], Server], models: Sequence[str], say: Say) -> None:
+    server = make_server()
+    loading = _Loading(server, models, say, Compiling(models, say, server.note))
     async with _running(server, loading) as ending:
-        supervisor.setblocking(False)
-        asyncio.get_running_loop().add_reader(supervisor, _listen_to, supervisor, loading, ending)
-        supervisor.send(server.address.encode())  # it is ready there
-        if has_search:
-            loading.join()
+        say(ready(server.address))
+        loading.begin_first(ending)
+        await ending.wait()
+    if loading.failed:
+        raise loading.failed
+
+
+async def _serve_for(server: Server, models: Sequence[str], say: Say, supervisor: socket) -> None:
+    supervisor.setblocking(False)
+    progress = Progress(partial(supervisor.send, COMPILE), server.note)
+    loading = _Loading(server, models, say, progress)
+    async with _running(server, loading) as ending:
+        asyncio.get_running_loop().add_reader(supervisor, _listen_to, supervisor, progress, ending)
+        supervisor.send(server.address.encode() + b"\n")  # it is ready there
+        loading.begin_first(ending)
         await ending.wait()
         asyncio.get_running_loop().remove_reader(supervisor)
 
 
-def _listen_to(supervisor: socket, loading: _Loading, ending: asyncio.Event) -> None:
-    told = supervisor.recv(16)
+def _listen_to(supervisor: socket, progress: Progress, ending: asyncio.Event) -> None:
+    told = supervisor.recv(4096)
     if not told:  # it is dead
         ending.set()
-    elif COMPILED in told:
-        loading.join()
+    for line in told.splitlines():
+        progress.take(line)
 
 
 @asynccontextmanager
@@ -99,10 +110,10 @@ async def _running(server: Server, loading: _Loading) -> AsyncIterator[asyncio.E
         ) from None
     trimming = asyncio.create_task(_give_memory_back())
     try:
-        _on_signals({"SIGTERM": ending.set, "SIGINT": ending.set, "SIGHUP": loading.begin})
+        _on_signals({"SIGTERM": ending.set, "SIGINT": ending.set, "SIGHUP": loading.begin_again})
         yield ending
     finally:
-        loading.end()
+        await loading.end()
         trimming.cancel()
         await server.drain()
 
@@ -120,48 +131,72 @@ async def _give_memory_back() -> None:
 
 
 class _Loading:
-    """Models on their way; those that are there serve until others can take their place."""
+    """Models and levels on their way; what is there serves until other models can take its place."""
 
-    def __init__(
-        self, server: Server, models: Sequence[str], say: Say, has_search: bool | None = None
-    ) -> None:
-        self._server, self._models, self._say = server, models, say
-        self._has_search = has_search  # whether it is compiled; None where that is ours to do
+    def __init__(self, server: Server, models: Sequence[str], say: Say, progress: Progress) -> None:
+        self._server, self._models, self._say, self._progress = server, models, say, progress
+        self._start = perf_counter()
         self._task: asyncio.Task[None] | None = None
+        self.failed: InputError | None = None  # because of which nothing could begin
 
-    async def first(self) -> None:
-        self._server.engines = await warm_engines(self._models, self._say)
-        gc.collect()
-        gc.freeze()  # to look at code and models again would stop the loop for a tenth of a second each time
-        self._begin(self._join())
+    def begin_first(self, ending: asyncio.Event) -> None:
+        """Loads all; where the models are no good, that is the end."""
+        self._begin(self._first(ending))
 
-    def join(self) -> None:
-        """The search is compiled now."""
-        self._has_search = True
-        self._begin(self._join())
+    def begin_again(self) -> None:
+        """Loads models and files anew, if there are any so far."""
+        if self._server.engines:
+            self._begin(self._again())
 
-    def begin(self) -> None:
-        self._begin(self._again())
-
-    def end(self) -> None:
+    async def end(self) -> None:
+        """Leaves it as it is."""
         if self._task:
             self._task.cancel()
+            await asyncio.wait([self._task])
+        await self._progress.end()
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
-        self.end()
+        if self._task:
+            self._task.cancel()
         self._task = asyncio.create_task(self._guarded(work))
+
+    async def _first(self, ending: asyncio.Event) -> None:
+        if not self._server.engines:
+            try:
+                self._server.use(await self._loaded())
+            except InputError as error:
+                self.failed = error
+                ending.set()
+                return
+        gc.collect()
+        gc.freeze()  # to look at code and models again would stop the loop for a tenth of a second each time
+        await self._join_levels()
 
     async def _again(self) -> None:
         self._server.read_files()
-        self._server.engines = await warm_engines(self._models, self._say)
+        engines = await self._loaded()
+        for level in self._server.levels:
+            await in_thread(warm, engines.values(), level)
+        self._server.use(engines)
         self._server.log.info("loaded anew", models=[*self._models])
-        await self._join()
+        await self._join_levels()
 
-    async def _join(self) -> None:
-        if self._has_search is None:
-            await warm_rest(self._server.engines, self._models, self._say)
-        elif self._has_search:
-            await join_search(self._server.engines, self._say, perf_counter())
+    async def _loaded(self) -> dict[str, Engine]:
+        start = perf_counter()
+        engines = await in_thread(load_engines, self._models)
+        self._say(f"{', '.join(self._models)}: loaded in {perf_counter() - start:.1f} s")
+        return engines
+
+    async def _join_levels(self) -> None:
+        engines = self._server.engines.values()
+        for level in LEVELS:
+            if level in self._server.levels:
+                continue
+            if not await in_thread(is_warm, engines, level):
+                await self._progress.until(level)
+                await in_thread(warm, engines, level)
+            self._server.allow(level)
+            self._say(f"{JOINED[level]} after {perf_counter() - self._start:.1f} s")
 
     async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
         try:
@@ -172,10 +207,16 @@ class _Loading:
             self._server.log.error("loading failed", error=place_of(error))
 
 
+def hold_signals() -> None:
+    """What a server answers to comes when it has handlers for it, however long it takes to start."""
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+
+
 def _on_signals(handlers: dict[str, Callable[[], None]]) -> None:
     loop = asyncio.get_running_loop()
     for name, handler in handlers.items():
         number = getattr(signal, name, None)  # Windows has not all of them
         if number is not None and sys.platform != "win32":
             loop.add_signal_handler(number, handler)
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, [number])  # a supervisor holds them back until here
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [number])  # they were held back until here

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
 from importlib.metadata import version
+from itertools import count
 from pathlib import Path
 from socket import SO_SNDBUF, SOL_SOCKET, socket
 from time import perf_counter
@@ -22,6 +23,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
+from treewhile.incremental.compiling import share_of
 from treewhile.incremental.sessions.messages import MOST_DOCUMENTS
 from treewhile.server import close_codes, small_http
 from treewhile.server.asyncapi import asyncapi_document
@@ -36,13 +38,23 @@ from treewhile.server.small_http import Page, json_page
 from treewhile.server.sockets import WRITE_LIMIT, GuardedSocket
 from treewhile.server.stores.file_store import FileStore
 from treewhile.server.stores.session_store import MemoryStore, SessionStore
-from treewhile.server.wire import ENCODINGS, JSON, Encoding, WireLimits
+from treewhile.server.wire import ENCODINGS, JSON, Encoding, Readiness, WireLimits
 from treewhile.server.work.engines import Engine
-from treewhile.server.work.scheduling import RANKS
+from treewhile.server.work.scheduling import RANKS, RANKS_OF
 from treewhile.server.work.worker_threads import WorkerThreads
 
+LEVELS: Final = ("L0", "L1", "L2")  # of analyses
+FIRST, SEARCH = LEVELS[0], LEVELS[-1]
+WAITS_FOR: Final = {  # a level, where it is the first that is missing
+    "L0": "First analyses come as soon as the parser is compiled, which takes some seconds, once.",
+    "L1": "First analyses are there; better ones come as soon as more is compiled.",
+    "L2": "The search for better analyses is being compiled, which takes half a minute, once.",
+    "steps": "Next steps come as soon as they are compiled.",
+}
+READY: Final = tuple(RANKS_OF)  # the levels of a server that has all
 BEAT: Final = 0.25  # seconds between looks at the loop's lag and at sessions whose time is over
 REFUSED_AT_ONCE: Final = 256  # connections that are told why they are refused; more get an HTTP status
+TELL_EVERY: Final = 2  # beats, while it gets ready
 QUEUE: Final = (8, 4)  # inbound frames at which a socket stops and starts reading
 SEND_BUFFER: Final = 1 << 17  # bytes that the system keeps; left alone, it takes megabytes of old news
 
@@ -61,7 +73,7 @@ class Place:
 
 @dataclass(slots=True)
 class Server:
-    """To be started in a running loop. Connections are refused until it has engines."""
+    """To be started in a running loop. Connections wait until it has engines, and jobs for their levels."""
 
     place: Place = field(default_factory=Place)
     limits: Limits = field(default_factory=Limits)
@@ -69,6 +81,7 @@ class Server:
     log: Log = field(default_factory=json_log)
     metrics: Metrics = field(default_factory=Metrics)
     engines: Mapping[str, Engine] = field(default_factory=dict)  # the default first
+    levels: Sequence[str] = READY  # of which jobs may run
     sessions: Path | None = None  # a folder that keeps them; in memory without one
     worker: int | None = None  # which one this is, where there are several
     store: SessionStore = field(init=False)
@@ -79,6 +92,9 @@ class Server:
     _connections: set[Connection] = field(init=False, default_factory=set)
     _refusing: int = field(init=False, default=0)
     _lag: float = field(init=False, default=0.0)
+    _loaded: asyncio.Event = field(init=False, default_factory=asyncio.Event)
+    _share: float = field(init=False, default=0.0)
+    _told: Readiness = field(init=False)
     _files: Mapping[str, Page] = field(init=False, default_factory=dict)
     _listeners: Sequence[SocketServer] = field(init=False)
     _heart: asyncio.Task[None] = field(init=False)
@@ -88,7 +104,11 @@ class Server:
     async def start(self) -> None:
         """Listens; what the system refuses is an OSError."""
         self.store = self._new_store()
-        self.threads = WorkerThreads(self.threads_wanted)
+        held = [rank for level in READY if level not in self.levels for rank in RANKS_OF[level]]
+        self.threads = WorkerThreads(self.threads_wanted, held)
+        self._told = self.readiness
+        if self.engines:
+            self._loaded.set()
         self.read_files()
         self._show_metrics()
         self._listeners = await self._listen()
@@ -137,6 +157,7 @@ class Server:
     async def close(self) -> None:
         """Ends at once."""
         self.is_draining = True
+        self._loaded.set()  # who waits for engines sees that none come
         self._heart.cancel()
         for listener in self._listeners:
             listener.close(code=close_codes.RESTART.number)
@@ -159,7 +180,55 @@ class Server:
         host = f"[{self.place.host}]" if ":" in self.place.host else self.place.host
         return f"http{'s' if self.place.tls else ''}://{host}:{self.port}/"
 
+    # --- getting ready --------------------------------------------------------------------------------------
+
+    def use(self, engines: Mapping[str, Engine]) -> None:
+        """From now on sessions begin with these."""
+        self.engines = engines
+        self._loaded.set()
+
+    def note(self, share: float) -> None:
+        """So much of the work is done that has to be done before all levels are there."""
+        self._share = max(self._share, share)
+
+    def allow(self, level: str) -> None:
+        """A level has joined: what waits for it runs."""
+        if level not in self.levels:
+            self.levels = [*self.levels, level]
+        self.threads.release(RANKS_OF[level])
+        if level == SEARCH:
+            for connection in [*self._connections]:
+                connection.search_too()
+
+    @property
+    def is_ready(self) -> bool:
+        return {*READY} <= {*self.levels}
+
+    @property
+    def readiness(self) -> Readiness:
+        """How far it is."""
+        levels = [level for level in LEVELS if level in self.levels]
+        share = 1.0 if self.is_ready else round(max(self._share, share_of(self.levels)), 3)
+        return Readiness(levels, share, self._waits_for)
+
+    @property
+    def _waits_for(self) -> str:
+        if not self.engines:
+            return "The models are being loaded."
+        return next((why for level, why in WAITS_FOR.items() if level not in self.levels), "")
+
+    def _tell_readiness(self) -> None:
+        readiness = self.readiness
+        if readiness != self._told:
+            self._told = readiness
+            for connection in [*self._connections]:
+                connection.tell(readiness)
+
     # --- for connections ------------------------------------------------------------------------------------
+
+    async def loaded(self) -> None:
+        """Until there are engines, or the server ends."""
+        await self._loaded.wait()
 
     def new_session(self, model: str | None) -> ClientSession:
         engine = self.engines[model] if model else next(iter(self.engines.values()))
@@ -237,7 +306,7 @@ class Server:
         if self.is_draining:
             return close_codes.RESTART
         is_full = len(self._connections) >= self.limits.connections
-        return close_codes.OVERLOAD if is_full or not self.engines or self.threads.refuses() else None
+        return close_codes.OVERLOAD if is_full or self.threads.refuses() else None
 
     async def _refuse(self, socket: ServerConnection, encoding: Encoding, code: CloseCode) -> None:
         self.metrics.refused.labels(code.number).inc()
@@ -255,29 +324,29 @@ class Server:
     # --- how it is ------------------------------------------------------------------------------------------
 
     async def _beat(self) -> None:
-        while True:
+        for beat in count():
             start = perf_counter()
             await asyncio.sleep(BEAT)
             self._lag = max(0.0, perf_counter() - start - BEAT)
             self.store.expire(perf_counter())
+            if beat % TELL_EVERY == 0:
+                self._tell_readiness()
 
     def _health(self) -> Page:
         return json_page({"status": "ok", "loop_lag_ms": round(1000 * self._lag, 3), "worker": self.worker})
 
     def _readiness(self) -> Page:
-        reasons = [
-            why
-            for why, holds in (
-                ("draining", self.is_draining),
-                ("models are being loaded and kernels compiled", not self.engines),
-            )
-            if holds
-        ]
-        search = {name: engine.searcher is not None for name, engine in self.engines.items()}
-        status = HTTPStatus.SERVICE_UNAVAILABLE if reasons else HTTPStatus.OK
-        return json_page(
-            {"ready": not reasons, "because": reasons, "search": search, "worker": self.worker}, status
-        )
+        is_ready = FIRST in self.levels and bool(self.engines) and not self.is_draining
+        told = {
+            "ready": is_ready,
+            "because": [] if is_ready else ["draining" if self.is_draining else self._waits_for],
+            "levels": self.readiness.levels,
+            "share": self.readiness.share,
+            "waits_for": self._waits_for,
+            "search": {name: engine.searcher is not None for name, engine in self.engines.items()},
+            "worker": self.worker,
+        }
+        return json_page(told, HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE)
 
     def _version(self) -> Page:
         python = ".".join(map(str, sys.version_info[:3]))

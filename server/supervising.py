@@ -1,8 +1,9 @@
 """Several processes on one port, and the one that begins them again when they die.
 
-The supervisor loads the models once, and forks: workers share its memory, and a new one is there in
-milliseconds. It has one thread and no loop, so there is nothing that a fork could break, and it loads no
-search: where its kernels have to be compiled, workers that die would wait for that. Each worker has a
+The supervisor loads the models once, and what first analyses and L1 run on, and forks: workers share its
+memory, and a new one is there in milliseconds. It has one thread and no loop, so there is nothing that a fork
+could break. What is not compiled yet it leaves to another process, whose progress it hands on to its workers:
+they serve meanwhile, and load each level when it is there. Each worker has a
 listening socket of its own on the same port, which spreads clients evenly; the supervisor has these sockets,
 too, so what waits to be accepted by a worker that dies is accepted by the one that takes its place. A worker
 that dies again and again gets ever longer pauses, in which its socket is closed and clients reach the others.
@@ -29,15 +30,24 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from treewhile.oracles.errors import InputError
 from treewhile.server.limits import Limits
 from treewhile.server.logs import Log
-from treewhile.server.running import COMPILED, ready, run_worker
+from treewhile.server.running import COMPILE, hold_signals, ready, run_worker
 from treewhile.server.serving import Server
-from treewhile.server.warming import Say, compiling_command, not_compiled, warm
-from treewhile.server.work.engines import Engine
+from treewhile.server.warming import (
+    GIVEN_UP,
+    MOST_TRIES,
+    Say,
+    compiling_command,
+    compiling_failed,
+    is_warm,
+    progress_of,
+    warm,
+)
+from treewhile.server.work.engines import Engine, load_engines
 
 STEADY_SECONDS: Final = 10.0  # a worker that dies earlier has to wait
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 15.0  # seconds
@@ -46,7 +56,9 @@ AFTER_DRAIN: Final = 10.0  # seconds; a worker that has not ended by then is kil
 BACKLOG: Final = 1024
 SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
 
-MakeServer = Callable[[int, Sequence[socket.socket], Mapping[str, Engine]], Server]
+SHARED_LEVELS: Final = ("L0", "L1")  # which workers have from the supervisor, when it has them
+
+MakeServer = Callable[[int, Sequence[socket.socket], Mapping[str, Engine], Sequence[str]], Server]
 
 
 @dataclass(slots=True)
@@ -58,6 +70,7 @@ class _Worker:
     pid: int = 0
     pipe: socket.socket | None = None
     is_ready: bool = False
+    is_mute: bool = False  # nothing more will be heard of it
     began_at: float = 0.0
     pause: float = 0.0
     due_at: float = 0.0  # when it begins again
@@ -75,16 +88,19 @@ class Supervisor:
         self._reserve = [_bound(place) for place in self._places]  # the port stays ours, whoever dies
         self.port: int = self._reserve[0].getsockname()[1]
         self._engines: Mapping[str, Engine] = {}
+        self._levels: list[str] = []  # that are loaded here
         self._compiling: subprocess.Popen[bytes] | None = None
-        self._is_compiled = self._is_told = self._is_ending = False
+        self._tries = 0
+        self._progress = b""  # the last line of it
+        self._is_told = self._is_ending = False
         self._kill_at = float("inf")
 
     def run(self, make_server: MakeServer) -> None:
         """Returns when all workers have ended."""
         self._make_server = make_server
-        self._load()
-        self._compiling = subprocess.Popen(compiling_command("search", self._models), stdin=subprocess.PIPE)
+        hold_signals()
         with _waking() as wake:
+            self._load()
             try:
                 while not self._is_ending or any(worker.pid for worker in self._workers):
                     self._begin_those_due(wake)
@@ -97,34 +113,70 @@ class Supervisor:
 
     def _load(self) -> None:
         start = perf_counter()
-        self._say("loading models, and compiling what has not been compiled yet")
-        self._engines = warm(self._models)
+        self._engines = load_engines(self._models)
+        self._share_levels()
         self._say(f"{', '.join(self._models)}: loaded in {perf_counter() - start:.1f} s")
         gc.collect()
         gc.freeze()  # so that looking for garbage does not copy what is shared
 
+    def _share_levels(self) -> None:
+        """Loads what workers share, as far as it is compiled."""
+        for level in SHARED_LEVELS:
+            if level not in self._levels and not is_warm(self._engines.values(), level):
+                return
+            self._levels = [*dict.fromkeys([*self._levels, level])]
+
     def _load_again(self) -> None:
         try:
-            self._load()
+            engines = load_engines(self._models)
         except InputError as error:
             self._say(f"nothing new was loaded: {error}")
             return
+        for level in self._levels:
+            warm(engines.values(), level)
+        self._engines = engines
         self._log.info("loaded anew", models=[*self._models])
         self._signal(signal.SIGHUP)
 
-    def _look_after_compiling(self) -> None:
-        code = self._compiling.poll() if self._compiling else None
-        if code is None:
+    # --- compiling ------------------------------------------------------------------------------------------
+
+    def _compile(self) -> None:
+        """Begins to compile, unless that has been begun, or is given up."""
+        if self._compiling or self._progress == GIVEN_UP:
             return
+        self._say("compiling, once: first analyses in some seconds, all levels in half a minute")
+        self._begin_compiling()
+
+    def _begin_compiling(self) -> None:
+        self._tries += 1
+        pipe = subprocess.PIPE
+        command = compiling_command(self._models)
+        self._compiling = subprocess.Popen(command, stdin=pipe, stdout=pipe, start_new_session=True)
+
+    def _take_progress(self) -> None:
+        """The next lines of what compiles."""
+        assert self._compiling
+        assert self._compiling.stdout
+        lines = os.read(self._compiling.stdout.fileno(), 4096)
+        if lines:
+            self._tell_progress(lines)
+            return
+        self._compiling.kill()
+        code = self._compiling.wait()
         self._end_compiling()
         if code:
-            self._say(not_compiled(code))
-            return
-        self._is_compiled = True
+            left = MOST_TRIES - self._tries
+            self._say(compiling_failed(code, left))
+            self._begin_compiling() if left else self._tell_progress(GIVEN_UP)
+
+    def _tell_progress(self, lines: bytes) -> None:
+        *_, self._progress = lines.splitlines(keepends=True)
         for worker in self._workers:
             if worker.pipe:
                 with suppress(OSError):
-                    worker.pipe.send(COMPILED)
+                    worker.pipe.send(lines)
+        if {*SHARED_LEVELS} <= {*progress_of(self._progress)[1]}:
+            self._share_levels()
 
     def _end_compiling(self) -> None:
         if self._compiling:
@@ -147,7 +199,7 @@ class Supervisor:
 
     def _begin(self, worker: _Worker, wake: socket.socket) -> None:
         worker.pipe, theirs = socket.socketpair()
-        worker.began_at, worker.is_ready = time.monotonic(), False
+        worker.began_at, worker.is_ready, worker.is_mute = time.monotonic(), False, False
         sys.stdout.flush()
         signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # what comes now is for the handlers to be
         worker.pid = os.fork()
@@ -155,15 +207,15 @@ class Supervisor:
             self._work(worker, theirs, wake)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
         theirs.close()
+        worker.pipe.send(self._progress)
 
     def _work(self, worker: _Worker, supervisor: socket.socket, wake: socket.socket) -> None:
         """The life of a worker. Does not return."""
         code = 1
         try:
             self._close_what_is_not_for(worker, wake)
-            server = self._make_server(worker.number, worker.sockets, self._engines)
-            say = partial(self._say_for, worker)
-            run_worker(server, self._models, say, supervisor, self._is_compiled)
+            server = self._make_server(worker.number, worker.sockets, self._engines, self._levels)
+            run_worker(server, self._models, partial(self._say_for, worker), supervisor)
             code = 0
         except InputError as error:
             self._say_for(worker, str(error))
@@ -181,8 +233,9 @@ class Supervisor:
         """So that a pipe is closed when the supervisor is dead, and a port is free when all are."""
         signal.set_wakeup_fd(-1)
         wake.close()
-        if self._compiling and self._compiling.stdin:
+        if self._compiling and self._compiling.stdin and self._compiling.stdout:
             self._compiling.stdin.close()
+            self._compiling.stdout.close()
         for other in self._workers:
             if other.pipe:
                 other.pipe.close()
@@ -196,7 +249,6 @@ class Supervisor:
                 pid, status = os.waitpid(worker.pid, os.WNOHANG)
                 if pid:
                     self._take_death(worker, os.waitstatus_to_exitcode(status))
-        self._look_after_compiling()
         if time.monotonic() >= self._kill_at:
             self._signal(signal.SIGKILL)
 
@@ -227,22 +279,34 @@ class Supervisor:
         """Until there is something to do, and does what is told."""
         due = [worker.due_at for worker in self._workers if not (worker.pid or self._is_ending)]
         timeout = min([*due, self._kill_at, time.monotonic() + 1.0]) - time.monotonic()
-        pipes = {worker.pipe: worker for worker in self._workers if worker.pipe and not worker.is_ready}
-        found, _, _ = select.select([wake, *pipes], [], [], max(0.0, timeout))
-        for pipe in found:
-            if pipe is wake:
+        pipes = {worker.pipe: worker for worker in self._workers if worker.pipe and not worker.is_mute}
+        listened: list[Any] = [wake, *pipes, *([self._compiling.stdout] if self._compiling else [])]
+        found, _, _ = select.select(listened, [], [], max(0.0, timeout))
+        for one in found:
+            if one is wake:
                 self._take_signals({*wake.recv(4096)})
+            elif one in pipes:
+                self._take_words(pipes[one])
             else:
-                self._take_word(pipes[pipe])
+                self._take_progress()
 
-    def _take_word(self, worker: _Worker) -> None:
+    def _take_words(self, worker: _Worker) -> None:
+        """A worker wants something compiled, or says its address, since it is ready there."""
         assert worker.pipe
         try:
-            address = worker.pipe.recv(1024).decode()
+            told = worker.pipe.recv(4096)
         except OSError:
-            address = ""
-        worker.is_ready = True  # or dead, and there is nothing more to hear
-        if address and not self._is_told and all(one.is_ready for one in self._workers):
+            told = b""
+        worker.is_mute = not told
+        for line in told.splitlines(keepends=True):
+            if line == COMPILE:
+                self._compile()
+            else:
+                worker.is_ready = True
+                self._tell_all_are_ready(line.decode().strip())
+
+    def _tell_all_are_ready(self, address: str) -> None:
+        if not self._is_told and all(one.is_ready for one in self._workers):
             self._is_told = True
             self._say(ready(address))
 
@@ -266,6 +330,7 @@ def _waking() -> Iterator[socket.socket]:
     theirs.setblocking(False)
     before = {number: signal.signal(number, lambda *_: None) for number in SIGNALS}
     signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)  # those that were held back come now
     try:
         yield ours
     finally:

@@ -1,133 +1,169 @@
-"""Getting ready: models are loaded, and kernels compiled once for the disk cache, which later starts read.
+"""Getting ready while serving: level after level is loaded from the cache of compiled kernels.
 
-What first analyses and level 1 run on takes seconds to compile; where there is a second core, another process
-begins with what comes last. The rest, next steps and level 2, takes minutes, and compiling holds the
-interpreter: so that is done by another process, too, while this one serves. Both processes are `python -m
-treewhile.server.warming`.
+What is not there is compiled by other processes, since compiling holds the interpreter; see `compiling`. Where
+processes cannot share a cache, this one compiles for itself.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
-import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from time import perf_counter
-from typing import Literal
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from typing import Final, TypeVar
 
-from treewhile.oracles.errors import InputError
-from treewhile.server.work.engines import Engine, load_engines, warm_backwards
+from treewhile.incremental.compiling import LEVELS, NotCompiledError, from_cache
+from treewhile.oracles import kernels
+from treewhile.server.work.engines import Engine
 
 Say = Callable[[str], None]
-Part = Literal["last", "search"]
+Result = TypeVar("Result")
 
-LONG = 2.0  # seconds; who waits longer is told why
-HELP_AFTER = 1.0  # seconds: loading takes less where all is compiled
+MOST_TRIES: Final = 3  # to compile
+PAUSE: Final = 0.5  # seconds before the next one
+GIVEN_UP: Final = " ".join(["1", *LEVELS, "\n"]).encode()  # the line that ends waiting, whatever was done
 
 
-async def warm_engines(names: Sequence[str], say: Say) -> dict[str, Engine]:
-    """Engines that can give first analyses and L1."""
-    start = perf_counter()
+class Progress:
+    """How far compiling is, by lines of `compiling` as they come; begun by whom it asks when it is needed."""
+
+    def __init__(self, ask: Callable[[], object], note: Callable[[float], None] = lambda share: None) -> None:
+        self._ask, self._note = ask, note
+        self._is_asked = False
+        self._levels: set[str] = set()
+        self._waiting: dict[str, asyncio.Future[None]] = {}
+
+    async def until(self, level: str) -> None:
+        """Until a level is compiled, or cannot be."""
+        if kernels.not_kept:
+            return  # other processes could not help
+        if not self._is_asked:
+            self._is_asked = True
+            self._ask()
+        if level not in self._levels:
+            done = self._waiting.setdefault(level, asyncio.get_running_loop().create_future())
+            await asyncio.shield(done)
+
+    def take(self, line: bytes) -> None:
+        """A line has come."""
+        share, levels = progress_of(line)
+        self._note(share)
+        self._add(levels)
+
+    async def end(self) -> None:
+        """Nobody waits any more."""
+
+    def _add(self, levels: Iterable[str]) -> None:
+        for level in {*levels} - self._levels:
+            self._levels.add(level)
+            if level in self._waiting:
+                self._waiting.pop(level).set_result(None)
+
+
+class Compiling(Progress):
+    """Begins the process that compiles, and again when it dies."""
+
+    def __init__(self, names: Sequence[str], say: Say, note: Callable[[float], None]) -> None:
+        super().__init__(self._begin, note)
+        self._names, self._say = names, say
+        self._task: asyncio.Task[None] | None = None
+
+    async def end(self) -> None:
+        if self._task:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+
+    def _begin(self) -> None:
+        self._say("compiling, once: first analyses in some seconds, all levels in half a minute")
+        self._task = asyncio.create_task(self._run())
+
+    async def _run(self) -> None:
+        for left in reversed(range(MOST_TRIES)):
+            code = await self._run_once()
+            if not code:
+                return
+            self._say(compiling_failed(code, left))
+            await asyncio.sleep(PAUSE)
+        self.take(GIVEN_UP)
+
+    async def _run_once(self) -> int:
+        pipe = subprocess.PIPE
+        command = compiling_command(self._names)
+        process = await asyncio.create_subprocess_exec(
+            *command, stdin=pipe, stdout=pipe, start_new_session=True
+        )
+        try:
+            assert process.stdout
+            async for line in process.stdout:
+                self.take(line)
+            return await process.wait()
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+
+
+def compiling_command(names: Sequence[str]) -> list[str]:
+    """What compiles all; it ends when its standard input does."""
+    return [sys.executable, "-m", "treewhile.server.compiling", *names]
+
+
+def progress_of(line: bytes) -> tuple[float, list[str]]:
+    """What a line of it says: the share that is done, and the levels that are."""
+    share, *levels = line.decode().split()
+    return float(share), levels
+
+
+def compiling_failed(code: int, left: int) -> str:
+    next_step = f"it is tried {left} times more" if left else "the server does it while serving, slowly"
+    return f"the process that compiles has ended (exit code {code}): {next_step}"
+
+
+def is_warm(engines: Iterable[Engine], level: str) -> bool:
+    """Loads what a level runs on, if all of it is compiled."""
+    try:
+        with from_cache():
+            warm(engines, level)
+    except NotCompiledError:
+        return False
+    return True
+
+
+def warm(engines: Iterable[Engine], level: str) -> None:
+    """Loads or compiles what a level runs on."""
+    for engine in engines:
+        engine.warm(level)
+
+
+async def in_thread(work: Callable[..., Result], *arguments: object) -> Result:
+    """The result of work in a thread of its own, which nobody waits for at the end."""
     loop = asyncio.get_running_loop()
-    told = loop.call_later(LONG, say, "compiling, once: later starts take a second or two")
-    try:
-        return await asyncio.to_thread(warm, names)
-    finally:
-        told.cancel()
-        say(f"{', '.join(names)}: loaded in {perf_counter() - start:.1f} s")
+    future: asyncio.Future[Result] = loop.create_future()
+
+    def run() -> None:
+        try:
+            result = work(*arguments)
+        except BaseException as error:
+            _tell(loop, future, future.set_exception, error)
+        else:
+            _tell(loop, future, future.set_result, result)
+
+    threading.Thread(target=run, name="getting ready", daemon=True).start()
+    return await future
 
 
-def warm(names: Sequence[str]) -> dict[str, Engine]:
-    """Engines that can give first analyses and L1, once this is done."""
-    with _helped(names):
-        engines = load_engines(names)
-        for engine in engines.values():
-            engine.warm()
-    return engines
+def _tell(
+    loop: asyncio.AbstractEventLoop,
+    future: asyncio.Future[Result],
+    tell: Callable[..., None],
+    what: object,
+) -> None:
+    with suppress(RuntimeError):  # the loop has ended
+        loop.call_soon_threadsafe(_tell_if_waited_for, future, tell, what)
 
 
-@contextmanager
-def _helped(names: Sequence[str]) -> Iterator[None]:
-    """What takes long here is helped by another process, which compiles first what comes last here."""
-    helpers: list[subprocess.Popen[bytes]] = []
-    command = compiling_command("last", names)
-    timer = threading.Timer(
-        HELP_AFTER, lambda: helpers.append(subprocess.Popen(command, stdin=subprocess.PIPE))
-    )
-    if (os.cpu_count() or 1) > 1:
-        timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-        if timer.is_alive():
-            timer.join()
-        for helper in helpers:
-            helper.kill()
-            helper.communicate()
-
-
-async def warm_rest(engines: Mapping[str, Engine], names: Sequence[str], say: Say) -> None:
-    """Gives the engines next steps at once, and their search, when these are compiled."""
-    start = perf_counter()
-    loop = asyncio.get_running_loop()
-    told = loop.call_later(LONG, say, "compiling the search for better analyses, once, beside serving")
-    command = compiling_command("search", names)
-    compiling = await asyncio.create_subprocess_exec(*command, stdin=subprocess.PIPE)
-    try:
-        code = await compiling.wait()
-    finally:
-        told.cancel()
-        if compiling.returncode is None:
-            compiling.kill()
-    if code:
-        say(not_compiled(code))
-        return
-    await join_search(engines, say, start)
-
-
-async def join_search(engines: Mapping[str, Engine], say: Say, start: float) -> None:
-    """Gives the engines next steps and their search, which are compiled."""
-    for engine in engines.values():
-        await asyncio.to_thread(engine.warm_rest)
-    say(f"the search has joined after {perf_counter() - start:.1f} s")
-
-
-def compiling_command(part: Part, names: Sequence[str]) -> list[str]:
-    """What compiles all that a part takes; it ends when its standard input does."""
-    return [sys.executable, "-m", __name__, part, *names]
-
-
-def not_compiled(code: int) -> str:
-    return f"the search could not be compiled (exit code {code}): analyses are those of levels 0 and 1"
-
-
-def main(part: Part, names: Sequence[str]) -> None:
-    """Compiles what a part takes into the cache."""
-    threading.Thread(target=_end_with_input, daemon=True).start()
-    if part == "last":
-        warm_backwards(names)
-        return
-    os.nice(10)
-    for engine in load_engines(names).values():
-        engine.warm_rest()
-
-
-def _end_with_input() -> None:
-    """Ends with whoever has begun this, since nothing can come from there any more then."""
-    mode = os.fstat(0).st_mode
-    if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode):
-        while os.read(0, 4096):
-            pass
-        os._exit(1)
-
-
-if __name__ == "__main__":
-    try:
-        main("last" if sys.argv[1] == "last" else "search", sys.argv[2:])
-    except InputError as error:
-        sys.exit(str(error))
+def _tell_if_waited_for(future: asyncio.Future[Result], tell: Callable[..., None], what: object) -> None:
+    if not future.done():
+        tell(what)

@@ -101,6 +101,19 @@ class Welcome(Message, frozen=True, tag="welcome"):
     server: str
 
 
+class Readiness(Message, frozen=True, tag="readiness"):
+    """How far a server is that is still getting ready: after welcome, and when it changes.
+
+    levels     those that can be had so far; work of others waits, and is done then
+    share      how much is done of what has to be done, from 0 to 1
+    waits_for  what is waited for, a sentence for people; empty in the last of them, once all is ready
+    """
+
+    levels: list[str]
+    share: float
+    waits_for: str
+
+
 class Pong(Message, frozen=True, tag="pong"):
     """The answer to ping."""
 
@@ -116,7 +129,7 @@ class Goodbye(Message, frozen=True, tag="goodbye"):
     retry_after: float | None = None
 
 
-Outgoing: TypeAlias = Welcome | Pong | Goodbye | AnyMessage
+Outgoing: TypeAlias = Welcome | Readiness | Pong | Goodbye | AnyMessage
 
 
 # --- encodings ----------------------------------------------------------------------------------------------

@@ -38,6 +38,7 @@ from treewhile.oracles.kernels import kernel
 entry = partial(kernel, _nrt=False, no_cfunc_wrapper=True)
 bare = partial(entry, no_cpython_wrapper=True)
 inlined = partial(bare, inline="always")
+part = partial(bare, forceinline=True)
 
 Bytes = npt.NDArray[np.uint8]
 Ints = npt.NDArray[np.int32]
@@ -235,7 +236,7 @@ def is_below(heads, later, node, above):
     return False
 
 
-@inlined
+@part
 def covers_outsider(heads, later, d, h):
     if h == later + 1:
         return False
@@ -245,7 +246,7 @@ def covers_outsider(heads, later, d, h):
     return False
 
 
-@inlined
+@part
 def is_under(heads, labels, later, node, members, words):
     for _ in range(later + 1):
         if node < 1 or node >= later:
@@ -256,7 +257,7 @@ def is_under(heads, labels, later, node, members, words):
     return False
 
 
-@inlined
+@part
 def count_below(heads, labels, later, node, members, words):
     count = 0
     if node >= 0:
@@ -266,7 +267,7 @@ def count_below(heads, labels, later, node, members, words):
     return count
 
 
-@inlined
+@part
 def is_between(attributes, t, later, d, h, members, words):
     """Whether a word whose tag is in a set stands between; tags are column 0."""
     if h > later:
@@ -281,12 +282,12 @@ def is_between(attributes, t, later, d, h, members, words):
 # --- the machine --------------------------------------------------------------------------------------------
 
 
-@inlined
+@part
 def log_of_label(label_log, d, h, label):
     return np.float64(label_log[d, h, label]) if label_log.size > 0 else 0.0
 
 
-@inlined
+@part
 def cost_of(penalty):
     """The cost of a penalty that was computed: one that does not exist is no conflict."""
     if math.isnan(penalty):
@@ -294,7 +295,7 @@ def cost_of(penalty):
     return np.int64(math.floor(-math.log(min(max(penalty, WEAKEST), 1.0)) * COST_OF_E + 0.5))
 
 
-@inlined
+@bare
 def run_formula(desk, heads, labels, constraint, at, dx, hx, lx, dy, hy, ly):
     """The cost of a constraint for an edge or two (dy < 0: one); if it is a conflict, it goes to the desk.
 

@@ -12,6 +12,7 @@ on batches; the names of the arrays are those of its parameters.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -29,6 +30,7 @@ Rows = npt.NDArray[np.intp]
 FROM_LEFT, FROM_RIGHT = range(2)  # the first layers, from either end of a sentence
 State = tuple[Array, Array]  # the output and the cell of a recurrent layer, [unit] both
 
+GATES = 4  # of a unit: input, forget, cell, output
 FORMS_KEPT = 1 << 12  # with their gates, some 33 MB, but not forms that are longer than words are
 
 
@@ -83,7 +85,6 @@ class Network:
         self._ngrams = arrays["ngrams.weight"]
         self._values = arrays.get("values.weight")
         self._spelling = [_Recurrent(arrays, name) for name in ("spelling_forward", "spelling_backward")]
-        self._letters = [layer.projected(arrays["characters.weight"]) for layer in self._spelling]
         self._causal = [_Recurrent(arrays, name) for name in ("causal_first", "causal_second")]
         first, second = self._causal
         self._next_layers = first.states.layer, second.projected.layer, second.states.layer
@@ -120,9 +121,25 @@ class Network:
             self._steps_bias,
             self._steps.layer,
         )
-        self.missing_roles = self.roles(arrays["missing"])
-        self._root, self._tails = self._special_nodes(arrays["special"])
+        # used later: nothing is computed here, so that a model is there before its kernels are compiled
+        self._missing, self._special = arrays["missing"], arrays["special"]
+        self._characters = arrays["characters.weight"]
         self._forms_kept: dict[str, Array] = {}
+
+    @cached_property
+    def missing_roles(self) -> Array:
+        """[vector, role, hidden]: what stands in for words that are not there."""
+        return self.roles(self._missing)
+
+    @cached_property
+    def _letters(self) -> list[Array]:
+        """What characters add to the gates of either end of a spelling."""
+        return [layer.projected(self._characters) for layer in self._spelling]
+
+    @property
+    def gate_width(self) -> int:
+        """How many gates a layer has that runs over words."""
+        return GATES * self._shape.state
 
     @property
     def _parts_of_words(self) -> tuple[int, int]:
@@ -218,13 +235,15 @@ class Network:
         """
         of_words = np.array(lengths, np.intp)
         tail_of = np.array(are_open, np.intp)
-        layers, tails = self._around_layers, self._tails
-        found = kernels.look_around(tops, gates, of_words, self._root, tail_of, tails, layers)
+        root, tails = self._special_nodes
+        found = kernels.look_around(tops, gates, of_words, root, tail_of, tails, self._around_layers)
         early, late, bounds = found
         return Around(early, late, bounds, of_words)
 
-    def _special_nodes(self, vectors: Array) -> tuple[tuple[Array, Array], tuple[Tail, Tail]]:
+    @cached_property
+    def _special_nodes(self) -> tuple[tuple[Array, Array], tuple[Tail, Tail]]:
         """What stands before the words of a sentence, and behind: where it has ended, and where not."""
+        vectors = self._special
         form, word = self._parts_of_words
         gates, tops = self._of_forms[FROM_RIGHT](vectors[:, :form]), vectors[:, word:]
         if self._of_values:

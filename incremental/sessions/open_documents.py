@@ -310,6 +310,12 @@ class OpenDocument:
             self._busy[sentence.number] = sentence
         self.tell_all()
 
+    def search_too(self) -> None:
+        """There is a search now: what was settled without it goes on."""
+        for sentence in self.sentences:
+            if sentence.search_too(self.settings):
+                self._busy[sentence.number] = sentence
+
     # --- progress ------------------------------------------------------------------------------------------
 
     def take_progress(self, job: Attach, progress: Progress, now: float) -> None:

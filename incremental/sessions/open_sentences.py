@@ -213,6 +213,14 @@ class OpenSentence:
             self.begin(after)
         self.steps.wanted |= "steps" in after.streams
 
+    def search_too(self, settings: Settings) -> bool:
+        """Goes on to the search if this was settled without one, and has no time limit; whether it does."""
+        was_searched = self.levels != ("L0", "L1") or "L2" not in settings.levels
+        if self.stage != "settled" or was_searched or self.deadline is not None:
+            return False
+        self.stage, self.todo = "improved", "L1"  # again, since its probabilities are not kept
+        return True
+
     def recommit(self, attached: Attached) -> None:
         """Goes on with other steps for the same words."""
         self.attached = attached

@@ -157,18 +157,17 @@ class _Serving(NamedTuple):
         supervisor = Supervisor(host, port, workers, self.models, self.limits, _say, log)
         self.place["port"] = supervisor.port
 
-        def make(number: int, sockets: Any, engines: Any) -> Any:
-            return self._server(number, sockets, engines)
+        supervisor.run(self._server)
 
-        supervisor.run(make)
-
-    def _server(self, number: int | None = None, sockets: Any = (), engines: Any = None) -> Any:
+    def _server(
+        self, number: int | None = None, sockets: Any = (), engines: Any = None, levels: Sequence[str] = ()
+    ) -> Any:
         from treewhile.server.logs import json_log
         from treewhile.server.serving import Place, Server
 
         log = json_log() if number is None else json_log().bind(worker=number)
         place = Place(**self.place, sockets=sockets)
-        server = Server(place, self.limits, self.threads, log, engines=engines or {})
+        server = Server(place, self.limits, self.threads, log, engines=engines or {}, levels=levels)
         server.sessions, server.worker = self.sessions, number
         if self.admin:
             _show_metrics(server, self.admin[0], self.admin[1] + (number or 0))

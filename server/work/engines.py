@@ -1,34 +1,24 @@
-"""Models ready for sessions, each with the search that goes with it once that is compiled."""
+"""Models for sessions, each with the search that goes with it once that is compiled."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import Final
 
-import numpy as np
-
+from treewhile.incremental.compiling import run_level
 from treewhile.incremental.constraints.searcher import searcher_for
-from treewhile.incremental.parsers.arc_decoding import decode_sentence
-from treewhile.incremental.parsers.network import LabelParts
-from treewhile.incremental.parsers.parsing import Model, read_parser, read_segmenter
-from treewhile.incremental.parsers.rescoring import arc_logs
-from treewhile.incremental.parsers.shipped_models import load_model, model_path
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.session import Session
-from treewhile.incremental.sessions.document_words import TextEdited, WordsOfText
 from treewhile.incremental.sessions.jobs import Clock
-from treewhile.incremental.sessions.messages import AnyEvent, Edit, Finish, Gold, Open, OptionChanges, Revoke
+from treewhile.incremental.sessions.messages import AnyEvent
 from treewhile.incremental.sessions.searching import Searcher
 from treewhile.oracles.errors import InputError
 
-WORDS: Final = ["The", "old", "dog", "that", "Peter", "sees", "barks", "."]
-TEXT: Final = "A letter came. It"
-CROSSING: Final[list[int | None]] = [3, 3, 7, 6, 6, 2, 0, 4]  # heads whose edges cross
-
 
 class Engine:
-    """A model, and a searcher from `warm_rest` on, which open sessions get with their next event."""
+    """A model, and from level 2 on a searcher."""
 
     def __init__(self, name: str, model: Model) -> None:
         self.name, self.model = name, model
@@ -37,16 +27,11 @@ class Engine:
     def new_session(self, clock: Clock = perf_counter) -> ServedSession:
         return ServedSession(self.model, self.searcher, clock=clock)
 
-    def warm(self) -> None:
-        """Loads or compiles what first analyses and L1 run on."""
-        _run_documents(self.new_session(), OptionChanges(streams=["analyses"]))
-
-    def warm_rest(self) -> None:
-        """Loads or compiles what next steps and L2 run on; from now on sessions have L2."""
-        _run_steps(self.new_session())
-        searcher = searcher_for(self.model)
-        _run_documents(ServedSession(self.model, searcher), OptionChanges())
-        self.searcher = searcher
+    def warm(self, level: str) -> None:
+        """Loads or compiles what a level runs on."""
+        run_level(self.model, level)
+        if level == "L2":
+            self.searcher = searcher_for(self.model)
 
 
 class ServedSession(Session):
@@ -86,29 +71,18 @@ class ServedSession(Session):
         self._take(event)
 
     def use_searcher(self, searcher: Searcher) -> None:
-        """From now on there is a level 2."""
-        self._searcher = searcher
-
-
-def warm_backwards(names: Sequence[str]) -> None:
-    """Loads or compiles what `Engine.warm` comes to last: texts, then the best tree and its probabilities."""
-    paths = [model_path(name) for name in names]
-    for path in paths:
-        segmenter = read_segmenter(path)
-        if segmenter:
-            WordsOfText(segmenter, "code_points").apply(TextEdited(0, 0, TEXT))
-    nothing = np.zeros((2, 2), np.float32)
-    decode_sentence(nothing)
-    arc_logs(nothing, 1, is_open=False)
-    for path in paths:
-        model = read_parser(path)
-        parts = LabelParts(*np.zeros((2, 2, model.network.label_width), np.float32))
-        model.label_logs(parts, np.zeros(1, np.intp), np.ones(1, np.intp))
+        """From now on there is a level 2, also for what was settled without it."""
+        if self._searcher is not searcher:
+            self._searcher = searcher
+            for document in self._documents.values():
+                document.search_too()
 
 
 def load_engines(names: Sequence[str]) -> dict[str, Engine]:
-    """Engines by the names of their models, in this order."""
+    """Engines by the names of their models, in this order; each can have sessions."""
     engines = [Engine(_short(name), load_model(name)) for name in names]
+    for engine in engines:
+        engine.new_session()
     found = {engine.name: engine for engine in engines}
     if len(found) < len(engines):
         raise InputError("two models have the same name: clients could not choose, rename one of the files")
@@ -117,32 +91,3 @@ def load_engines(names: Sequence[str]) -> dict[str, Engine]:
 
 def _short(name: str) -> str:
     return Path(name).stem if name.endswith(".safetensors") else name
-
-
-def _run_documents(session: ServedSession, options: OptionChanges) -> None:
-    """Documents of words and of text, to their ends."""
-    session.receive(Open("words", 0, words=WORDS, options=options))
-    _run_jobs(session)
-    session.receive(Revoke("words", 1, 1))
-    _run_jobs(session)
-    session.receive(Finish("words", 2))
-    if session.cuts_text:
-        session.receive(Open("text", 0, text="", options=options))
-        session.receive(Edit("text", 1, 0, 0, TEXT))
-    _run_jobs(session)
-
-
-def _run_steps(session: ServedSession) -> None:
-    """Next steps for all kinds of references."""
-    session.receive(Open("words", 0, words=WORDS, options=OptionChanges(streams=["steps"])))
-    _run_jobs(session)
-    for heads in (CROSSING, None):
-        session.receive(Gold("words", 0, 0, heads))
-        _run_jobs(session)
-
-
-def _run_jobs(session: Session) -> None:
-    while jobs := session.jobs_to_run():
-        for job in jobs:
-            session.job_done(job, job.run())
-    session.messages_to_send()

@@ -13,6 +13,9 @@ analysis may wait for them. Where a job waits and can have no thread, the one th
 rank is higher, or if the rank is the same and its slice is over: what it has done is kept, and its session
 asks for the rest. Work that its session does not want any more never runs.
 
+A rank may be held back until what its jobs run on is compiled: they wait, nobody owes them, and how long they
+wait does not count.
+
 Overload is measured by how long first analyses wait. Refinements give way first: beyond GIVE_WAY seconds none
 is begun. Then new connections are refused, beyond REFUSE, and also where what is pasted waits so long. First
 analyses are always done; sessions gather the words that come meanwhile into the next one.
@@ -34,6 +37,7 @@ PASTED: Final = 2  # this rank and those above are not for the first thread
 REFINEMENTS: Final = 3  # and above
 RANKS: Final = ("attach", "steps", "pasted", "L1", "L2")
 RANKS_IN_ORDER: Final = range(len(RANKS))
+RANKS_OF: Final = {"L0": (FIRST_ANALYSES, PASTED), "steps": (1,), "L1": (3,), "L2": (4,)}  # by levels
 SLICES: Final = (0.005, 0.005, 0.005, 0.025, 0.025)  # seconds, by rank
 
 GIVE_WAY: Final = 0.02  # seconds that a first analysis has waited
@@ -156,6 +160,12 @@ class Turns(Generic[SomeOwner]):
     def drop(self, owner: SomeOwner) -> None:
         self._count -= len(self._queues.pop(owner, ()))
 
+    def wait_anew(self, now: float) -> None:
+        """All of them begin to wait now."""
+        for queue in self._queues.values():
+            for place, (job, _) in enumerate(queue):
+                queue[place] = Waiting(job, now)
+
     def has(self, owner: SomeOwner) -> bool:
         return owner in self._queues
 
@@ -185,10 +195,12 @@ class RecentMean:
 
 
 class Schedule(Generic[SomeOwner]):
-    """The jobs of all owners, for a number of threads."""
+    """The jobs of all owners, for a number of threads; those of some ranks are held back at first."""
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, threads: int, held: Iterable[int] = ()) -> None:
         self._threads, self.lanes = threads, lanes_of(threads)
+        self._held = {*held}
+        self._nothing: Turns[SomeOwner] = Turns()
         self._turns: Sequence[Turns[SomeOwner]] = [Turns() for _ in RANKS]
         self.running: set[Running[SomeOwner]] = set()
         self._waited = {FIRST_ANALYSES: RecentMean(), PASTED: RecentMean()}
@@ -203,6 +215,12 @@ class Schedule(Generic[SomeOwner]):
             self._turns[job.priority].put(owner, job, now)
         return gone
 
+    def release(self, ranks: Iterable[int], now: float) -> None:
+        """Jobs of these ranks may run from now on."""
+        for rank in self._held.intersection(ranks):
+            self._held.discard(rank)
+            self._turns[rank].wait_anew(now)
+
     def drop(self, owner: SomeOwner) -> None:
         """Nobody wants what this owner has asked for."""
         for turns in self._turns:
@@ -213,7 +231,7 @@ class Schedule(Generic[SomeOwner]):
     def start(self, lane: Lane, now: float) -> Running[SomeOwner] | None:
         """The next job or jobs, for a free thread of a lane; None if there is none that should run now."""
         for rank in self._order(lane, now):
-            turns = self._turns[rank]
+            turns = self._free(rank)
             if turns and (rank < REFINEMENTS or not self.gives_way(now)):
                 owners, taken = turns.take_together()
                 if rank in self._waited:
@@ -248,22 +266,22 @@ class Schedule(Generic[SomeOwner]):
 
     @property
     def is_contended(self) -> bool:
-        """Whether anything waits."""
-        return any(self._turns)
+        """Whether anything waits that is not held back."""
+        return any(map(self._free, RANKS_IN_ORDER))
 
     def is_stuck(self, now: float) -> bool:
         """Whether the first thread goes on after the end of a slice, with somebody waiting for it."""
-        waits = any(self._turns[rank] for rank in RANKS_IN_ORDER[:PASTED])
+        waits = any(map(self._free, RANKS_IN_ORDER[:PASTED]))
         return waits and any(one.rank < PASTED and one.is_slice_over(now) for one in self.running)
 
     def owes(self, owner: SomeOwner) -> bool:
-        """Whether first analyses or steps of an owner wait or are under way."""
-        waits = any(turns.has(owner) for turns in self._turns[:REFINEMENTS])
+        """Whether first analyses or steps of an owner wait that are not held back, or are under way."""
+        waits = any(self._free(rank).has(owner) for rank in RANKS_IN_ORDER[:REFINEMENTS])
         return waits or any(owner in one.owners and one.rank < REFINEMENTS for one in self.running)
 
     def waited(self, now: float, rank: int = FIRST_ANALYSES) -> float:
         """How long first analyses wait these days, in seconds; the next one may have waited for longer."""
-        since = self._turns[rank].waits_since
+        since = self._free(rank).waits_since
         return max(self._waited[rank].at(now), 0.0 if since is None else now - since)
 
     def gives_way(self, now: float) -> bool:
@@ -275,6 +293,10 @@ class Schedule(Generic[SomeOwner]):
         return any(self.waited(now, rank) > REFUSE for rank in self._waited)
 
     # --- rules ----------------------------------------------------------------------------------------------
+
+    def _free(self, rank: int) -> Turns[SomeOwner]:
+        """The jobs of a rank; none while it is held back."""
+        return self._nothing if rank in self._held else self._turns[rank]
 
     def _order(self, lane: Lane, now: float) -> Sequence[int]:
         """The ranks that a lane looks at, one after the other."""
@@ -288,6 +310,6 @@ class Schedule(Generic[SomeOwner]):
         """The ranks of waiting jobs that find no thread in their lane, the most urgent first."""
         free = lane.threads - running
         for rank in lane.ranks:
-            count = len(self._turns[rank])
+            count = len(self._free(rank))
             yield from (rank for _ in range(min(count - max(0, free), lane.threads)))
             free -= count

@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from time import perf_counter
 from typing import Final, Generic
 
@@ -25,8 +25,8 @@ LOOK_AGAIN: Final = 0.005  # seconds; how often it is looked whether a slice is 
 class WorkerThreads(Generic[SomeOwner]):
     """For the loop that makes it. Kernels release the interpreter's lock, so that threads compute at once."""
 
-    def __init__(self, threads: int) -> None:
-        self._schedule: Schedule[SomeOwner] = Schedule(threads)
+    def __init__(self, threads: int, held: Iterable[int] = ()) -> None:
+        self._schedule: Schedule[SomeOwner] = Schedule(threads, held)
         self._lock = threading.Lock()
         self._loop = asyncio.get_running_loop()
         self._added: list[tuple[SomeOwner, Sequence[Job]]] = []
@@ -50,6 +50,14 @@ class WorkerThreads(Generic[SomeOwner]):
         if not self._added:
             self._loop.call_soon(self._hand_over)
         self._added.append((owner, jobs))
+
+    def release(self, ranks: Iterable[int]) -> None:
+        """Jobs of these ranks may run from now on."""
+        with self._lock:
+            self._schedule.release(ranks, perf_counter())
+            for changed in self._lanes.values():
+                changed.notify_all()
+        self._watch_slices()
 
     def drop(self, owner: SomeOwner) -> None:
         """Nobody wants the results of this owner any more."""

@@ -1,0 +1,221 @@
+"""What is compiled when it is used first, in parts, so that processes can share the work through the cache.
+
+    part           level   rests on
+    products       L0
+    texts          L0
+    next words     L0      products
+    greedy steps   L0      products
+    spelling       L0      products
+    both sides     L1      spelling
+    trees          L1
+    arcs           L1      products
+    labels         L1      products
+    search         L2      all of L0 and L1
+    next steps     steps
+
+Each part runs its kernels once, on next to nothing. A kernel that two processes compile at the same time is
+compiled twice, so a part waits for what it rests on. `run_level` is the judge of the table: it does what
+sessions do, and finds all of it compiled once the parts of a level are.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numba.core import event
+
+from treewhile.incremental.constraints.searcher import searcher_for
+from treewhile.incremental.parsers.arc_decoding import decode_sentence
+from treewhile.incremental.parsers.greedy_steps import GreedySteps
+from treewhile.incremental.parsers.network import FROM_LEFT, Around, LabelParts
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.rescoring import arc_logs
+from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.incremental.session import Session
+from treewhile.incremental.sessions.document_words import TextEdited, WordsOfText
+from treewhile.incremental.sessions.messages import Edit, Finish, Gold, Open, OptionChanges, Revoke
+
+LEVELS: Final = ("L0", "L1", "L2", "steps")  # in the order in which they are wanted
+
+WORDS: Final = ["The", "old", "dog", "that", "Peter", "sees", "barks", "."]
+TEXT: Final = "A letter came. It"
+CROSSING: Final[list[int | None]] = [3, 3, 7, 6, 6, 2, 0, 4]  # heads whose edges cross
+
+COMPILING: Final = "numba:compile"  # an event of numba; there is none where the cache has a kernel
+
+
+class Part(NamedTuple):
+    """Some kernels of a level; `seconds` is about how long they take to compile."""
+
+    name: str
+    level: str
+    rests_on: Sequence[str]
+    seconds: float
+    run: Callable[[Model], object]
+
+
+class NotCompiledError(Exception):
+    """A kernel is not in the cache."""
+
+
+def warm_up(model: Model | None = None) -> None:
+    """Compiles all that parsing, sessions and their search run on, which later processes find in the cache.
+
+    It takes half a minute of processor time, once. By default it is done for the model `en`; for all models
+    that have a segmenter it is the same.
+    """
+    chosen = model or load_model()
+    for level in LEVELS:
+        run_level(chosen, level)
+
+
+def run_level(model: Model, level: str) -> None:
+    """Does what sessions do at a level, and loads or compiles what that takes."""
+    if level == "steps":
+        _run_steps(Session(model))
+    else:
+        searcher = searcher_for(model) if level == "L2" else None
+        levels = [one for one in LEVELS[:3] if one <= level]
+        _run_documents(Session(model, searcher), OptionChanges(streams=["analyses"], levels=levels))  # type: ignore[arg-type]
+
+
+@contextmanager
+def from_cache() -> Iterator[None]:
+    """A block in which this thread compiles nothing: where it would have to, a NotCompiledError ends it."""
+    listener = _Refusal()
+    event.register(COMPILING, listener)
+    try:
+        yield
+    finally:
+        event.unregister(COMPILING, listener)
+
+
+class _Refusal(event.Listener):  # type: ignore[misc]
+    def __init__(self) -> None:
+        self._thread = threading.get_ident()
+
+    def on_start(self, event: Any) -> None:
+        if threading.get_ident() == self._thread:
+            raise NotCompiledError(str(event.data["dispatcher"]))
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+# --- what sessions do ---------------------------------------------------------------------------------------
+
+
+def _run_documents(session: Session, options: OptionChanges) -> None:
+    """Documents of words and of text, to their ends."""
+    session.receive(Open("words", 0, words=WORDS, options=options))
+    _run_jobs(session)
+    session.receive(Revoke("words", 1, 1))
+    _run_jobs(session)
+    session.receive(Finish("words", 2))
+    session.receive(Open("text", 0, text="", options=options))  # refused where the model has no segmenter
+    session.receive(Edit("text", 1, 0, 0, TEXT))
+    _run_jobs(session)
+
+
+def _run_steps(session: Session) -> None:
+    """Next steps for all kinds of references."""
+    session.receive(Open("words", 0, words=WORDS, options=OptionChanges(streams=["steps"])))
+    _run_jobs(session)
+    for heads in (CROSSING, None):
+        session.receive(Gold("words", 0, 0, heads))
+        _run_jobs(session)
+
+
+def _run_jobs(session: Session) -> None:
+    while jobs := session.jobs_to_run():
+        for job in jobs:
+            session.job_done(job, job.run())
+    session.messages_to_send()
+
+
+# --- parts --------------------------------------------------------------------------------------------------
+
+
+def _run_products(model: Model) -> None:
+    model.network.roles(_zeros(1, model.network.state_width))
+
+
+def _run_texts(model: Model) -> None:
+    if model.segmenter:
+        WordsOfText(model.segmenter, "code_points").apply(TextEdited(0, 0, TEXT))
+
+
+def _run_next_words(model: Model) -> None:
+    network = model.network
+    states, *_ = network.next_tagged(_zeros(1, network.gate_width), None)
+    network.next_states(_zeros(1, network.gate_width), states)
+
+
+def _run_greedy_steps(model: Model) -> None:
+    steps = GreedySteps(model, 0)
+    steps.append(_zeros(1, model.network.state_width))
+    steps.cut(0)
+
+
+def _run_spelling(model: Model) -> None:
+    model.gates(["a"], FROM_LEFT)
+
+
+def _run_both_sides(model: Model) -> None:
+    network = model.network
+    around = network.around(_zeros(1, network.state_width), _zeros(1, network.gate_width), [1], [False])
+    network.tags(around)
+
+
+def _run_trees(_: Model) -> None:
+    decode_sentence(_zeros(2, 2))
+    arc_logs(_zeros(2, 2), 1, is_open=False)
+
+
+def _run_arcs(model: Model) -> None:
+    nodes, bounds = _zeros(2, 2 * model.network.state_width), np.array([0, 2])
+    model.network.arcs(Around(nodes, nodes, bounds, np.ones(1, np.intp)))
+
+
+def _run_labels(model: Model) -> None:
+    parts = LabelParts(*np.zeros((2, 2, model.network.label_width), np.float32))
+    model.label_logs(parts, np.zeros(1, np.intp), np.ones(1, np.intp))
+
+
+def _run_search(model: Model) -> None:
+    run_level(model, "L2")
+
+
+def _run_next_steps(model: Model) -> None:
+    run_level(model, "steps")
+
+
+def _zeros(rows: int, columns: int) -> Any:
+    return np.zeros((rows, columns), np.float32)
+
+
+BEFORE_SEARCH: Final = (
+    Part("products", "L0", (), 1.4, _run_products),
+    Part("texts", "L0", (), 2.7, _run_texts),
+    Part("greedy steps", "L0", ("products",), 3.0, _run_greedy_steps),
+    Part("next words", "L0", ("products",), 1.7, _run_next_words),
+    Part("spelling", "L0", ("products",), 0.9, _run_spelling),
+    Part("both sides", "L1", ("spelling",), 1.8, _run_both_sides),
+    Part("trees", "L1", (), 2.0, _run_trees),
+    Part("arcs", "L1", ("products",), 0.6, _run_arcs),
+    Part("labels", "L1", ("products",), 0.8, _run_labels),
+)
+PARTS: Final = (
+    *BEFORE_SEARCH,
+    Part("search", "L2", tuple(part.name for part in BEFORE_SEARCH), 13.0, _run_search),
+    Part("next steps", "steps", (), 9.0, _run_next_steps),
+)
+
+
+def share_of(levels: Container[str]) -> float:
+    """How much of all the work those parts are whose levels these are."""
+    return sum(part.seconds for part in PARTS if part.level in levels) / sum(part.seconds for part in PARTS)
