@@ -19,13 +19,24 @@ from treewhile.incremental.constraints.syntax import (
     Place,
     WordSet,
     WrittenConstraint,
+    WrittenMessage,
     problem,
 )
-from treewhile.incremental.constraints.terms import FEATURE, NAMES, Constraint, Kind, Penalty, Relation, Term
+from treewhile.incremental.constraints.terms import (
+    FEATURE,
+    NAMES,
+    Constraint,
+    Kind,
+    MessageText,
+    Penalty,
+    Relation,
+    Term,
+)
 
 Sets = Mapping[str, frozenset[str]]
 
 # What may be asked of a node and of an edge, and of which kind the answer is.
+NEIGHBOURS: Final = ("next", "previous")
 NODE_ATTRIBUTES: Final = {
     "form": Kind.FORM,
     "lower": Kind.FORM,
@@ -51,6 +62,7 @@ DIRECTIONS: Final = ("left", "right")
 NODE_TESTS: Final = ("is_word", "is_virtual", "is_later", "is_root", "is_unused")
 SCORES: Final = ("probability", "head_probability", "label_probability", "future_probability")
 SET_CALLS: Final = {"has": Kind.TRUTH, "under": Kind.TRUTH, "count": Kind.NUMBER}
+AFFIX_CALLS: Final = ("starts", "ends")
 PREDICTIONS: Final = {
     "prediction_exists": Kind.TRUTH,
     "predicted_head": Kind.NODE,
@@ -62,10 +74,13 @@ CALLS: Final = (
     *NODE_TESTS,
     *SCORES,
     *SET_CALLS,
+    *AFFIX_CALLS,
     *PREDICTIONS,
     *FUNCTIONS,
     *("exists", "agree", "dominates", "between", "covers_outsider"),
 )
+
+TOLD: Final = NAMES | {Kind.NODE}  # what may stand for a word in a sentence for people
 
 LOGIC: Final = {"and": "and", "or": "or", "->": "implies", "<->": "equivalent", "not": "not"}
 ORDER: Final = {"<": ("less", False), "<=": ("at_most", False), ">": ("less", True), ">=": ("at_most", True)}
@@ -118,9 +133,10 @@ def checked_constraint(written: WrittenConstraint, sets: Sets) -> Constraint:
     return Constraint(
         written.name,
         written.section,
-        checker.penalty(written.penalty),
+        None if written.penalty is None else checker.penalty(written.penalty),
         relation,
         checker.term(written.formula, Kind.TRUTH),
+        None if written.message is None else checker.message(written.message),
         written.place,
     )
 
@@ -137,6 +153,18 @@ class _Checker:
         if not 0 <= term.value <= 1:
             raise problem(f"the penalty {term.value:g} has to be a number from 0 to 1", written.place)
         return float(term.value)
+
+    def message(self, written: WrittenMessage) -> MessageText:
+        parts = [part if isinstance(part, str) else self._told(part) for part in written.parts]
+        return MessageText((*parts,), None if written.marks is None else self.term(written.marks, Kind.NODE))
+
+    def _told(self, written: Expression) -> Term:
+        """What stands for a word in a sentence."""
+        term = self._any(written)
+        if term.operation == "word" or term.kind not in TOLD:
+            what = f"{_described(written, term)} stands in braces, where a word's node has to stand"
+            raise problem(f"{what}, for example {{X}} or {{X.head}}", written.place)
+        return term
 
     def term(self, written: Expression, kind: Kind) -> Term:
         """The term of an expression that has to be of this kind."""
@@ -164,7 +192,8 @@ class _Checker:
             case "operation":
                 return self._operation(written)
         raise problem(
-            "a set stands here, where only `in`, has, count, under and between take one", written.place
+            "a set stands here, where only `in`, has, count, under, between, starts and ends take one",
+            written.place,
         )
 
     def _name(self, written: Expression) -> Term:
@@ -195,11 +224,13 @@ class _Checker:
             return Term(*CONTEXT_ATTRIBUTES[name], (node,))
         if name == "position":
             return Term("position", Kind.NUMBER, (node,))
+        if name in NEIGHBOURS:
+            return Term(name, Kind.NODE, (node,))
         if name in NODE_ATTRIBUTES:
             return Term("attribute", NODE_ATTRIBUTES[name], (node,), name)
         if name[:1].isupper():
             return Term("attribute", Kind.FEATURE, (node,), FEATURE + name)
-        known = (*NODE_ATTRIBUTES, "position", *EDGE_ATTRIBUTES)
+        known = (*NODE_ATTRIBUTES, "position", *NEIGHBOURS, *EDGE_ATTRIBUTES)
         raise problem(f"there is no attribute {name!r:.40}{_suggestion(name, known)}", written.place)
 
     # --- calls ----------------------------------------------------------------------------------------------
@@ -226,6 +257,8 @@ class _Checker:
         name, (first, second) = written.value, written.operands
         if name in SET_CALLS:
             return Term(name, SET_CALLS[name], (self.term(first, Kind.NODE),), self._set(second))
+        if name in AFFIX_CALLS:
+            return Term(name, Kind.TRUTH, (self.term(first, Kind.NODE),), self._affixes(second))
         if name == "agree":
             return self._agreeing(written)
         if name == "between":
@@ -261,6 +294,12 @@ class _Checker:
             what = f"there is no set {written.value}{_suggestion(written.value, self._sets)}"
             raise problem(f"{what}, or define it before: set {written.value} = {{...}}", written.place)
         return self._sets[written.value]
+
+    def _affixes(self, written: Expression) -> frozenset[str]:
+        affixes = self._set(written)
+        if "" in affixes:
+            raise problem("every word starts and ends with nothing: leave it out of the set", written.place)
+        return frozenset(affix.casefold() for affix in affixes)
 
     # --- operations -----------------------------------------------------------------------------------------
 

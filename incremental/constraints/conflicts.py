@@ -1,36 +1,44 @@
-"""Where an analysis breaks the constraints, for people: which constraint, how much it counts, which words."""
+"""Where an analysis breaks the constraints, for people: which one, how much it counts, which words."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.constraints import kernels
+from treewhile.incremental.constraints.definition import Edge, View, value
 from treewhile.incremental.constraints.programs import penalty_of
 from treewhile.incremental.constraints.situations import Situation
+from treewhile.incremental.constraints.terms import Constraint, Kind, MessageText, Term
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
-Heads = Sequence[int] | Ints
 Rows = Longs
+
+LONGEST_TOLD: Final = 40  # characters of a word in a message
+NOTHING: Final = "..."  # stands for what does not exist
 
 
 class Conflict(NamedTuple):
-    """A constraint that is broken, its cost and penalty, and the words at the ends of its edges, from 1."""
+    """A constraint that is broken, its cost and penalty, its words from 1, and what it says to people, or "".
+
+    The words are the one that it marks, or those at the ends of its edges. One without a penalty has 1.
+    """
 
     constraint: str
     section: str
     cost: int
     penalty: float
     words: tuple[int, ...]
+    message: str
 
 
 def find_conflicts(situation: Situation, heads: Ints, labels: Ints) -> list[Conflict]:
     """All conflicts of an analysis, which is given by node; the hardest first, then as in the grammar."""
-    return told(situation, heads, rows_of(situation, heads.astype(np.int64), labels.astype(np.int64)))
+    longs = heads.astype(np.int64), labels.astype(np.int64)
+    return told(situation, *longs, rows_of(situation, *longs))
 
 
 def rows_of(situation: Situation, heads: Longs, labels: Longs) -> Rows:
@@ -44,21 +52,46 @@ def rows_of(situation: Situation, heads: Longs, labels: Longs) -> Rows:
     return rows[:found]
 
 
-def told(situation: Situation, heads: Heads, rows: Rows) -> list[Conflict]:
+def told(situation: Situation, heads: Longs, labels: Longs, rows: Rows) -> list[Conflict]:
     """Conflicts as people read them."""
+    names = [situation.program.labels[label] for label in labels.tolist()]
+    nodes = heads.tolist()
+    edges = [Edge(*edge) for edge in zip(range(len(nodes)), nodes, names, strict=True)]
     constraints = situation.program.grammar.constraints
     return [
-        Conflict(
-            constraints[number].name,
-            constraints[number].section,
-            cost,
-            penalty_of(cost),
-            _words(situation, heads, (x, y)),
-        )
+        _told(constraints[number], cost, View(situation, nodes, names, edges[x], edges[y] if y else None))
         for number, x, y, cost in rows.tolist()
     ]
 
 
-def _words(situation: Situation, heads: Heads, dependents: tuple[int, int]) -> tuple[int, ...]:
-    ends = {end for node in dependents if node > 0 for end in (node, int(heads[node]))}
-    return tuple(sorted(end for end in ends if 1 <= end <= situation.t))
+def _told(constraint: Constraint, cost: int, view: View) -> Conflict:
+    message = constraint.message
+    return Conflict(
+        constraint.name,
+        constraint.section,
+        cost,
+        1.0 if constraint.penalty is None else penalty_of(cost),
+        _words(view, None if message is None else message.marks),
+        "" if message is None else _sentence(view, message),
+    )
+
+
+def _words(view: View, marks: Term | None) -> tuple[int, ...]:
+    """The words that are meant, each once."""
+    ends = [end for edge in (view.x, view.y) if edge for end in edge[:2]]
+    nodes = {*ends} if marks is None else {value(view, marks)}
+    return tuple(word for word in range(1, view.situation.t + 1) if word in nodes)
+
+
+def _sentence(view: View, message: MessageText) -> str:
+    return "".join(part if isinstance(part, str) else _shown(view, part) for part in message.parts)
+
+
+def _shown(view: View, part: Term) -> str:
+    """A name, or the form of a node."""
+    found = value(view, part)
+    is_node = part.kind == Kind.NODE and found is not None
+    name: str | None = view.situation.attribute(found, "form") if is_node else found
+    if name is None:
+        return NOTHING
+    return name if len(name) <= LONGEST_TOLD else name[:LONGEST_TOLD] + "..."

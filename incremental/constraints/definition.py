@@ -15,7 +15,7 @@ from itertools import combinations, permutations
 from typing import Any, Final, NamedTuple
 
 from treewhile.incremental.constraints.kernels import WEAKEST
-from treewhile.incremental.constraints.programs import cost_of
+from treewhile.incremental.constraints.programs import constant_cost, cost_of
 from treewhile.incremental.constraints.situations import Situation
 from treewhile.incremental.constraints.terms import Constraint, Relation, Term
 
@@ -76,6 +76,18 @@ class View:
         for dependent in range(1, self.situation.later):
             if node is not None and self.heads[dependent] == node:
                 yield self.labels[dependent]
+
+
+def neighbour(view: View, node: int | None, offset: int) -> int | None:
+    """The word that stands next to a word, if there is one."""
+    words = range(1, view.situation.t + 1)
+    return node + offset if node is not None and {node, node + offset} <= {*words} else None
+
+
+def has_affix(view: View, node: int | None, operation: str, affixes: frozenset[str]) -> bool:
+    form = None if node is None else view.situation.attribute(node, "form")
+    has = str.startswith if operation == "starts" else str.endswith
+    return form is not None and any(has(form.casefold(), affix) for affix in affixes)
 
 
 def relation_of(label: str) -> str:
@@ -153,6 +165,8 @@ EDGES: Final[dict[str, Callable[[View, Edge], Any]]] = {
 
 NODES: Final[dict[str, Callable[[View, int | None], Any]]] = {
     "position": lambda view, node: node,
+    "next": lambda view, node: neighbour(view, node, 1),
+    "previous": lambda view, node: neighbour(view, node, -1),
     "is_word": lambda view, node: node is not None and 1 <= node <= view.situation.t,
     "is_virtual": lambda view, node: node is not None and view.situation.t < node < view.situation.later,
     "is_later": lambda view, node: node == view.situation.later,
@@ -167,6 +181,8 @@ WITH_VALUES: Final[dict[str, Callable[[View, Any, Any], Any]]] = {
     "has": lambda view, node, words: any(is_in(label, words) for label in view.labels_below(node)),
     "count": lambda view, node, words: sum(is_in(label, words) for label in view.labels_below(node)),
     "under": is_under,
+    "starts": lambda view, node, affixes: has_affix(view, node, "starts", affixes),
+    "ends": lambda view, node, affixes: has_affix(view, node, "ends", affixes),
     "member": lambda view, name, words: name in words,
     "attribute": lambda view, node, name: None if node is None else view.situation.attribute(node, name),
 }
@@ -272,7 +288,7 @@ def cost_in(view: View, constraint: Constraint) -> int:
     if value(view, constraint.formula):
         return 0
     if not isinstance(constraint.penalty, Term):
-        return cost_of(constraint.penalty)
+        return constant_cost(constraint.penalty)
     penalty = value(view, constraint.penalty)
     return 0 if penalty is None else cost_of(min(max(penalty, WEAKEST), 1))
 

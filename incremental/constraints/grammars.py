@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -33,6 +33,19 @@ class Grammar:
         return tuple(sorted({name for constraint in self.constraints for name in constraint.predictors}))
 
     @cached_property
+    def weighing(self) -> Grammar:
+        """Those that weigh in a search."""
+        return self._where(lambda constraint: constraint.penalty is not None)
+
+    @cached_property
+    def telling(self) -> Grammar:
+        """Those that say something to people."""
+        return self._where(lambda constraint: constraint.message is not None)
+
+    def _where(self, is_meant: Callable[[Constraint], bool]) -> Grammar:
+        return replace(self, constraints=tuple(filter(is_meant, self.constraints)))
+
+    @cached_property
     def numbers(self) -> dict[str, int]:
         """The number of each constraint by its name."""
         return {constraint.name: number for number, constraint in enumerate(self.constraints)}
@@ -45,7 +58,9 @@ class Grammar:
             if not 0 <= penalty <= 1:
                 raise InputError(f"the penalty {penalty:g} of {name!r:.60} has to be a number from 0 to 1")
         changed = [
-            constraint.with_penalty(penalties.get(constraint.name, constraint.penalty))
+            constraint.with_penalty(penalties[constraint.name])
+            if constraint.name in penalties
+            else constraint
             for constraint in self.constraints
         ]
         return replace(self, constraints=tuple(changed))

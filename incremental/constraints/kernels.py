@@ -126,6 +126,8 @@ class Op(IntEnum):
     HEAD_OF = auto()
     LABEL_OF = auto()
     RELATION_OF = auto()
+    NEXT = auto()
+    PREVIOUS = auto()
     DOMINATES = auto()
     HAS = auto()
     COUNT = auto()
@@ -400,6 +402,10 @@ def run_formula(desk, heads, labels, constraint, at, dx, hx, lx, dy, hy, ly):
                 stack[top] = label_names[labels[node], 0] if is_dependent else -1
             elif op == Op.RELATION_OF:
                 stack[top] = label_names[labels[node], 1] if is_dependent else -1
+            elif op == Op.NEXT:
+                stack[top] = node + 1 if 1 <= node < t else -1
+            elif op == Op.PREVIOUS:
+                stack[top] = node - 1 if 1 < node <= t else -1
             elif op == Op.DOMINATES:
                 top -= 1
                 above = int(stack[top])

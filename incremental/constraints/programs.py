@@ -21,12 +21,23 @@ import numpy.typing as npt
 from treewhile.incremental.constraints.grammars import Grammar
 from treewhile.incremental.constraints.kernels import COST_OF_E, SCORED, WEAKEST, Op, ProgramArrays
 from treewhile.incremental.constraints.spellings import attribute_of
-from treewhile.incremental.constraints.terms import ARITHMETIC, LABELLED, LOGIC, Constraint, Relation, Term
+from treewhile.incremental.constraints.terms import (
+    ARITHMETIC,
+    LABELLED,
+    LOGIC,
+    SPELLING_OPERATIONS,
+    Affix,
+    Constraint,
+    Relation,
+    Term,
+    affix_of,
+)
 from treewhile.oracles.errors import InputError
 
 Array = npt.NDArray[Any]
 
 HARD: Final = 1 << 40  # the cost of a penalty 0, beyond any sum of others
+LEAST_TOLD: Final = 1  # the cost of what has no penalty: kernels take what costs nothing for no conflict
 
 TAG: Final = "tag"  # the attribute of every grammar, the first one
 MOST_SPELLINGS: Final = 1 << 13  # words with tags and features whose numbers are remembered
@@ -55,6 +66,11 @@ def cost_of(penalty: float) -> int:
     return math.floor(-math.log(max(penalty, WEAKEST)) * COST_OF_E + 0.5)
 
 
+def constant_cost(penalty: float | None) -> int:
+    """The cost of a constraint whose penalty is not computed; where it has none, the least that is told."""
+    return LEAST_TOLD if penalty is None else cost_of(penalty)
+
+
 def penalty_of(cost: int) -> float:
     """The penalty that has this cost, or the product of those that have it together."""
     return 0.0 if cost >= HARD else math.exp(-cost / COST_OF_E)
@@ -76,7 +92,7 @@ class Program:
 
     grammar: Grammar
     labels: tuple[str, ...]
-    columns: tuple[str, ...]  # of attributes of nodes
+    columns: tuple[str | Affix, ...]  # of attributes of nodes
     name_numbers: dict[str, int]
     arrays: ProgramArrays
     alike: npt.NDArray[np.int32]  # labels that a constraint on one edge does not tell apart, for the kernels
@@ -163,7 +179,8 @@ class _Compiler:
     def __init__(self, grammar: Grammar, labels: tuple[str, ...]) -> None:
         self.labels = labels
         asked = {name for constraint in grammar.constraints for name in constraint.attributes}
-        self.columns = (TAG, *sorted(asked - {TAG}))
+        affixes = {affix for constraint in grammar.constraints for affix in constraint.affixes}
+        self.columns: tuple[str | Affix, ...] = (TAG, *sorted(asked - {TAG}), *sorted(affixes))
         self.names = {name: number for number, name in enumerate(("left", "right"))}
         self._constraints = grammar.constraints
         self._predictors = grammar.predictors
@@ -181,7 +198,7 @@ class _Compiler:
             for constraint in self._constraints
         ]
         costs = [
-            0 if isinstance(constraint.penalty, Term) else cost_of(constraint.penalty)
+            0 if isinstance(constraint.penalty, Term) else constant_cost(constraint.penalty)
             for constraint in self._constraints
         ]
         lists, listed, pair_relations = _lists(
@@ -254,6 +271,8 @@ class _Compiler:
             for operand in term.operands:
                 self._emit(operand)
             self._add(*self._instruction(term))
+            if term.operation in SPELLING_OPERATIONS:
+                self._add(Op.EXISTS)
 
     def _emit_chain(self, jump: Op, operands: Sequence[Term]) -> None:
         self._emit(operands[0])
@@ -271,6 +290,9 @@ class _Compiler:
         if term.operation in CONSTANTS:
             value = float(self._name(term.value) if term.operation == "word" else term.value)
             return Op.PUSH, self._numbers.setdefault(value, len(self._numbers))
+        if term.operation in SPELLING_OPERATIONS:
+            self._set(term.value)
+            return Op.ATTRIBUTE, self.columns.index(affix_of(term))
         return Op[term.operation.upper()], self._argument(term)
 
     def _argument(self, term: Term) -> int:

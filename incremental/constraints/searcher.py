@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.constraints.changes import Arc, Tree
-from treewhile.incremental.constraints.conflicts import told
+from treewhile.incremental.constraints.conflicts import find_conflicts
 from treewhile.incremental.constraints.frobbing import Search
 from treewhile.incremental.constraints.grammars import Grammar, load_grammar
 from treewhile.incremental.constraints.kernels import COST_OF_E, WEAKEST
@@ -32,8 +33,6 @@ Floats = npt.NDArray[np.float32]
 
 GRAMMARS: Final = {"en": "english"}  # by language; general for others
 COMMITTED: Final = "committed"
-# Sections whose conflicts are nobody's mistake: other parsers differ, or the sentence is merely unfinished.
-SILENT: Final = ("predictors", "scores", "prediction")
 
 OWN_WEIGHT: Final = 0.05  # the power of its own probability that a head to come keeps
 UNLIKELY: Final = np.float32(np.log(1e-4))  # labels of arcs below this are not computed, but all the same
@@ -46,7 +45,11 @@ Predictor = Callable[[SearchRequest], Predictions]
 
 
 class ConstraintSearcher:
-    """Searches under one grammar with one model; `predictors` are asked by their names for what they say."""
+    """Searches under one grammar with one model; `predictors` are asked by their names for what they say.
+
+    Constraints that say something to people are judged once, on what was found: what only they ask makes no
+    search slower and bends no tree.
+    """
 
     def __init__(
         self,
@@ -57,11 +60,12 @@ class ConstraintSearcher:
         executor: Executor | None = None,
     ) -> None:
         self._stock = model.inventory.stock
-        self._program = compile_grammar(grammar, model.inventory.labels)
+        self._program, self._telling = (
+            compile_grammar(part, model.inventory.labels) for part in (grammar.weighing, grammar.telling)
+        )
         self._predictors = {COMMITTED: committed_heads, **(predictors or {})}
         self._threads, self._executor = threads, executor
-        sections = [constraint.section for constraint in grammar.constraints]
-        self._is_told = np.array([section not in SILENT for section in sections], np.bool_)
+        self._asked = {*self._program.predictors, *self._telling.predictors} & {*self._predictors}
 
     def search(self, request: SearchRequest, interrupt: Interrupt) -> SearchResult | None:
         """The best analysis found until the interrupt is set, not worse than the best of those given.
@@ -109,23 +113,23 @@ class ConstraintSearcher:
         return head_log, label_log
 
     def _situation(self, request: SearchRequest, head_log: Floats, label_log: Floats) -> Situation:
-        wanted = self._program.predictors
         return Situation.of(
             self._program,
             request.words,
             request.tags,
             request.features,
             self._stock if request.is_open else (),
-            {name: self._predictors[name](request) for name in wanted if name in self._predictors},
+            {name: self._predictors[name](request) for name in sorted(self._asked)},
             head_log,
             label_log,
         )
 
     def _conflicts(self, search: Search) -> Iterator[Conflict]:
-        """What to tell people."""
-        rows = search.conflicts[self._is_told[search.conflicts[:, 0]]]
-        for conflict in told(search.situation, search.best.heads, rows):
-            yield Conflict(conflict.constraint, conflict.penalty, conflict.words)
+        """What to tell people of the words."""
+        situation = replace(search.situation, program=self._telling)
+        for conflict in find_conflicts(situation, *np.array(search.best, np.int32)):
+            if conflict.words:
+                yield Conflict(conflict.constraint, conflict.penalty, conflict.words, conflict.message)
 
     def set_penalties(self, penalties: npt.NDArray[np.float64]) -> None:
         """Other penalties for all constraints, where they are numbers; not while a search runs."""

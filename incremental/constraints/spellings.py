@@ -1,15 +1,17 @@
-"""What constraints may ask of a single word: its form in several spellings, its tag, its features."""
+"""What constraints may ask of a single word: its form in several spellings, its affixes, tag and features."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from itertools import groupby
 
-from treewhile.incremental.constraints.terms import FEATURE
+from treewhile.incremental.constraints.terms import FEATURE, Affix
 
 
-def attribute_of(name: str, word: str, tag: str, features: str) -> str | None:
-    """The form, lower, tag, shape or "feature Number" of a word; None if it has none."""
+def attribute_of(name: str | Affix, word: str, tag: str, features: str) -> str | None:
+    """The form, lower, tag, shape, "feature Number" or affix of a word; None if it has none."""
+    if isinstance(name, Affix):
+        return affix_of_word(name, word)
     if name == "tag":
         return tag
     if name.startswith(FEATURE):
@@ -22,6 +24,13 @@ def values_of(features: str) -> dict[str, str]:
     """The values of features by their names, given a column FEATS."""
     pairs = (pair.partition("=") for pair in features.split("|"))
     return {name: value for name, equals, value in pairs if equals}
+
+
+def affix_of_word(asked: Affix, word: str) -> str | None:
+    """The first of the affixes that the word has, in any case."""
+    has = str.startswith if asked.operation == "starts" else str.endswith
+    folded = word.casefold()
+    return next((affix for affix in asked.affixes if has(folded, affix)), None)
 
 
 @lru_cache(1 << 12)

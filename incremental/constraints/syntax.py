@@ -6,6 +6,9 @@
     constraint "one subject" penalty 0.05, X and Y under one head:
         not (X.relation in SUBJECTS and Y.relation in SUBJECTS)
     penalty "one subject" 0.02
+    constraint "a subject is he", X:
+        X.relation = nsubj -> X.lower != him
+        marks X says "A subject is *he*, not *{X}*"
 
 Operators are read by their binding powers (Pratt 1973), so nesting costs two calls a level. What a stranger
 can make large is bounded: the text, and the depth of every expression, on which later passes recurse.
@@ -23,6 +26,7 @@ from treewhile.oracles.errors import InputError
 
 LARGEST_TEXT: Final = 1 << 20  # bytes
 DEEPEST: Final = 100  # levels of an expression
+LONGEST_MESSAGE: Final = 300  # characters of what a constraint says to people
 
 ITEMS: Final = ("include", "section", "set", "constraint", "penalty")
 RELATIONS: Final = ("under one head", "in a chain", "crossing", "of any kind")
@@ -50,6 +54,9 @@ TOKEN: Final = re.compile(
     |(?P<sign><->|->|!=|<=|>=|[=<>+\-*/(){},.:])""",
     re.VERBOSE,
 )
+
+
+BRACES: Final = re.compile(r"\{([^{}]*)\}")
 
 
 class Place(NamedTuple):
@@ -101,14 +108,26 @@ class WordSet:
 
 
 @dataclass(frozen=True, slots=True)
+class WrittenMessage:
+    """What a constraint says to people: texts, and between them what stands in braces; and what it marks."""
+
+    parts: tuple[str | Expression, ...]
+    marks: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
 class WrittenConstraint:
-    """A constraint before its names are looked up; `relation` is "" for one edge."""
+    """A constraint before its names are looked up; `relation` is "" for one edge.
+
+    It has a penalty or a message, or both.
+    """
 
     name: str
     section: str
-    penalty: Expression
+    penalty: Expression | None
     relation: str
     formula: Expression
+    message: WrittenMessage | None
     place: Place
 
 
@@ -190,12 +209,31 @@ class _Parser:
         name = self._title("the name of a constraint")
         if token.text == "penalty":
             return OtherPenalty(name, self._expression(), token.place)
-        self._expect("penalty")
-        penalty = self._expression()
+        return self._constraint(name, section, token.place)
+
+    def _constraint(self, name: str, section: str, place: Place) -> WrittenConstraint:
+        penalty = self._expression() if self._takes("penalty") else None
         self._expect(",")
         relation = self._relation()
         self._expect(":")
-        return WrittenConstraint(name, section, penalty, relation, self._expression(), token.place)
+        formula = self._expression()
+        message = self._message()
+        if penalty is None and message is None:
+            what = f"the constraint {_shown(name)!r} neither weighs nor says anything"
+            raise problem(f'{what}: give it a penalty or says "..."', place)
+        return WrittenConstraint(name, section, penalty, relation, formula, message, place)
+
+    def _message(self) -> WrittenMessage | None:
+        """What stands behind the formula for people, if anything."""
+        marks = self._expression() if self._takes("marks") else None
+        if marks is None and not (self._now.kind == "name" and self._now.text == "says"):
+            return None
+        self._expect("says")
+        token = self._now
+        if token.kind != "text":
+            raise self._unexpected("a sentence in quotes")
+        self._advance()
+        return WrittenMessage((*_message_parts(_unquoted(token), token.place),), marks)
 
     def _word_set(self, place: Place) -> WordSet:
         name = self._now.text
@@ -229,6 +267,13 @@ class _Parser:
         raise self._unexpected(f"one of {', '.join(RELATIONS)}")
 
     # --- expressions ----------------------------------------------------------------------------------------
+
+    def whole_expression(self) -> Expression:
+        """The expression that is all there is."""
+        written = self._expression()
+        if self._now.kind != "end":
+            raise self._unexpected("}")
+        return written
 
     def _expression(self, weakest: int = 0) -> Expression:
         self._nesting += 1
@@ -330,6 +375,13 @@ class _Parser:
         self._now = next(self._tokens, token)
         return token
 
+    def _takes(self, text: str) -> bool:
+        """Whether this name stands here, which is then passed."""
+        stands = self._now.kind == "name" and self._now.text == text
+        if stands:
+            self._advance()
+        return stands
+
     def _expect(self, text: str) -> None:
         if self._now.text != text or self._now.kind not in ("name", "sign"):
             raise self._unexpected(text)
@@ -339,6 +391,29 @@ class _Parser:
         token = self._now
         found = "the file ends" if token.kind == "end" else f"{_shown(token.text)} stands here"
         return problem(f"{found}, where {expected} has to stand", token.place)
+
+
+def _message_parts(sentence: str, place: Place) -> Iterator[str | Expression]:
+    """The texts of a sentence and what stands in braces, in their order."""
+    if not sentence.strip():
+        raise problem("what a constraint says to people is empty: write a sentence", place)
+    if len(sentence) > LONGEST_MESSAGE:
+        raise problem(f"what a constraint says has more than {LONGEST_MESSAGE} characters: shorten it", place)
+    for number, part in enumerate(BRACES.split(sentence)):
+        if number % 2:
+            yield _in_braces(part, place)
+        elif "{" in part or "}" in part:
+            raise problem("a brace in a sentence has no counterpart: write {X} for the word", place)
+        elif part:
+            yield part
+
+
+def _in_braces(written: str, place: Place) -> Expression:
+    try:
+        return _Parser(written, place.file).whole_expression()
+    except InputError as error:
+        what = str(error).rpartition(", at ")[0]
+        raise problem(f"in {{{_shown(written)}}} {what}", place) from None
 
 
 def _too_deep(place: Place) -> InputError:

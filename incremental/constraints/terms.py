@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 from functools import cached_property
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from treewhile.incremental.constraints.syntax import Place
 
@@ -71,8 +71,11 @@ NODE_OPERATIONS: Final = (
     "label_of",
     "relation_of",
     "dominates",
+    "next",
+    "previous",
 )
 SET_OPERATIONS: Final = ("has", "count", "under", "member")
+SPELLING_OPERATIONS: Final = ("starts", "ends")
 PREDICTOR_OPERATIONS: Final = (
     "prediction_exists",
     "predicted_head",
@@ -96,6 +99,7 @@ OPERATIONS: Final = (
     *EDGE_OPERATIONS,
     *NODE_OPERATIONS,
     *SET_OPERATIONS,
+    *SPELLING_OPERATIONS,
     *PREDICTOR_OPERATIONS,
     *LOGIC,
     *COMPARING,
@@ -111,6 +115,13 @@ LABELLED: Final = frozenset(
 )  # read the label of an edge
 
 FEATURE: Final = "feature "  # what the attribute of a feature begins with; others are form, lower, tag, shape
+
+
+class Affix(NamedTuple):
+    """What `starts` and `ends` ask of a node: the longest of some affixes that the word has."""
+
+    operation: str
+    affixes: tuple[str, ...]  # the longest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,14 +144,26 @@ Penalty: TypeAlias = float | Term
 
 
 @dataclass(frozen=True)
+class MessageText:
+    """A sentence for people: texts, and nodes and names in between; `marks` is the node that is at fault."""
+
+    parts: tuple[str | Term, ...]
+    marks: Term | None
+
+
+@dataclass(frozen=True)
 class Constraint:
-    """A checked constraint; a penalty that is a term is computed for each conflict."""
+    """A checked constraint; a penalty that is a term is computed for each conflict.
+
+    Without a penalty it weighs nothing: it is only told.
+    """
 
     name: str
     section: str
-    penalty: Penalty
+    penalty: Penalty | None
     relation: Relation
     formula: Term
+    message: MessageText | None
     place: Place
 
     def with_penalty(self, penalty: Penalty) -> Constraint:
@@ -179,3 +202,13 @@ class Constraint:
     def attributes(self) -> frozenset[str]:
         """What it asks of nodes: form, lower, tag, shape, "feature Number"."""
         return frozenset(part.value for part in self.parts if part.operation == "attribute")
+
+    @cached_property
+    def affixes(self) -> frozenset[Affix]:
+        """The affixes that it asks for."""
+        return frozenset(affix_of(part) for part in self.parts if part.operation in SPELLING_OPERATIONS)
+
+
+def affix_of(term: Term) -> Affix:
+    """What a term of SPELLING_OPERATIONS asks of its node."""
+    return Affix(term.operation, (*sorted(term.value, key=lambda affix: (-len(affix), affix)),))

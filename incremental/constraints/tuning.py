@@ -21,7 +21,7 @@ from treewhile.incremental.constraints.conflicts import rows_of
 from treewhile.incremental.constraints.frobbing import Search
 from treewhile.incremental.constraints.grammars import Grammar
 from treewhile.incremental.constraints.searcher import ConstraintSearcher
-from treewhile.incremental.constraints.terms import Constraint, Term
+from treewhile.incremental.constraints.terms import Constraint
 from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
@@ -49,7 +49,7 @@ class Tuner:
     """Tunes the penalties of a grammar sentence by sentence."""
 
     def __init__(self, model: Model, grammar: Grammar, seed: int = 1) -> None:
-        self._model, self._grammar = model, grammar
+        self._model, self._grammar = model, grammar.weighing
         self._searcher = ConstraintSearcher(model, grammar)
         self._rng = Random(seed)
         self._costs: Costs = np.array([_tuned_cost(constraint) for constraint in grammar.constraints])
@@ -140,7 +140,7 @@ class Tuner:
 def _tuned_cost(constraint: Constraint) -> float:
     """The cost to begin with; NaN if it is not tuned."""
     penalty = constraint.penalty
-    return math.nan if isinstance(penalty, Term) or penalty == 0 else -math.log(penalty)
+    return -math.log(penalty) if isinstance(penalty, float) and penalty > 0 else math.nan
 
 
 def _right_words(tree: Tree, example: Example) -> int:

@@ -61,7 +61,9 @@ def virtual_views(sentence: OpenSentence, prediction: Prediction) -> list[Virtua
 
 
 def conflict_views(sentence: OpenSentence) -> list[ConflictView]:
-    return [ConflictView(name, penalty, [*words]) for name, penalty, words in sentence.conflicts]
+    return [
+        ConflictView(name, penalty, [*words], message) for name, penalty, words, message in sentence.conflicts
+    ]
 
 
 def head_view(head: Head, prediction: Prediction) -> HeadView:

@@ -203,11 +203,16 @@ class VirtualView(Struct, frozen=True, gc=False):
 
 
 class ConflictView(Struct, frozen=True, gc=False):
-    """A constraint that an analysis does not meet, and the words concerned."""
+    """A constraint for people that an analysis does not meet, with the words concerned.
+
+    The penalty is the factor by which it counts in the search, 1 where it is only told. The message is a
+    sentence for people, in which quoted words stand between asterisks.
+    """
 
     constraint: str
     penalty: float
     words: list[int]
+    message: str
 
 
 class Message(Struct, frozen=True, tag_field="type", omit_defaults=True, gc=False):

@@ -12,11 +12,12 @@ from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, R
 
 
 class Conflict(NamedTuple):
-    """A constraint that an analysis does not meet; it concerns some words."""
+    """A constraint that an analysis does not meet; it concerns some words, and says so in a sentence."""
 
     constraint: str
     penalty: float
     words: tuple[int, ...]
+    message: str
 
 
 @dataclass(frozen=True, slots=True)

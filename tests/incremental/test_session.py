@@ -403,7 +403,9 @@ class Relabelling:
             labels[place] = "punct"
             wrong = [place + 1]
         better = replace(request.previous, labels=tuple(labels))
-        return SearchResult(better, -float(len(left)), (Conflict("odd", 0.5, tuple(wrong)),), len(left) < 2)
+        return SearchResult(
+            better, -float(len(left)), (Conflict("odd", 0.5, tuple(wrong), "This is odd."),), len(left) < 2
+        )
 
 
 def test_a_search_is_called_until_it_is_settled(make_model: MakeModel) -> None:

@@ -13,6 +13,7 @@ from treewhile.incremental.constraints.situations import Prediction, Situation
 LABELS = ("root", "nsubj", "nsubj:pass", "det", "obj", "conj", "punct")
 TAGS = ("NOUN", "VERB", "DET", "PUNCT")
 FORMS = ("the", "The", "dog", "DOGS", "don't", "3.5", "x-ray", "Straße", "犬", "…")
+AFFIXES = ("T", "the", "s", "gs", "ss", "3.", "…")
 FEATURES = ("_", "Number=Sing", "Number=Plur|Person=3", "Person=3", "Case=Acc,Dat")
 PREDICTORS = ("committed", "other")
 RELATIONS = ("under one head", "in a chain", "crossing", "of any kind")
@@ -45,6 +46,7 @@ class FormulaSource:
         plain = [self.edge(), f"{self.edge()}.dependent", f"{self.edge()}.head", f"{self.edge()}.head"]
         plain.append(f"predicted_head({self.rng.choice(PREDICTORS)}, {self.edge()})")
         if depth > 0:
+            plain.append(f"{self.node(depth - 1)}.{self.choice('next', 'previous')}")
             plain.append(f"predicted_head({self.rng.choice(PREDICTORS)}, {self.node(depth - 1)})")
             if self.is_contextual:
                 plain += [f"{self.node(depth - 1)}.head"] * 3
@@ -111,6 +113,7 @@ class FormulaSource:
         terms.append(f"exists({self.node(depth)}.{self.rng.choice([*NAME_ATTRIBUTES])})")
         terms.append(f"exists({self.choice(self.node(depth), self.number(depth))})")
         terms.append(f"between({self.edge()}, {self.words(TAGS)})")
+        terms.append(f"{self.choice('starts', 'ends')}({self.node(depth)}, {self.words(AFFIXES)})")
         if self.is_contextual:
             name = self.choice("has", "under")
             terms += [f"{name}({self.node(depth)}, {self.label_set()})"] * 2 + [f"{name}({self.node(depth)})"]
@@ -146,7 +149,10 @@ def random_grammar(rng: Random, size: int) -> str:
         source = FormulaSource(rng, "XY" if relation else "X", rng.random() < 0.4)
         edges = f"X and Y {relation}" if relation else "X"
         formula = source.formula(rng.randrange(4))
-        lines.append(f'constraint "{number}" penalty {source.penalty()}, {edges}:\n    {formula}')
+        if rng.random() < 0.1:
+            lines.append(f'constraint "{number}", {edges}:\n    {formula}\n    says "number {number}"')
+        else:
+            lines.append(f'constraint "{number}" penalty {source.penalty()}, {edges}:\n    {formula}')
     return "\n".join(lines)
 
 

@@ -47,7 +47,11 @@ def constraint(formula: str, edges: str = "X", penalty: str = "0.5") -> Constrai
         ("prediction_exists(X.head, X)", "the name of a predictor has to stand here"),
         ("prediction_exists(committed, DET)", "the word 'DET' stands here, where a node has to stand"),
         ("agree(X.Number, X.tag)", "Number, a feature, cannot agree with tag, a tag,"),
-        ("{a} = {b}", "a set stands here, where only `in`, has, count, under and between take one"),
+        ('starts(X, {a, ""})', "every word starts and ends with nothing: leave it out of the set, at f:3:11"),
+        (
+            "{a} = {b}",
+            "a set stands here, where only `in`, has, count, under, between, starts and ends take one",
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused_with_its_place(formula: str, message: str) -> None:
@@ -68,6 +72,21 @@ def test_what_does_not_fit_is_refused_with_its_place(formula: str, message: str)
 def test_a_penalty_that_cannot_be_one_is_refused(penalty: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         constraint("true", penalty=penalty)
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ('says "{odd}"', "the word 'odd' stands in braces, where a word's node has to stand, .* at f:1:"),
+        ('says "{X.distance}"', "distance, a number, stands in braces"),
+        ('says "{Y}"', "Y is no edge here"),
+        ('says "{X.nxt}"', "there is no attribute 'nxt': did you mean next\\?"),
+        ('marks X.tag says "odd"', "tag, a tag, stands here, where a node has to stand, at f:1:"),
+    ],
+)
+def test_what_is_said_and_marked_are_words(said: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse_grammar(f"constraint c, X: true {said}", "f")
 
 
 @pytest.mark.parametrize(
@@ -95,6 +114,7 @@ def test_names_are_unique_and_known(text: str, message: str) -> None:
         ("X.dependent.head = X.head", False),
         ("predicted_head(committed, X.head) = X", False),
         ("between(X, {DET})", False),
+        ("X.next.lower = X.lower and ends(X, {s})", False),
         ("X.head.head = X", True),
         ("X.head.relation = det", True),
         ("has(X.head, SOME)", True),

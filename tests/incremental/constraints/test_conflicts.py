@@ -32,6 +32,29 @@ def test_conflicts_come_with_their_words_and_the_hardest_first() -> None:
     assert [round(conflict.penalty, 6) for conflict in found] == [0, 0.25, 0.5]
 
 
+TELLING = """
+constraint "a subject is plural", X:
+    X.relation = nsubj -> X.Number = Plur
+    marks X.head says "{X} before {X.head}, {X.head.lower} before {X.head.next}"
+constraint "both ends" penalty 0.5, X:
+    X.relation = nsubj -> X.Number = Plur
+    says "Number {X.Number}"
+"""
+
+
+def test_what_is_said_names_words_and_marks_the_one_that_is_meant() -> None:
+    program = compile_grammar(parse_grammar(TELLING), LABELS)
+    situation = Situation.of(program, ["A", "B" * 50], ["NOUN"] * 2, ["Number=Sing", "_"])
+    heads, labels = np.array([0, 2, 0], np.int32), np.array([0, 1, 0], np.int32)
+    weighing, telling = find_conflicts(situation, heads, labels)
+    assert weighing.message == "Number Sing"
+    assert weighing.words == (1, 2)
+    assert telling.message == f"A before {'B' * 40}..., {'b' * 40}... before ..."
+    assert telling.words == (2,)
+    assert telling.penalty == 1
+    assert weighing.penalty < 0.51
+
+
 def test_any_number_of_conflicts_is_found() -> None:
     program = compile_grammar(parse_grammar("constraint c penalty 0.5, X and Y of any kind: false"), LABELS)
     situation = Situation.of(program, ["a"] * 40, ["X"] * 40, ["_"] * 40)

@@ -79,6 +79,17 @@ def holds(formula: str) -> list[int]:
         ("between(X, {DET})", [6]),
         ("between(X, {NOUN})", []),  # virtual nodes may not be used, so they do not count
         ("covers_outsider(X)", [3, 4, 6]),
+        ("X.next.form = drives", [1]),
+        ("X.previous.tag = VERB", [3]),
+        ("exists(X.next)", [1, 2, 3, 4]),  # words alone have words beside them
+        ("exists(X.previous)", [2, 3, 4, 5]),
+        ("X.next.next = X", []),
+        ("X.next.previous = X", [1, 2, 3, 4]),
+        ("X.head.next.lower = a", [1, 6]),
+        ("starts(X, {AN, ver})", [1, 4]),  # in any case
+        ("ends(X, {es, y, red})", [2, 4, 5]),
+        ("starts(X.head, {d})", [1, 6]),
+        ("not ends(X, {s})", [1, 3, 4, 5, 6, 7, 8]),  # what has no form has no ending
         ("prediction_exists(committed, X)", [1, 2, 4, 5]),
         ("X.head = predicted_head(committed, X)", [1, 2, 4, 5]),
         ("X.relation = predicted_relation(committed, X)", [1, 4, 5]),

@@ -84,6 +84,24 @@ def test_an_included_constraint_can_have_another_penalty() -> None:
     assert changed.constraints[number].formula == before.constraints[number].formula
 
 
+def test_a_grammar_has_a_part_that_weighs_and_one_that_tells() -> None:
+    grammar = parse_grammar(
+        "constraint weighs penalty 0.5, X: true\n"
+        'constraint both penalty 0.5, X: true says "This is odd"\n'
+        'constraint tells, X: true says "This is odd"'
+    )
+    assert [*grammar.weighing.numbers] == ["weighs", "both"]
+    assert [*grammar.telling.numbers] == ["both", "tells"]
+    weighs = parse_grammar('constraint tells, X: true says "This is odd"\npenalty tells 0.25')
+    assert weighs.weighing.constraints == weighs.telling.constraints == weighs.constraints
+    assert weighs.constraints[0].penalty == 0.25
+
+
+def test_what_is_only_told_has_no_penalty_in_the_grammars_that_come_along() -> None:
+    for name in installed_grammars():
+        assert all(one.penalty is None for one in load_grammar(name).telling.constraints), name
+
+
 def test_penalties_can_be_changed_for_tuning() -> None:
     grammar = load_grammar("universal").with_penalties({"one subject": 0.125, "words are used": 1})
     assert grammar.constraints[grammar.numbers["one subject"]].penalty == 0.125
@@ -101,7 +119,8 @@ def test_a_file_is_told_by_its_name_in_messages(tmp_path: Path) -> None:
 
 def test_what_is_no_file_is_refused_with_what_is_there(tmp_path: Path) -> None:
     with pytest.raises(
-        InputError, match=r"neither .* named 'klingon': .* \(alone, english, general, predictors, universal\)"
+        InputError,
+        match=r"neither .* named 'klingon': .* \(alone, english, english_marks, general, .*universal\)",
     ):
         load_grammar("klingon")
     with pytest.raises(InputError, match=r"cannot read .*: No such file"):

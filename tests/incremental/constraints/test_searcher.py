@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -132,14 +133,33 @@ def test_what_is_preferred_is_kept_where_it_is_not_much_worse(model: Model) -> N
     assert kept(0) <= kept(100) == among
 
 
-def test_conflicts_tell_people_what_is_wrong_but_not_what_scores_say(model: Model) -> None:
-    grammar = parse_grammar(SCORES + 'constraint "no dog" penalty 0.5, X: X.form != dog')
-    found = ConstraintSearcher(model, grammar).search(request(model, is_open=False), NEVER)
-    (conflict,) = [conflict for conflict in found.conflicts if conflict.constraint == "no dog"]
-    head = found.analysis.heads[2]
-    assert conflict.penalty == pytest.approx(0.5, abs=1e-5)
-    assert conflict.words == tuple(sorted({3, head} - {0}))
-    assert {conflict.constraint for conflict in found.conflicts} <= {"no dog", "root"}
+NO_DOG = """
+constraint "no dog" penalty 0.5, X: X.form != dog
+constraint "no cat", X: X.form != cat marks X says "There is a {X}"
+constraint "no old dog" penalty 0.5, X: X.form != dog says "Here is an old {X}"
+constraint "nothing virtual", X: is_word(X) marks X says "This is no word"
+"""
+
+
+def test_conflicts_tell_people_what_has_something_to_say(model: Model) -> None:
+    searcher = ConstraintSearcher(model, parse_grammar(SCORES + NO_DOG))
+    for is_open in (True, False):
+        found = searcher.search(request(model, is_open=is_open), NEVER)
+        weighing, telling = found.conflicts
+        head = found.analysis.heads[2]
+        assert weighing.constraint == "no old dog"
+        assert weighing.penalty == pytest.approx(0.5, abs=1e-5)
+        assert weighing.words == tuple(sorted({3, head} & {*range(1, 8)}))
+        assert telling == ("no cat", 1, (6,), "There is a cat")
+
+
+def test_the_score_counts_what_is_silent_but_not_what_is_only_told(model: Model) -> None:
+    asked = request(model, is_open=False)
+    scores = [
+        ConstraintSearcher(model, parse_grammar(SCORES + more)).search(asked, NEVER).score
+        for more in ("", 'constraint t, X: false says "No"', "constraint s penalty 0.5, X: X.form != dog")
+    ]
+    assert scores[0] == scores[1] == pytest.approx(scores[2] - math.log(0.5), abs=1e-5)
 
 
 def test_any_other_parser_can_have_a_say(model: Model) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from treewhile.incremental.constraints.spellings import attribute_of, shape_of, values_of
+from treewhile.incremental.constraints.terms import Affix
 
 
 @pytest.mark.parametrize(
@@ -32,3 +33,9 @@ def test_what_a_word_has_not_is_none() -> None:
     word = "Dogs", "NOUN", "Number=Plur"
     names = ("form", "lower", "shape", "tag", "feature Number", "feature Case")
     assert [attribute_of(name, *word) for name in names] == ["Dogs", "dogs", "Xx", "NOUN", "Plur", None]
+
+
+def test_the_longest_affix_is_the_one_that_a_word_has() -> None:
+    word = "Dogs", "NOUN", "_"
+    asked = [Affix("ends", ("ogs", "s")), Affix("starts", ("do", "d")), Affix("ends", ("d", "o"))]
+    assert [attribute_of(affix, *word) for affix in asked] == ["ogs", "do", None]

@@ -85,6 +85,18 @@ def test_items_come_in_order_with_their_sections() -> None:
     assert str(other.place) == "f:7:5"
 
 
+def test_what_is_said_is_cut_at_its_braces() -> None:
+    (item,) = parse_text('constraint c, X: says = says marks X.head says "*{X.next}* is {odd}!"', "f")
+    assert isinstance(item, WrittenConstraint)
+    assert item.penalty is None
+    assert shown(item.formula) == "(says = says)"
+    assert item.message
+    assert item.message.marks
+    assert shown(item.message.marks) == "X.head"
+    parts = [part if isinstance(part, str) else [shown(part)] for part in item.message.parts]
+    assert parts == ["*", ["X.next"], "* is ", ["odd"], "!"]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -105,6 +117,26 @@ def test_items_come_in_order_with_their_sections() -> None:
         ("rule c: true", "rule stands here, where one of include, section, .* at f:1:1"),
         ("section", "the file ends, where the name of a section has to stand, at f:1:8"),
         ("x" * 500, "x{40}... stands here"),
+        (
+            "constraint c, X: true",
+            "the constraint 'c' neither weighs nor says anything: give it a .* at f:1:1",
+        ),
+        (
+            "constraint c, X: true says hm",
+            "hm stands here, where a sentence in quotes has to stand, at f:1:28",
+        ),
+        ("constraint c, X: true marks X", "the file ends, where says has to stand, at f:1:30"),
+        ('constraint c, X: true says " "', "says to people is empty: write a sentence, at f:1:28"),
+        ('constraint c, X: true says "{X"', "a brace in a sentence has no counterpart: .* at f:1:28"),
+        (
+            'constraint c, X: true says "{X.}"',
+            r"in \{X.\} the file ends, where the name of an attribute .* at f:1:28",
+        ),
+        ('constraint c, X: true says "{X X}"', r"in \{X X\} X stands here, where \} has to stand, at f:1:28"),
+        (
+            f'constraint c, X: true says "{"x" * 301}"',
+            "says has more than 300 characters: shorten it, at f:1:28",
+        ),
     ],
 )
 def test_the_first_mistake_is_told_with_its_place(text: str, message: str) -> None:
