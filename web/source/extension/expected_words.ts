@@ -83,6 +83,7 @@ const style = EditorView.baseTheme({
   ".tw-expecting::after": {
     content: `attr(${ATTRIBUTE})`,
     position: "absolute",
+    marginBlockStart: "0.15em",
     marginInlineStart: "0.75em",
     padding: "0 0.4em",
     border: "1px dashed currentColor",

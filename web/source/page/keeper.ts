@@ -7,13 +7,21 @@
 
 import { Signal, type OptionChanges } from "../client/index.ts";
 import { claimTab, openTabs } from "./tabs.ts";
-import { keepInThisTab, ofThisTab, TextStore, type KeptText, type OpenedFile } from "./text_store.ts";
+import {
+  keepInThisTab,
+  noteLeft,
+  ofThisTab,
+  TextStore,
+  wasLeft,
+  type KeptText,
+  type OpenedFile,
+} from "./text_store.ts";
 
 const PAUSE = 500; // milliseconds
 const MOST_KEPT = 20; // texts of tabs that are gone
 const LONGEST_KEPT = 30 * 24 * 60 * 60 * 1000; // milliseconds
 
-type State = Omit<KeptText, "id" | "time" | "isLeft">;
+type State = Omit<KeptText, "id" | "time">;
 
 const NOTHING: State = { text: "", cursor: 0, options: {}, model: null, speed: null };
 
@@ -30,19 +38,20 @@ export class Keeper {
   private id = "";
   private now: State = NOTHING;
   private timer = 0;
-  private isInDatabase = true;
+  /** Whether the database has taken the text; null where it has had none to take. */
+  private isInDatabase: boolean | null = null;
 
   /** What this tab had, or what the browser had when it ended. */
   async restore(): Promise<State> {
     const before = ofThisTab<string>("id");
     this.id = await claimTab(before);
     keepInThisTab("id", this.id);
+    noteLeft(this.id, false);
     const others = await this.readDatabase();
     const own = newest([ofThisTab<KeptText>("text"), ...others.filter(({ id }) => id === before)]);
     const gone = await this.goneTabs(others);
-    this.left = gone.filter(({ isLeft }) => isLeft);
-    const ended = own ? null : (gone.find(({ isLeft }) => !isLeft) ?? null);
-    this.left.push(...gone.filter((one) => !one.isLeft && one !== ended));
+    const ended = own ? null : (gone.find((one) => !wasLeft(one)) ?? null);
+    this.left = gone.filter((one) => one !== ended);
     this.hasEnded = ended !== null;
     if (ended) return this.take(ended);
     if (own) this.resume(own, ofThisTab<OpenedFile>("file") ?? (await this.readFile(own.id)));
@@ -50,7 +59,7 @@ export class Keeper {
   }
 
   /** A tab that was duplicated keeps a copy under its own id. */
-  private resume({ id, time: _, isLeft: __, ...state }: KeptText, file: OpenedFile | null): void {
+  private resume({ id, time: _, ...state }: KeptText, file: OpenedFile | null): void {
     this.file = file;
     if (id !== this.id && file) this.noteFile(file);
     this.note(state);
@@ -60,7 +69,7 @@ export class Keeper {
     return this.now.options;
   }
 
-  /** Whether the database takes what is to be kept; null where there is nothing to keep. */
+  /** Whether the database takes what is to be kept; null where there is nothing to keep, or not yet. */
   get isKeeping(): boolean | null {
     return this.now.text === "" ? null : this.isInDatabase;
   }
@@ -68,7 +77,7 @@ export class Keeper {
   /** Notes what has changed; it is written soon. */
   note(changes: Partial<State>): void {
     this.now = { ...this.now, ...changes };
-    this.timer ||= window.setTimeout(() => void this.write(false), PAUSE);
+    this.timer ||= window.setTimeout(() => void this.write(), PAUSE);
   }
 
   noteFile(file: OpenedFile | null): void {
@@ -79,14 +88,20 @@ export class Keeper {
 
   /** The page is left, or may be. */
   leave(): void {
-    this.keepInTab(true);
-    void this.write(true);
+    this.keepInTab();
+    noteLeft(this.id, true);
+    void this.write();
+  }
+
+  /** The page is there after all. */
+  comeBack(): void {
+    noteLeft(this.id, false);
   }
 
   /** Takes over the text of a tab that is gone. */
   async take(kept: KeptText): Promise<State> {
     this.left = this.left.filter((one) => one !== kept);
-    const { id, time: _, isLeft: __, ...state } = kept;
+    const { id, time: _, ...state } = kept;
     this.noteFile((await this.readFile(id)) ?? null);
     this.note(state);
     await this.remove(id);
@@ -111,19 +126,21 @@ export class Keeper {
 
   // --- writing ------------------------------------------------------------------------------------------
 
-  private keepInTab(isLeft: boolean): void {
-    keepInThisTab("text", this.stamped(isLeft));
+  private keepInTab(): void {
+    keepInThisTab("text", this.stamped);
   }
 
-  private stamped(isLeft: boolean): KeptText {
-    return { ...this.now, id: this.id, time: Date.now(), isLeft };
+  private get stamped(): KeptText {
+    return { ...this.now, id: this.id, time: Date.now() };
   }
 
-  private async write(isLeft: boolean): Promise<void> {
+  private async write(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = 0;
-    this.isInDatabase = await this.put(this.stamped(isLeft));
-    if (!this.isInDatabase) this.keepInTab(isLeft);
+    const { text } = this.now;
+    const isDone = await this.put(this.stamped);
+    if (!isDone) this.keepInTab();
+    this.isInDatabase = isDone && text === "" ? null : isDone;
     this.changed.emit();
   }
 
@@ -137,6 +154,7 @@ export class Keeper {
   }
 
   private async remove(id: string): Promise<void> {
+    noteLeft(id, false);
     await this.store.remove(id).catch(() => {}); // where there is no database, nothing was kept
   }
 
@@ -159,7 +177,7 @@ export class Keeper {
   /** The texts of tabs that are not open any more, the newest first; too many and too old ones are dropped. */
   private async goneTabs(all: readonly KeptText[]): Promise<KeptText[]> {
     const open = await openTabs();
-    const isGone = ({ id, isLeft }: KeptText) => id !== this.id && (open ? !open.has(id) : isLeft);
+    const isGone = (one: KeptText) => one.id !== this.id && (open ? !open.has(one.id) : wasLeft(one));
     const gone = all.filter(isGone).sort((one, other) => other.time - one.time);
     const isKept = ({ time }: KeptText, place: number) => place < MOST_KEPT && Date.now() - time < LONGEST_KEPT;
     for (const kept of gone.filter((one, place) => !isKept(one, place))) await this.remove(kept.id);

@@ -52,7 +52,7 @@ export function keepText({ editor, keeper, interrupted }: Page): void {
     interrupted.emit();
     keeper.leave();
   });
-  addEventListener("pageshow", ({ persisted }) => persisted && keeper.note({}));
+  addEventListener("pageshow", ({ persisted }) => persisted && keeper.comeBack());
   show();
 }
 

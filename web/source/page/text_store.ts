@@ -14,8 +14,6 @@ export interface KeptText {
   readonly speed: string | null;
   /** When it was kept, in milliseconds since 1970. */
   readonly time: number;
-  /** Whether the tab was left, and did not just end. */
-  readonly isLeft: boolean;
 }
 
 /** A file that was opened, as it was. */
@@ -79,6 +77,26 @@ function openDatabase(): Promise<IDBDatabase> {
   });
   opened.catch(() => {}); // whoever asks for something is told
   return opened;
+}
+
+// --- tabs that were left, and did not just end ------------------------------------------------------------
+
+/** Whether the tab of a text was left: noted where a page that is being closed can still write. */
+export function wasLeft({ id }: KeptText): boolean {
+  try {
+    return localStorage.getItem(`${NAME}-left-${id}`) !== null;
+  } catch {
+    return false;
+  }
+}
+
+export function noteLeft(id: string, isLeft: boolean): void {
+  try {
+    if (isLeft) localStorage.setItem(`${NAME}-left-${id}`, "");
+    else localStorage.removeItem(`${NAME}-left-${id}`);
+  } catch {
+    // Where nothing can be noted, what was left is brought back as if it had ended.
+  }
 }
 
 // --- the tab alone ----------------------------------------------------------------------------------------
