@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
-  graveConflicts,
+  toldConflicts,
   TreewhileClient,
   type AnalysisMessage,
   type ClientDocument,
 } from "../../web/source/client/index.ts";
-import { analysisOf, deltaOf, FakeServer, sentencesOf, stepsOf } from "./fake_server.ts";
+import { analysisOf, deltaOf, FakeServer, sentencesOf, stepsOf, WELCOME } from "./fake_server.ts";
 
 function opened(text = ""): { server: FakeServer; client: TreewhileClient; document: ClientDocument } {
   const server = new FakeServer();
@@ -174,6 +174,46 @@ test("the latency of each version is told once", () => {
   ]);
 });
 
+test("text that is replaced by the same text is not edited, and its words stay", () => {
+  const { server, document } = opened("The dog barks");
+  server.socket.say(analysisOf("The dog barks", 1));
+  document.edit(4, 7, "dog");
+  document.edit(0, 13, "The dog barks");
+  document.edit(4, 7, "dogs");
+  assert.deepEqual(
+    server.socket.all("edit").map(({ version, start, end, text }) => [version, start, end, text]),
+    [[2, 7, 7, "s"]],
+  );
+  assert.deepEqual(standing(document), ["The", "dog", "barks"]);
+});
+
+test("sentences that an edit has moved stand where they are, and know it", () => {
+  const { server, document } = opened("Go. We come");
+  server.socket.say(sentencesOf(1, 0, 0, 2, 2));
+  server.socket.say(analysisOf("Go.", 1));
+  server.socket.say(analysisOf("We come", 1, { sentence: 1, start: 4, first_word: 2 }));
+  document.edit(3, 3, "  ");
+  server.socket.say({ type: "moved", document: "letter", version: 2, sentence: 1, words: 0, units: 2 });
+  const [first, second] = document.sentences;
+  assert.deepEqual([first?.analysis.start, second?.analysis.start, second?.analysis.first_word], [0, 6, 2]);
+  assert.deepEqual(standing(document), ["Go.", "We", "come"]);
+  assert.equal(document.isCurrent, true);
+});
+
+test("an edit from one emoji to another is of whole characters, though they begin alike", () => {
+  const { server, document } = opened("a\u{1F389}b");
+  document.replaceText("a\u{1F38A}b");
+  const [{ start, end, text }] = server.socket.all("edit") as [Record<string, unknown>];
+  assert.deepEqual([start, end, text], [1, 3, "\u{1F38A}"]);
+});
+
+test("control characters never go over the wire, and take no places away", () => {
+  const { server, document } = opened("a\0b");
+  document.edit(3, 3, "\u0007\tc\vd\u009F");
+  assert.equal(server.socket.all("open")[0]?.text, "a\uFFFDb");
+  assert.equal(server.socket.all("edit")[0]?.text, "\uFFFD\tc\nd\uFFFD");
+});
+
 test("half a surrogate pair never goes over the wire", () => {
   const { server, document } = opened("a🎉b");
   document.edit(1, 2, "");
@@ -190,7 +230,7 @@ test("half a surrogate pair never goes over the wire", () => {
 function judged(text: string, version: number, numbers: readonly number[][], more: Partial<AnalysisMessage> = {}) {
   const forms = text.split(" ");
   const conflicts = numbers.map((words) => {
-    return { constraint: words.map((number) => forms[number - 1]).join("-"), penalty: 0.1, words };
+    return { constraint: "c", penalty: 0.1, words, message: words.map((number) => forms[number - 1]).join("-") };
   });
   return analysisOf(text, version, { conflicts, stage: "settled", levels: ["L0", "L1", "L2"], ...more });
 }
@@ -198,8 +238,8 @@ function judged(text: string, version: number, numbers: readonly number[][], mor
 /** The conflicts of a document's sentences, and the words that they are at now. */
 function conflictsShown(document: ClientDocument): string[] {
   return document.sentences.flatMap((sentence) =>
-    graveConflicts(sentence).map(({ constraint, words }) => {
-      return `${constraint}: ${words.map((number) => sentence.analysis.words[number - 1]?.form).join("-")}`;
+    toldConflicts(sentence).map(({ message, words }) => {
+      return `${message}: ${words.map((number) => sentence.analysis.words[number - 1]?.form).join("-")}`;
     }),
   );
 }
@@ -395,15 +435,73 @@ test("a text that is too long is sent again only when it is shorter", () => {
   );
 });
 
-test("a server that does not answer is left", () => {
+test("a server that does not answer is told soon, and left later", () => {
   const { server, client } = opened();
-  server.clock.go(10);
   server.socket.say({ type: "pong", number: 1 });
-  server.clock.go(30_000);
+  server.clock.go(2500);
+  assert.deepEqual([client.status.state, client.status.isAlive], ["open", true]);
+  server.clock.go(7500);
   assert.equal(server.socket.all("ping").length, 2);
-  server.clock.go(30_000);
+  server.clock.go(2500);
+  assert.deepEqual([client.status.state, client.status.isAlive], ["open", false]);
+  server.clock.go(9500);
   assert.equal(client.status.state, "waiting");
   assert.equal(server.socket.isClosed, true);
+});
+
+test("a server that answers late after all is there again", () => {
+  const { server, client } = opened();
+  server.clock.go(2500);
+  assert.equal(client.status.isAlive, false);
+  server.socket.say({ type: "pong", number: 1 });
+  assert.deepEqual([client.status.state, client.status.isAlive, client.status.reason], ["open", true, ""]);
+  server.clock.go(9500);
+  assert.equal(client.status.state, "open");
+});
+
+test("while somebody types a server is asked whether it is there, every two seconds at most", () => {
+  const { server, document } = opened();
+  const pings = () => server.socket.all("ping").length;
+  server.socket.say({ type: "pong", number: 1 });
+  document.edit(0, 0, "A");
+  assert.equal(pings(), 1);
+  server.clock.go(2000);
+  document.edit(1, 1, " ");
+  document.edit(2, 2, "dog");
+  assert.equal(pings(), 2);
+});
+
+test("a server that is doubted has a second to answer", () => {
+  const { server, client } = opened();
+  server.socket.say({ type: "pong", number: 1 });
+  client.check();
+  server.clock.go(1000);
+  assert.equal(client.status.isAlive, false);
+});
+
+test("a client whose model is gone takes the server's first one", () => {
+  const server = new FakeServer();
+  const client = new TreewhileClient("ws://here", { model: "af", token: "secret" }, server);
+  client.connect();
+  server.socket.onopen?.();
+  server.socket.say({ type: "error", code: "unsupported", message: "there is no model 'af'" });
+  const [first, second] = server.socket.all("hello");
+  assert.deepEqual([first?.model, second?.model, second?.token], ["af", undefined, "secret"]);
+  server.socket.say({ ...WELCOME });
+  assert.equal(client.status.state, "open");
+});
+
+test("what a server still waits for is known until all is ready, and while it is not, the client comes back", () => {
+  const { server, client } = opened();
+  const told: (string | undefined)[] = [];
+  client.readinessChanged.listen((readiness) => told.push(readiness?.waits_for));
+  server.socket.say({ type: "readiness", levels: ["L0"], share: 0.4, waits_for: "the search is being compiled" });
+  assert.deepEqual([client.readiness?.levels, client.readiness?.share], [["L0"], 0.4]);
+  server.socket.say({ type: "readiness", levels: ["L0", "L1", "L2"], share: 1, waits_for: "" });
+  assert.equal(client.readiness, null);
+  assert.deepEqual(told, ["the search is being compiled", undefined]);
+  server.lose(1013, "the server is not ready yet");
+  assert.deepEqual([client.status.state, client.status.reason], ["waiting", "the server is not ready yet"]);
 });
 
 test("a random text with random edits and late answers never has a word at a wrong place", () => {
@@ -416,7 +514,7 @@ test("a random text with random edits and late answers never has a word at a wro
       const from = below(document.text.length + 1);
       const to = Math.min(document.text.length, from + below(5));
       document.edit(from, to, ["", " ", "x", " six "][below(4)]!);
-      texts.push(document.text);
+      texts[document.version - 1] = document.text;
     }
     const version = 1 + below(texts.length);
     server.socket.say(analysisOf(texts[version - 1]!, version));

@@ -63,13 +63,14 @@ def new_page(browser: Any) -> Iterator[Callable[..., Any]]:
 
 @pytest.fixture
 def open_page(new_page: Callable[..., Any]) -> Callable[..., Any]:
-    """Opens the page in a new window, with a session of its own behind it."""
+    """Opens the page in a new window, with a session of its own behind it, after a script of the test's."""
 
-    def open_with(session: Any, **options: Any) -> Any:
+    def open_with(session: Any, script: str = "", address: str = ADDRESS, **options: Any) -> Any:
         page = new_page(**options)
-        page.route(f"{ADDRESS}**", answer)
-        page.route_web_socket(ADDRESS.replace("http", "ws"), session.join)
-        return visited(page, ADDRESS)
+        page.add_init_script(script)
+        page.route(f"{address}**", lambda route: answer(route, address))
+        page.route_web_socket(address.replace("http", "ws"), session.join)
+        return visited(page, address)
 
     return open_with
 
@@ -100,7 +101,7 @@ def visited(page: Any, address: str) -> Any:
     return page
 
 
-def answer(route: Any) -> None:
+def answer(route: Any, address: str) -> None:
     """A file of the page, under a policy that allows nothing inline and no other host."""
-    path = BUILT / (route.request.url.removeprefix(ADDRESS).partition("?")[0] or "index.html")
+    path = BUILT / (route.request.url.removeprefix(address).partition("?")[0] or "index.html")
     route.fulfill(body=path.read_bytes(), headers={"Content-Type": KINDS[path.suffix], **POLICY})

@@ -58,6 +58,20 @@ export class FakeClock implements Clock {
   }
 }
 
+export const WELCOME = {
+  type: "welcome",
+  session: "token",
+  epoch: 1,
+  resumed: false,
+  documents: [],
+  heartbeat: 30,
+  model: "en",
+  models: ["en"],
+  limits: { message_bytes: 1, messages_a_second: 1, documents: 1, characters: 1 },
+  resume_seconds: 60,
+  server: "0",
+};
+
 export class FakeServer implements Surroundings {
   readonly sockets: FakeSocket[] = [];
   readonly clock = new FakeClock();
@@ -75,20 +89,7 @@ export class FakeServer implements Surroundings {
 
   welcome(more: object = {}): void {
     this.socket.onopen?.();
-    this.socket.say({
-      type: "welcome",
-      session: "token",
-      epoch: 1,
-      resumed: false,
-      documents: [],
-      heartbeat: 30,
-      model: "en",
-      models: ["en"],
-      limits: { message_bytes: 1, messages_a_second: 1, documents: 1, characters: 1 },
-      resume_seconds: 60,
-      server: "0",
-      ...more,
-    });
+    this.socket.say({ ...WELCOME, ...more });
   }
 
   lose(code = 1006, reason = ""): void {

@@ -55,6 +55,8 @@ class FakeSession:
         self.socket: Any = None
         self.is_held = False
         self.is_away = False
+        self.is_silent = False
+        self.whole = False
         self.events: list[dict[str, Any]] = []
 
     @property
@@ -72,17 +74,20 @@ class FakeSession:
     def join(self, socket: Any) -> None:
         """Takes a new connection; while the session is away, nobody gets through to it."""
         if self.is_away:
-            socket.close(code=1012)
+            socket.close(code=1013)
             return
         self.socket = socket
         socket.on_message(lambda frame: self.take(json.loads(frame)))
 
     def say(self, message: dict[str, Any]) -> None:
-        self.socket.send(json.dumps(message))
+        if not self.is_silent:
+            self.socket.send(json.dumps(message))
 
     def take(self, event: dict[str, Any]) -> None:
         self.events.append(event)
-        if event["type"] == "hello":
+        if event["type"] == "ping":
+            self.say({"type": "pong", "number": event["number"]})
+        elif event["type"] == "hello":
             self.say({**WELCOME, "model": event.get("model", "en"), "models": self.models})
         elif event["type"] in ("open", "edit"):
             self.change(event)
@@ -176,6 +181,7 @@ class FakeSession:
             "virtual": [{"node": 1, "tag": "NOUN", "head": "later", "label": "obj"}] if virtual else [],
             "conflicts": self.conflicts,
             "stable_upto": min(self.stable, len(words)),
+            "whole": self.whole,
             "score": None,
             "seconds": 0.001,
         }

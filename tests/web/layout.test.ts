@@ -139,10 +139,56 @@ test("random trees keep their words in order and within the room, and no two par
   }
 });
 
-test("the direction of a script is that of its first letter", () => {
+/** The lines of a part, in the coordinates of its row: horizontal ones and vertical ones. */
+function linesOf(part: TreeLayout["parts"][number]) {
+  const feet = [part.standsAtFrom ? part.from : null, part.standsAtTo ? part.to : null].filter((x) => x !== null);
+  return { from: part.from, to: part.to, y: part.y, feet: [...new Set(feet)] };
+}
+
+/** Pairs of arcs whose lines cross in some row. */
+function crossings({ parts }: TreeLayout): [number, number][] {
+  return parts.flatMap((one) =>
+    parts.flatMap((other): [number, number][] => {
+      const [flat, upright] = [linesOf(one), linesOf(other)];
+      const isCrossed = upright.feet.some((x) => flat.from < x && x < flat.to && upright.y < flat.y);
+      return one.row === other.row && one.arc !== other.arc && isCrossed ? [[one.arc, other.arc]] : [];
+    }),
+  );
+}
+
+/** A projective tree over the words from `first` to `last`, under a head. */
+function projectiveHeads(first: number, last: number, head: number, below: (count: number) => number): number[] {
+  if (first > last) return [];
+  const root = first + below(last - first + 1);
+  const cut = (from: number, to: number): number[] => {
+    if (from > to) return [];
+    const end = from + below(to - from + 1);
+    return [...projectiveHeads(from, end, root, below), ...cut(end + 1, to)];
+  };
+  return [...cut(first, root - 1), head, ...cut(root + 1, last)];
+}
+
+test("arcs of projective trees do not cross, however their rows are broken", () => {
+  let state = 5;
+  const below = (limit: number) => (state = (state * 48271) % 2147483647) % limit;
+  for (let round = 0; round < 500; round++) {
+    const n = 2 + below(25);
+    const heads = projectiveHeads(1, n, 0, below);
+    const widths = heads.map(() => 60 + below(60));
+    const labelWidths = heads.map(() => 10 + below(90));
+    for (const direction of ["ltr", "rtl"] as const) {
+      const layout = laidOut(heads, { width: 150 + below(400), widths, labelWidths, direction });
+      assert.deepEqual(crossings(layout), [], `round ${round}: ${heads}`);
+    }
+  }
+});
+
+test("most letters of a sentence decide its direction, and the first one where it is even", () => {
   const wordsOf = (text: string) => text.split(" ").map((form) => ({ form, head: null, label: null }));
   assert.equal(directionOf(wordsOf("12 כלב נובח")), "rtl");
-  assert.equal(directionOf(wordsOf("a כלב")), "ltr");
+  assert.equal(directionOf(wordsOf("NASA שיגרה חללית")), "rtl");
+  assert.equal(directionOf(wordsOf("שלום says the dog")), "ltr");
+  assert.equal(directionOf(wordsOf("dog כלב")), "ltr");
   assert.equal(directionOf([]), "ltr");
 });
 

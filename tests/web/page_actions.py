@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+GHOST_FRAMES = Path(__file__).with_name("ghost_frames.js")
 
 NO_PLAYWRIGHT = "playwright is missing: pip install playwright"
 
@@ -30,12 +31,12 @@ def type_text(page: Any, text: str, delay: float = 0) -> None:
 
 
 def text_shown(page: Any) -> str:
-    """What the editor shows of its lines, without ghosts."""
+    """What the editor shows of its lines."""
     return str(
         page.locator(".cm-content").evaluate(
             """content => [...content.querySelectorAll(".cm-line")].map(line => {
                 const copy = line.cloneNode(true);
-                for (const ghost of copy.querySelectorAll(".tw-ghost, .cm-placeholder")) ghost.remove();
+                for (const one of copy.querySelectorAll(".cm-placeholder")) one.remove();
                 return copy.textContent;
             }).join("\\n")"""
         )
@@ -137,7 +138,49 @@ def forms_watched(page: Any) -> list[list[str]]:
 
 def saved_forms(page: Any) -> list[str]:
     """The words of all sentences, as the page saves them."""
+    lines = saved_conllu(page).splitlines()
+    return [line.split("\t")[1] for line in lines if "\t" in line]
+
+
+def watch_ghosts(page: Any) -> None:
+    """Looks at each frame from now on, for `ghosts_watched`."""
+    page.evaluate(GHOST_FRAMES.read_text())
+
+
+def ghosts_watched(page: Any) -> dict[str, float]:
+    """How many frames had marks of expected words, and where, and how far these moved the cursor."""
+    return dict(page.evaluate("window.ghostFrames"))
+
+
+def expected_told(page: Any) -> list[str]:
+    """The tags of expected words that are told behind lines of the text."""
+    return [
+        *page.locator("#editor .tw-expecting").evaluate_all("lines => lines.map(one => one.dataset.expected)")
+    ]
+
+
+def cursor_place(page: Any) -> int:
+    """Where the cursor stands in the text, by the selection in the editor."""
+    return int(
+        page.locator(".cm-content").evaluate(
+            """content => {
+                const selection = content.getRootNode().getSelection();
+                const range = document.createRange();
+                range.selectNodeContents(content);
+                range.setEnd(selection.anchorNode, selection.anchorOffset);
+                return range.toString().length;
+            }"""
+        )
+    )
+
+
+def open_file(page: Any, name: str, contents: str | bytes) -> None:
+    buffer = contents if isinstance(contents, bytes) else contents.encode()
+    page.locator("#file").set_input_files(files=[{"name": name, "mimeType": "text/plain", "buffer": buffer}])
+
+
+def saved_conllu(page: Any) -> str:
+    """The file that the page saves."""
     with page.expect_download() as download:
         page.locator("#save-conllu").click()
-    lines = Path(download.value.path()).read_text().splitlines()
-    return [line.split("\t")[1] for line in lines if "\t" in line]
+    return Path(download.value.path()).read_bytes().decode()

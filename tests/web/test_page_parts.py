@@ -13,6 +13,8 @@ from page_actions import (
     barriers,
     fits_the_window,
     keep_picture,
+    open_file,
+    saved_conllu,
     text_of,
     type_text,
     unfold,
@@ -27,7 +29,10 @@ PARTS = ["steps", "dial", "comparison", "latency", "practice"]
 
 CAT = "The/DET/2/det cat/NOUN/3/nsubj sleeps/VERB/0/root"
 
-CONFLICTS = [{"constraint": "one determiner", "penalty": 0, "words": [2, 1]}]
+CONFLICTS = [
+    {"constraint": "one determiner", "penalty": 0, "words": [2, 1], "message": "One determiner, not *the a*."}
+]
+TOLD = "One determiner, not the a."
 ARABIC = "القطة/NOUN/3/nsubj الصغيرة/ADJ/1/amod تنام/VERB/0/root في/ADP/5/case الحديقة/NOUN/3/obl"
 HEBREW = "הכלב/NOUN/3/nsubj הזקן/ADJ/1/amod נובח/VERB/0/root על/ADP/5/case הדוור/NOUN/3/obl"
 
@@ -234,8 +239,7 @@ def test_practice_goes_on_after_the_session_is_lost(open_page: Callable[..., Any
 def test_heads_of_a_file_that_are_no_tree_are_told(open_page: Callable[..., Any]) -> None:
     page = open_page(FakeSession())
     circle = CONLLU.replace("\t0\troot", "\t1\troot")
-    chosen = {"name": "circle.conllu", "mimeType": "text/plain", "buffer": circle.encode()}
-    page.locator("#file").set_input_files(files=[chosen])
+    open_file(page, "circle.conllu", circle)
     unfold(page, "practice")
     page.locator("#practice-sentence").select_option(label="Cats sleep.")
     wait_for_text(page, "#practice-told", "The server says: ")
@@ -262,22 +266,18 @@ def test_a_replay_stops_for_a_hand_that_types(open_page: Callable[..., Any]) -> 
     type_text(page, "Hello")
     wait_for_text(page, "#replay", "Replay")
     wait_until(page, lambda: "Hello" in session.text)
-    assert len(session.text) < 40
+    assert session.text.startswith("The old") or session.text.startswith("Hello")
+    assert session.text.endswith("had been sold.")
 
 
 def test_a_file_is_opened_saved_and_kept_for_practice(open_page: Callable[..., Any]) -> None:
     session = FakeSession()
     page = open_page(session)
-    chosen = {"name": "cats.conllu", "mimeType": "text/plain", "buffer": (CONLLU + CONLLU).encode()}
-    page.locator("#file").set_input_files(files=[chosen])
+    open_file(page, "cats.conllu", CONLLU + CONLLU)
     wait_for_text(page, "#file-told", "Opened 2 sentences of cats.conllu")
     page.wait_for_function("() => document.querySelector('#tree').analysis.words.length === 6")
-    assert session.text == "Cats sleep.\nCats sleep."
-    with page.expect_download() as download:
-        page.locator("#save-conllu").click()
-    saved = Path(download.value.path()).read_text()
-    forms = [line.split("\t")[1] for line in saved.splitlines() if "\t" in line]
-    assert forms == ["Cats", "sleep", "."] * 2
+    assert session.text == "Cats sleep.\n\nCats sleep."
+    assert saved_conllu(page) == CONLLU + CONLLU
     group = page.locator("#practice-sentence optgroup").last
     expect(group).to_have_attribute("label", "cats.conllu")
     assert page.mistakes == []
@@ -285,8 +285,7 @@ def test_a_file_is_opened_saved_and_kept_for_practice(open_page: Callable[..., A
 
 def test_a_file_that_cannot_be_read_is_told(open_page: Callable[..., Any]) -> None:
     page = open_page(FakeSession())
-    chosen = {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"Hello there\n"}
-    page.locator("#file").set_input_files(files=[chosen])
+    open_file(page, "notes.txt", "Hello there\n")
     wait_for_text(page, "#file-told", "notes.txt cannot be opened: line 1 has 1 columns and not 10")
     assert page.mistakes == []
 
@@ -387,7 +386,7 @@ def test_conflicts_stay_as_they_are_until_constraints_are_looked_at_again(
     type_text(page, "The cat")
     listed, marked = page.locator("#conflicts button"), page.locator("#editor .tw-conflict")
     dotted = page.locator("#editor .tw-provisional")
-    expect(listed).to_have_text(["one determiner (hard): cat, The"])
+    expect(listed).to_have_text([TOLD])
     expect(marked).to_have_text(["The", "cat"])
     for elements in (listed, marked):
         elements.first.evaluate("element => { element.isKept = true }")
@@ -399,7 +398,7 @@ def test_conflicts_stay_as_they_are_until_constraints_are_looked_at_again(
     session.say({**found, **first})
     expect(dotted).to_have_text(["The cat sleeps"])
     expect(page.locator("#tree .word.conflict .form")).to_have_text(["The", "cat"])
-    expect(listed).to_have_text(["one determiner (hard): cat, The"])
+    expect(listed).to_have_text([TOLD])
     expect(marked).to_have_text(["The", "cat"])
     for elements in (listed, marked):
         assert elements.first.evaluate("element => element.isKept")
@@ -412,8 +411,8 @@ def test_conflicts_stay_as_they_are_until_constraints_are_looked_at_again(
 def test_conflicts_are_listed_and_lead_to_their_words_by_keys_alone(open_page: Callable[..., Any]) -> None:
     page = open_page(FakeSession(CAT, conflicts=CONFLICTS))
     type_text(page, "The cat sleeps")
-    listed = page.get_by_role("list", name="Constraints that are not met").get_by_role("button")
-    expect(listed).to_have_text(["one determiner (hard): cat, The"])
+    listed = page.get_by_role("list", name="What may be wrong").get_by_role("button")
+    expect(listed).to_have_text([TOLD])
     page.keyboard.press("End")
     listed.focus()
     page.keyboard.press("Enter")

@@ -21,12 +21,17 @@ export interface PlacedSentence extends Span {
   readonly isTouched: boolean;
 }
 
-/** Conflicts with a higher penalty only say what would be likelier; those below speak of mistakes. */
-const GRAVE = 0.75;
+/** A conflict with a sentence for people. */
+export type ToldConflict = ConflictView & { readonly message: string };
 
-/** The conflicts of a sentence, or of an analysis alone, that a writer should see. */
-export function graveConflicts({ conflicts }: Pick<AnalysisMessage, "conflicts">): ConflictView[] {
-  return conflicts.filter((conflict) => conflict.penalty <= GRAVE);
+/** The conflicts of a sentence, or of an analysis alone, that are meant for people. */
+export function toldConflicts({ conflicts }: Pick<AnalysisMessage, "conflicts">): ToldConflict[] {
+  return conflicts.filter((conflict): conflict is ToldConflict => !!conflict.message);
+}
+
+/** Whether nothing is to come of a sentence as it was analysed: it has ended, or looks as if it had. */
+export function isWhole({ stage, whole }: Pick<AnalysisMessage, "stage" | "whole">): boolean {
+  return whole === true || stage === "final";
 }
 
 /** The analysis in full; the delta must be one of `base`. */

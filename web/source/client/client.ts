@@ -2,13 +2,16 @@
 
 import { Connection, type ConnectionStatus, type Greeting, type Socket, type Surroundings } from "./connection.ts";
 import { ClientDocument, type Wire } from "./document.ts";
-import type { DocumentMessage, ErrorMessage, OptionChanges, Welcome } from "./protocol.ts";
+import type { DocumentMessage, ErrorMessage, OptionChanges, Readiness, Welcome } from "./protocol.ts";
 import { Signal } from "./signal.ts";
 
 export class TreewhileClient {
   /** What the server said last of itself: models, limits, version. */
   welcome: Welcome | null = null;
   readonly welcomed = new Signal<Welcome>();
+  /** What a server that is still getting ready said last; null where all is ready. */
+  readiness: Readiness | null = null;
+  readonly readinessChanged = new Signal<Readiness | null>();
   /** The connection opens, is lost, is waited for. */
   readonly statusChanged: Signal<ConnectionStatus>;
   /** Errors that concern no document. */
@@ -27,6 +30,7 @@ export class TreewhileClient {
     this.statusChanged = this.connection.changed;
     this.connection.welcomed.listen((welcome) => this.begin(welcome));
     this.connection.messages.listen((message) => this.hand(message));
+    this.connection.readiness.listen((readiness) => this.getReady(readiness.waits_for ? readiness : null));
   }
 
   get status(): ConnectionStatus {
@@ -36,6 +40,11 @@ export class TreewhileClient {
   /** Connects now; after a loss it comes back by itself. */
   connect(): void {
     this.connection.connect();
+  }
+
+  /** Finds out now whether the server is still there, as after the network has changed. */
+  check(): void {
+    this.connection.check();
   }
 
   /** Parses everything with another model. */
@@ -74,9 +83,16 @@ export class TreewhileClient {
 
   private begin(welcome: Welcome): void {
     this.welcome = welcome;
+    this.getReady(null);
     const held = new Map(welcome.documents.map(({ document, version }) => [document, version]));
     for (const document of this.documents.values()) document.connected(held.get(document.name) ?? null);
     this.welcomed.emit(welcome);
+  }
+
+  private getReady(readiness: Readiness | null): void {
+    if (this.readiness === readiness) return;
+    this.readiness = readiness;
+    this.readinessChanged.emit(readiness);
   }
 
   private hand(message: DocumentMessage | ErrorMessage): void {

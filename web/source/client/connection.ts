@@ -1,7 +1,16 @@
 /** One connection that is kept up: handshake, heartbeat, and another attempt after every loss. */
 
 import { waitBefore } from "./backoff.ts";
-import type { ClientFrame, DocumentMessage, ErrorMessage, Goodbye, Hello, ServerFrame, Welcome } from "./protocol.ts";
+import type {
+  ClientFrame,
+  DocumentMessage,
+  ErrorMessage,
+  Goodbye,
+  Hello,
+  Readiness,
+  ServerFrame,
+  Welcome,
+} from "./protocol.ts";
 import { Signal } from "./signal.ts";
 
 export const SUBPROTOCOL = "treewhile.v1+json";
@@ -21,6 +30,8 @@ export interface ConnectionStatus {
   readonly reason: string;
   /** Milliseconds until the next attempt, if one is waited for. */
   readonly wait: number;
+  /** Whether it is open and the server answers: if not, what is known may be behind. */
+  readonly isAlive: boolean;
 }
 
 /** What is used of a WebSocket. */
@@ -50,23 +61,36 @@ export type Greeting = Pick<Hello, "model" | "token" | "heartbeat">;
 
 const TOO_LARGE = 1009;
 const POLICY = 1008;
-const HANDSHAKE = 10_000; // milliseconds
 const HEARTBEAT = 30; // seconds, where nothing else is asked for
+// All in milliseconds.
+const HANDSHAKE = 10_000;
+/** A server is asked whether it is there so long after it was asked last: while events go out, and while none do. */
+const [BUSY, IDLE] = [2000, 10_000];
+/** A server that has said nothing for so long after it was asked does not answer; later the connection is given up. */
+const [SILENT, LOST] = [2500, 12_000];
+/** The same where there is a reason to doubt. */
+const DOUBTED = 1000;
+const SILENCE = "the server does not answer";
 
 export class Connection {
   readonly changed = new Signal<ConnectionStatus>();
   readonly welcomed = new Signal<Welcome>();
   readonly messages = new Signal<DocumentMessage | ErrorMessage>();
+  readonly readiness = new Signal<Readiness>();
   greeting: Greeting = {};
 
-  private current: ConnectionStatus = { state: "closed", reason: "", wait: 0 };
+  private current: ConnectionStatus = { state: "closed", reason: "", wait: 0, isAlive: false };
   private socket: Socket | null = null;
   private token: string | undefined;
   private attempts = 0;
   private retryAfter = 0;
   private callOff: () => void = () => {};
   private pings = 0;
-  private heard = 0;
+  private asked = 0;
+  /** Nothing has come since the server was asked whether it is there. */
+  private isOwed = false;
+  /** Milliseconds between one such question and the next while nothing else goes out. */
+  private idle = IDLE;
 
   constructor(
     private readonly url: string,
@@ -83,7 +107,7 @@ export class Connection {
     this.become("connecting");
     const socket = this.outside.openSocket(this.url, SUBPROTOCOL);
     this.socket = socket;
-    this.callOff = this.outside.clock.after(HANDSHAKE, () => this.lose(0, "the server does not answer"));
+    this.callOff = this.outside.clock.after(HANDSHAKE, () => this.lose(0, SILENCE));
     socket.onopen = () => this.greet();
     socket.onmessage = (event) => this.hear(String(event.data));
     socket.onclose = (event) => this.lose(event.code, event.reason);
@@ -102,15 +126,22 @@ export class Connection {
 
   /** Sends if the connection is open. */
   send(frame: ClientFrame): void {
-    if (this.current.state === "open") this.write(frame);
+    if (this.current.state !== "open") return;
+    this.write(frame);
+    if (!this.isOwed && this.outside.clock.now() - this.asked >= BUSY) this.ask();
+  }
+
+  /** Finds out now whether the server is still there. */
+  check(): void {
+    if (this.current.state === "open" && this.current.isAlive) this.ask(DOUBTED);
   }
 
   private write(frame: ClientFrame): void {
     this.socket?.send(JSON.stringify(frame));
   }
 
-  private become(state: ConnectionState, reason = "", wait = 0): void {
-    this.current = { state, reason, wait };
+  private become(state: ConnectionState, reason = "", wait = 0, isAlive = state === "open"): void {
+    this.current = { state, reason, wait, isAlive };
     this.changed.emit(this.current);
   }
 
@@ -131,11 +162,22 @@ export class Connection {
   }
 
   private hear(data: string): void {
-    this.heard = this.outside.clock.now();
+    this.isOwed = false;
+    if (this.current.state === "open" && !this.current.isAlive) this.become("open");
     const frame = JSON.parse(data) as ServerFrame;
     if (frame.type === "welcome") this.begin(frame);
     else if (frame.type === "goodbye") this.part(frame);
-    else if (frame.type !== "pong") this.messages.emit(frame);
+    else if (frame.type === "readiness") this.readiness.emit(frame);
+    else if (frame.type !== "pong") this.pass(frame);
+  }
+
+  /** A server that does not have the model that was asked for is greeted again, without one. */
+  private pass(message: DocumentMessage | ErrorMessage): void {
+    this.messages.emit(message);
+    if (this.current.state !== "connecting" || message.type !== "error" || this.greeting.model === undefined) return;
+    const { model: _, ...others } = this.greeting;
+    this.greeting = others;
+    this.greet();
   }
 
   private begin(welcome: Welcome): void {
@@ -143,7 +185,8 @@ export class Connection {
     this.attempts = this.retryAfter = 0;
     this.callOff();
     this.become("open");
-    this.beat((welcome.heartbeat ?? HEARTBEAT) * 1000);
+    this.idle = Math.min(IDLE, (welcome.heartbeat ?? HEARTBEAT) * 1000);
+    this.ask();
     this.welcomed.emit(welcome);
   }
 
@@ -153,13 +196,20 @@ export class Connection {
 
   // --- heartbeat and loss -------------------------------------------------------------------------------
 
-  private beat(every: number): void {
-    const asked = this.outside.clock.now();
+  private ask(patience = Math.min(SILENT, this.idle)): void {
+    this.asked = this.outside.clock.now();
+    this.isOwed = true;
     this.write({ type: "ping", number: ++this.pings });
-    this.callOff = this.outside.clock.after(every, () => {
-      if (this.heard >= asked) this.beat(every);
-      else this.lose(0, "the server does not answer");
+    this.then(patience, () => {
+      if (!this.isOwed) return this.then(this.idle - patience, () => this.ask());
+      this.become("open", SILENCE, 0, false);
+      this.then(LOST - patience, () => (this.isOwed ? this.lose(0, SILENCE) : this.ask()));
     });
+  }
+
+  private then(milliseconds: number, callback: () => void): void {
+    this.callOff();
+    this.callOff = this.outside.clock.after(milliseconds, callback);
   }
 
   private lose(code: number, reason: string): void {

@@ -1,7 +1,7 @@
 /** A document of a client: its text, what the server knows of that text, and what the server has found in it. */
 
 import type { PlacedSentence } from "./analyses.ts";
-import type { Change } from "./changes.ts";
+import { smallestEdit, type Change } from "./changes.ts";
 import { FollowedSteps } from "./followed_steps.ts";
 import type {
   AnalysisMessage,
@@ -16,7 +16,7 @@ import type {
 } from "./protocol.ts";
 import { SentenceList } from "./sentence_list.ts";
 import { Signal } from "./signal.ts";
-import { wholeEdit, withoutHalves } from "./whole_characters.ts";
+import { sendable, wholeEdit } from "./whole_characters.ts";
 
 /** How long a version took from its edit to the message that answers it. */
 export interface Latency {
@@ -101,12 +101,13 @@ export class ClientDocument {
 
   // --- changes ------------------------------------------------------------------------------------------
 
-  /** `inserted` takes the place of the text from `from` to `to`, in units of UTF-16. */
+  /** `inserted` takes the place of the text from `from` to `to`, in units of UTF-16; what stays the same stays. */
   edit(from: number, to: number, inserted: string): void {
     const before = this.content;
-    this.content = before.slice(0, from) + inserted + before.slice(to);
-    const edit = wholeEdit(before, this.content, { start: from, end: to, text: inserted });
-    const change = { from, to, inserted: inserted.length };
+    const change = smallestEdit(from, before.slice(from, to), inserted);
+    if (!change) return;
+    this.content = before.slice(0, change.from) + change.text + before.slice(change.to);
+    const edit = wholeEdit(before, this.content, { start: change.from, end: change.to, text: change.text });
     this.list.change(change);
     this.send({ type: "edit", document: this.name, version: this.next(), ...edit }, change);
     this.changed.emit();
@@ -114,11 +115,7 @@ export class ClientDocument {
 
   /** Makes the text another one, with as small an edit as there is. */
   replaceText(text: string): void {
-    const [before, most] = [this.content, Math.min(this.content.length, text.length)];
-    let [from, kept] = [0, 0];
-    while (from < most && before[from] === text[from]) from++;
-    while (kept < most - from && before.at(-1 - kept) === text.at(-1 - kept)) kept++;
-    if (before !== text) this.edit(from, before.length - kept, text.slice(from, text.length - kept));
+    this.edit(0, this.content.length, text);
   }
 
   /** The last sentence has ended, until the text is edited again. */
@@ -201,7 +198,7 @@ export class ClientDocument {
       type: "open",
       document: this.name,
       version: this.openedAs,
-      ...(this.words ? { words: this.words } : { text: withoutHalves(this.content) }),
+      ...(this.words ? { words: this.words } : { text: sendable(this.content) }),
       positions: "utf16",
       options: this.options,
     });
@@ -214,11 +211,12 @@ export class ClientDocument {
     this.unanswered = this.unanswered.filter(({ version }) => version > message.version);
     if (message.type === "next_steps") this.takeSteps(message);
     else {
-      if (message.type === "sentences") this.takeSentences(message);
+      if (message.type === "moved") this.list.move(message);
+      else if (message.type === "sentences") this.takeSentences(message);
       else this.takeAnalysis(message);
       if (this.isCurrent) this.followed.restore();
       this.changed.emit();
-      for (const version of message.answers) this.answer(version);
+      if (message.type !== "moved") for (const version of message.answers) this.answer(version);
     }
   }
 

@@ -14,6 +14,8 @@ export interface OptionChanges {
   levels?: readonly Level[];
   streams?: readonly ("analyses" | "steps")[];
   drift?: number;
+  /** Whether words that are promised stay as they are for good, or until the final analysis of their sentence. */
+  keep_promises?: boolean;
 }
 
 export interface Hello {
@@ -92,6 +94,8 @@ export interface ConflictView {
   constraint: string;
   penalty: number;
   words: readonly number[];
+  /** For people; words that are quoted stand between asterisks. Without it, the conflict is not to be shown. */
+  message?: string;
 }
 
 interface AnalysisParts {
@@ -108,6 +112,8 @@ interface AnalysisParts {
   score: number | null;
   seconds: number;
   cut_short?: boolean;
+  /** The sentence was analysed as a whole one: it has a root, and nothing is to come. */
+  whole?: boolean;
 }
 
 export interface AnalysisMessage extends AnalysisParts {
@@ -136,6 +142,16 @@ export interface SentencesMessage {
   removed: number;
   added: number;
   count: number;
+}
+
+/** An edit has moved sentence `sentence` and all behind it by so many words and units, and left them as they are. */
+export interface MovedMessage {
+  type: "moved";
+  document: string;
+  version: number;
+  sentence: number;
+  words: number;
+  units: number;
 }
 
 export interface StepsMessage {
@@ -193,6 +209,16 @@ export interface Welcome {
   server: string;
 }
 
+/** What a server that is still getting ready can do already, and what it waits for. */
+export interface Readiness {
+  type: "readiness";
+  levels: readonly Level[];
+  /** From 0 to 1. */
+  share: number;
+  /** For people; empty when all is ready. */
+  waits_for: string;
+}
+
 export interface Goodbye {
   type: "goodbye";
   code: number;
@@ -201,5 +227,7 @@ export interface Goodbye {
   retry_after?: number | null;
 }
 
-export type DocumentMessage = AnalysisMessage | DeltaMessage | SentencesMessage | StepsMessage | ClosedMessage;
-export type ServerFrame = Welcome | Goodbye | { type: "pong"; number: number } | ErrorMessage | DocumentMessage;
+export type DocumentMessage =
+  AnalysisMessage | DeltaMessage | SentencesMessage | MovedMessage | StepsMessage | ClosedMessage;
+export type ServerFrame =
+  Welcome | Readiness | Goodbye | { type: "pong"; number: number } | ErrorMessage | DocumentMessage;

@@ -3,7 +3,7 @@
 import { applyDelta, mapSentence, placeAnalysis, type PlacedSentence } from "./analyses.ts";
 import type { Change } from "./changes.ts";
 import { withKeptConflicts } from "./kept_conflicts.ts";
-import type { AnalysisMessage, DeltaMessage, SentencesMessage } from "./protocol.ts";
+import type { AnalysisMessage, DeltaMessage, MovedMessage, SentencesMessage } from "./protocol.ts";
 
 export class SentenceList {
   private entries: (PlacedSentence | null)[] = [];
@@ -53,6 +53,16 @@ export class SentenceList {
     this.entries.length = Math.min(this.entries.length, message.count);
     this.fill(message.count);
     this.settle();
+  }
+
+  /** An edit has moved sentences from `sentence` on; where they stand in the present text is known already. */
+  move({ sentence, words, units }: MovedMessage): void {
+    this.entries = this.entries.map((entry, number) => {
+      if (!entry || number < sentence) return entry;
+      const { first_word, start } = entry.analysis;
+      return { ...entry, analysis: { ...entry.analysis, first_word: first_word + words, start: start + units } };
+    });
+    this.listed = null;
   }
 
   /** Takes an analysis of the text as it was before some changes; false if it is a delta of an unknown one. */

@@ -1,4 +1,4 @@
-/** Edits as a server takes them: half a surrogate pair never goes over the wire. */
+/** Edits as a server takes them: neither half a surrogate pair nor a control character ever goes over the wire. */
 
 export interface TextEdit {
   readonly start: number;
@@ -8,17 +8,27 @@ export interface TextEdit {
 
 const LONE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
-/** The text, with U+FFFD for each half of a pair that stands alone; its length is the same. */
-export function withoutHalves(text: string): string {
-  return text.replace(LONE, "\uFFFD");
+/** Control characters that end a line: a vertical tab, as word processors hand it over, a form feed, NEL. */
+const BREAKS = /[\v\f\x85]/g;
+/** All others but tabs and line ends. */
+const CONTROLS = /[\0-\x08\x0E-\x1F\x7F-\x84\x86-\x9F]/g;
+
+/** The text without control characters: tabs and line ends stay, what else ends a line becomes a line end. */
+export function withoutControls(text: string): string {
+  return text.replace(BREAKS, "\n").replace(CONTROLS, "");
 }
 
-/** The edit that leads from one text to the other, both without halves, and touches the place of a given one. */
+/** The text, with U+FFFD for each half of a pair that stands alone and each control character, of the same length. */
+export function sendable(text: string): string {
+  return text.replace(LONE, "\uFFFD").replace(BREAKS, "\n").replace(CONTROLS, "\uFFFD");
+}
+
+/** The edit that leads from one text to the other, both sendable, and touches the place of a given one. */
 export function wholeEdit(before: string, after: string, edit: TextEdit): TextEdit {
   const inserted = edit.text.length;
   const start = edit.start - Number(cutsPair(before, edit.start) || cutsPair(after, edit.start));
   const wider = Number(cutsPair(before, edit.end) || cutsPair(after, edit.start + inserted));
-  const text = withoutHalves(after.slice(start, edit.start + inserted + wider));
+  const text = sendable(after.slice(start, edit.start + inserted + wider));
   return { start, end: edit.end + wider, text };
 }
 

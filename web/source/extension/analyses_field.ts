@@ -1,7 +1,7 @@
 /** The analyses that an editor shows, at their places in its text; every transaction maps them. */
 
-import { StateEffect, StateField, type ChangeSet, type EditorState } from "@codemirror/state";
-import { mapSentence, type Change, type PlacedSentence } from "../client/index.ts";
+import { StateEffect, StateField, type ChangeSet, type EditorState, type Text } from "@codemirror/state";
+import { mapSentence, smallestEdit, type PlacedSentence, type TextChange } from "../client/index.ts";
 
 /** Newer analyses, in the text that the transaction leads to. */
 export const setSentences = StateEffect.define<readonly PlacedSentence[]>();
@@ -9,7 +9,8 @@ export const setSentences = StateEffect.define<readonly PlacedSentence[]>();
 const field = StateField.define<readonly PlacedSentence[]>({
   create: () => [],
   update(sentences, transaction) {
-    const changed = transaction.docChanged ? mapSentences(sentences, transaction.changes) : sentences;
+    const { docChanged, changes, startState } = transaction;
+    const changed = docChanged ? mapSentences(sentences, changes, startState.doc) : sentences;
     return transaction.effects.reduce((now, effect) => (effect.is(setSentences) ? effect.value : now), changed);
   },
 });
@@ -21,15 +22,21 @@ export function sentencesOf(state: EditorState): readonly PlacedSentence[] {
   return state.field(field, false) ?? [];
 }
 
-function mapSentences(sentences: readonly PlacedSentence[], changes: ChangeSet): readonly PlacedSentence[] {
-  return changesInOrder(changes).reduce((mapped, change) => mapped.map((one) => mapSentence(one, change)), sentences);
+function mapSentences(
+  sentences: readonly PlacedSentence[],
+  changes: ChangeSet,
+  before: Text,
+): readonly PlacedSentence[] {
+  const inOrder = changesInOrder(changes, before);
+  return inOrder.reduce((mapped, change) => mapped.map((one) => mapSentence(one, change)), sentences);
 }
 
-/** The changes as they are made one after the other, from left to right. */
-export function changesInOrder(changes: ChangeSet): (Change & { readonly text: string })[] {
-  const inOrder: (Change & { text: string })[] = [];
+/** What changes in a text, as it is done one after the other, from left to right; what stays the same is no change. */
+export function changesInOrder(changes: ChangeSet, before: Text): TextChange[] {
+  const inOrder: TextChange[] = [];
   changes.iterChanges((fromA, toA, fromB, _, inserted) => {
-    inOrder.push({ from: fromB, to: fromB + toA - fromA, inserted: inserted.length, text: inserted.toString() });
+    const change = smallestEdit(fromB, before.sliceString(fromA, toA), inserted.toString());
+    if (change) inOrder.push(change);
   }, true);
   return inOrder;
 }

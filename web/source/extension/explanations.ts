@@ -1,23 +1,24 @@
 /** What conflicts are about, shown where the pointer rests on one of their words. */
 
 import { hoverTooltip, type Tooltip } from "@codemirror/view";
-import { graveConflicts, type ConflictView, type PlacedSentence, type PlacedWord, type Span } from "../client/index.ts";
+import { toldConflicts, type PlacedSentence, type PlacedWord, type Span } from "../client/index.ts";
 import { sentencesOf } from "./analyses_field.ts";
 
 /** A conflict in words, with the place of the first word that it is about in the text. */
 export interface ExplainedConflict extends Span {
+  /** Words that are quoted stand between asterisks. */
   readonly line: string;
 }
 
-/** The conflicts of a sentence that a writer should see, of which some word still stands. */
+/** The conflicts of a sentence that are meant for people, of which some word still stands. */
 export function conflictsOf(sentence: PlacedSentence): ExplainedConflict[] {
-  return graveConflicts(sentence).flatMap((conflict) => {
-    const first = sentence.words.find((word) => conflict.words.includes(word.number));
-    return first ? [{ line: lineOf(conflict, sentence), ...spanOf(first, sentence) }] : [];
+  return toldConflicts(sentence).flatMap(({ message, words }) => {
+    const first = sentence.words.find((word) => words.includes(word.number));
+    return first ? [{ line: message, ...spanOf(first, sentence) }] : [];
   });
 }
 
-/** The constraints that a word at a position does not meet, in words; null if there are none. */
+/** What is wrong with a word at a position, in words; null if nothing is. */
 export function explanationAt(
   sentences: readonly PlacedSentence[],
   position: number,
@@ -27,14 +28,17 @@ export function explanationAt(
     (one) => sentence.from + one.from <= position && position <= sentence.from + one.to,
   );
   if (!sentence || !word) return null;
-  const concerned = graveConflicts(sentence).filter(({ words }) => words.includes(word.number));
-  const lines = concerned.map((conflict) => lineOf(conflict, sentence));
+  const concerned = toldConflicts(sentence).filter(({ words }) => words.includes(word.number));
+  const lines = concerned.map(({ message }) => message);
   return lines.length ? { ...spanOf(word, sentence), lines } : null;
 }
 
-function lineOf({ constraint, penalty, words }: ConflictView, { analysis }: PlacedSentence): string {
-  const forms = words.map((number) => analysis.words[number - 1]?.form).filter(Boolean);
-  return `${constraint} (${penalty === 0 ? "hard" : `penalty ${penalty}`}): ${forms.join(", ")}`;
+/** A sentence for people with its quoted words in italics. */
+export function withQuotes(line: string): (string | HTMLElement)[] {
+  return line
+    .split(/\*([^*]+)\*/)
+    .map((piece, place) => (place % 2 ? Object.assign(document.createElement("em"), { textContent: piece }) : piece))
+    .filter((piece) => piece !== "");
 }
 
 function spanOf(word: PlacedWord, { from }: PlacedSentence): Span {
@@ -51,6 +55,6 @@ export const explanations = hoverTooltip((view, position): Tooltip | null => {
 function list(lines: readonly string[]): HTMLElement {
   const dom = document.createElement("ul");
   dom.className = "tw-explanation";
-  dom.append(...lines.map((line) => Object.assign(document.createElement("li"), { textContent: line })));
+  for (const line of lines) dom.appendChild(document.createElement("li")).append(...withQuotes(line));
   return dom;
 }

@@ -22,6 +22,15 @@ export function edgeOf(step: StepName, { stack }: Pick<StepsMessage, "stack">): 
   return step === "reduce_left" ? { head: below, child: top } : { head: top, child: below };
 }
 
+/** Why a step cannot be made here; empty if it can. */
+export function obstacleTo(step: StepName, message: StepsMessage): string {
+  if (message[step] !== null) return "";
+  const title = `${STEP_TITLES[step]} is not possible here`;
+  if (step === "shift") return `${title}: no word is left.`;
+  if (message.stack.length < 2) return `${title}: it takes two words on the stack.`;
+  return `${title}: the root cannot hang on a word.`;
+}
+
 /** No step is legal any more. */
 export function isFinal(message: StepsMessage): boolean {
   return STEP_NAMES.every((step) => message[step] === null);

@@ -1,6 +1,6 @@
-/** The conflicts of the current sentence as a list under its tree; each leads to its words in the text. */
+/** What is wrong with the current sentence, in words, as a list under its tree; each leads to its place in the text. */
 
-import { conflictsOf, type ExplainedConflict } from "../extension/index.ts";
+import { conflictsOf, withQuotes, type ExplainedConflict } from "../extension/index.ts";
 import { part, type Page } from "./page_parts.ts";
 
 export function listConflicts({ current, editor }: Page): void {
@@ -26,7 +26,8 @@ export function listConflicts({ current, editor }: Page): void {
 
 function itemOf(line: string, place: number): HTMLLIElement {
   const item = document.createElement("li");
-  const button = Object.assign(document.createElement("button"), { type: "button", textContent: line });
+  const button = Object.assign(document.createElement("button"), { type: "button" });
+  button.append(...withQuotes(line));
   button.dataset.place = String(place);
   item.append(button);
   return item;

@@ -1,33 +1,68 @@
-/** Says whether the page is connected, and lets the reader choose a model where there are several. */
+/** Says whether the page is connected and when it tries again, names the language, and offers models where there are several. */
 
 import type { ConnectionStatus, TreewhileClient, Welcome } from "../client/index.ts";
 import { part, type Page } from "./page_parts.ts";
 
-export function showConnection({ client }: Page): void {
+export function showConnection({ client, keeper }: Page): void {
   const place = part("connection");
-  client.statusChanged.listen((status) => {
-    place.className = status.state;
-    place.textContent = told(status);
+  const countDown = countDownIn(part("countdown"));
+  const tryNow = part<HTMLButtonElement>("try-now");
+  const show = (status: ConnectionStatus) => {
+    place.className = status.state === "open" && !status.isAlive ? "silent" : status.state;
+    if (place.textContent !== told(status)) place.textContent = told(status);
+    countDown(status.state === "waiting" ? status.wait : null);
+    tryNow.hidden = status.state !== "waiting" && status.state !== "refused";
+  };
+  client.statusChanged.listen(show);
+  client.welcomed.listen((welcome) => nameLanguage(client, welcome, (model) => keeper.note({ model })));
+  tryNow.onclick = () => client.connect();
+  addEventListener("online", () => comeBack(client));
+  addEventListener("offline", () => {
+    show(client.status);
+    client.check();
   });
-  client.welcomed.listen((welcome) => offerModels(client, welcome));
-  addEventListener("online", () => {
-    if (client.status.state === "waiting") client.connect();
-  });
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && comeBack(client));
 }
 
-function told({ state, reason, wait }: ConnectionStatus): string {
-  if (state === "open") return "connected";
+/** What was lost while nobody looked is tried at once, and what seems to be there is asked. */
+function comeBack(client: TreewhileClient): void {
+  if (client.status.state === "waiting") client.connect();
+  else client.check();
+}
+
+function told({ state, reason, isAlive }: ConnectionStatus): string {
+  if (state === "open") return isAlive ? "connected" : "the server does not answer; go on typing";
   if (state === "connecting") return "connecting";
-  if (state === "waiting")
-    return `not connected, trying again in ${Math.max(1, Math.round(wait / 1000))} s; go on typing`;
-  return reason || "not connected";
+  if (state !== "waiting") return reason || "not connected";
+  if (!navigator.onLine) return "this device is offline; go on typing";
+  return `not connected${reason ? `: ${reason}` : ""}; go on typing`;
 }
 
-function offerModels(client: TreewhileClient, { model, models }: Welcome): void {
+/** Tells the seconds that are left, apart from what is announced; null tells nothing. */
+function countDownIn(place: HTMLElement): (wait: number | null) => void {
+  let timer = 0;
+  return (wait) => {
+    clearInterval(timer);
+    const end = performance.now() + (wait ?? 0);
+    const tell = () => {
+      const left = Math.max(1, Math.ceil((end - performance.now()) / 1000));
+      place.textContent = wait === null ? "" : `trying again in ${left} s`;
+    };
+    tell();
+    if (wait !== null) timer = window.setInterval(tell, 1000);
+  };
+}
+
+function nameLanguage(client: TreewhileClient, { model, models }: Welcome, chosen: (model: string) => void): void {
   const choice = part<HTMLSelectElement>("model");
   choice.replaceChildren(...models.map((name) => new Option(titleOf(name), name, false, name === model)));
-  choice.onchange = () => client.useModel(choice.value);
+  choice.onchange = () => {
+    chosen(choice.value);
+    client.useModel(choice.value);
+  };
   part("model-choice").hidden = models.length < 2;
+  part("language").hidden = models.length > 1;
+  part("language").textContent = `Language and model: ${titleOf(model)}`;
 }
 
 /** Models are named by their language first: "en" is "English (en)". */

@@ -3,13 +3,14 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import type { Extension } from "@codemirror/state";
 import { EditorView, keymap, placeholder } from "@codemirror/view";
+import { lineDirections } from "./line_directions.ts";
 
 const THEME = EditorView.theme({
   "&": { color: "var(--ink)", fontSize: "1.2rem", fontFamily: "inherit" },
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "inherit", lineHeight: "1.7", maxHeight: "45vh" },
   ".cm-content": { padding: "0", minHeight: "5.5rem", caretColor: "var(--accent)" },
-  ".cm-line": { padding: "0", unicodeBidi: "plaintext", textAlign: "start" },
+  ".cm-line": { padding: "0", textAlign: "start" },
   ".cm-placeholder": { color: "var(--soft)" },
   ".cm-tooltip": {
     background: "var(--surface)",
@@ -31,17 +32,19 @@ const REPLACING = EditorView.domEventHandlers({
   },
 });
 
-export function makeEditor(place: HTMLElement, extensions: Extension): EditorView {
+export function makeEditor(place: HTMLElement, extensions: Extension, text = "", cursor = 0): EditorView {
   const root = place.attachShadow({ mode: "open" });
   return new EditorView({
     parent: root,
     root,
+    doc: text,
+    selection: { anchor: Math.min(cursor, text.length) },
     extensions: [
       history(),
       REPLACING,
       keymap.of([...defaultKeymap, ...historyKeymap]),
       EditorView.lineWrapping,
-      EditorView.perLineTextDirection.of(true),
+      lineDirections,
       EditorView.contentAttributes.of({ "aria-label": "Text", spellcheck: "false", autocapitalize: "sentences" }),
       placeholder("Type a sentence"),
       THEME,

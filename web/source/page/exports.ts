@@ -3,6 +3,9 @@
 import type { DepTree } from "../tree/index.ts";
 import { part, type Page } from "./page_parts.ts";
 
+const COPY = "Copy CoNLL-U";
+const TOLD = 1500; // milliseconds
+
 export function offerExports({ current }: Page): void {
   const tree = part<DepTree>("tree");
   const [copy, svg, png] = ["copy-conllu", "save-svg", "save-png"].map((id) => part<HTMLButtonElement>(id)) as [
@@ -11,24 +14,52 @@ export function offerExports({ current }: Page): void {
     HTMLButtonElement,
   ];
   const enable = (isEnabled: boolean) => [copy, svg, png].forEach((button) => (button.disabled = !isEnabled));
+  let timer = 0;
+  const tell = (text: string) => {
+    clearTimeout(timer);
+    copy.textContent = text;
+    timer = window.setTimeout(() => (copy.textContent = COPY), TOLD);
+  };
   enable(false);
   current.listen(({ sentence }) => {
     if (copy.disabled === (sentence !== null)) enable(sentence !== null);
   });
-  copy.onclick = () => copyText(copy, tree.toConllu());
+  copy.onclick = async () => tell((await isCopied(tree.toConllu())) ? "Copied" : "Saved as a file");
   svg.onclick = () => save(new Blob([tree.toSVG()], { type: "image/svg+xml" }), "tree.svg");
   png.onclick = async () => save(await tree.toPNG(), "tree.png");
 }
 
-async function copyText(button: HTMLButtonElement, text: string): Promise<void> {
-  const before = button.textContent;
-  const isCopied = await navigator.clipboard.writeText(text).then(
-    () => true,
-    () => false,
-  );
-  if (!isCopied) return save(new Blob([text], { type: "text/plain" }), "tree.conllu");
-  button.textContent = "Copied";
-  setTimeout(() => (button.textContent = before), 1500);
+/** Whether it is in the clipboard; if no way leads there, it is saved as a file. */
+async function isCopied(text: string): Promise<boolean> {
+  if (await isTakenByClipboard(text)) return true;
+  if (isTakenAsSelection(text)) return true;
+  save(new Blob([text], { type: "text/plain" }), "tree.conllu");
+  return false;
+}
+
+/** Pages that come neither by HTTPS nor from this machine have no clipboard. */
+async function isTakenByClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The old way, which every page has. */
+function isTakenAsSelection(text: string): boolean {
+  let isTaken = false;
+  const take = (event: ClipboardEvent) => {
+    event.clipboardData?.setData("text/plain", text);
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    isTaken = event.clipboardData !== null;
+  };
+  document.addEventListener("copy", take, { capture: true, once: true });
+  const isDone = document.execCommand("copy");
+  document.removeEventListener("copy", take, { capture: true });
+  return isDone && isTaken;
 }
 
 /** Hands a file to the reader. */

@@ -1,6 +1,7 @@
 /** The next steps for the current sentence: what each can attain; asked for only while they are shown. */
 
 import type { PlacedSentence, StepsMessage } from "../client/index.ts";
+import { obstacleTo } from "./configurations.ts";
 import { part, type Page } from "./page_parts.ts";
 import { StepBoard } from "./step_board.ts";
 
@@ -40,8 +41,10 @@ export function showNextSteps({ client, document, current }: Page): void {
   });
   board.chosen.listen((choice) => {
     const message = known.get(number());
-    if (!message || (choice !== "undo" && message[choice] === null)) return;
-    document.request(number(), choice === "undo" ? { type: "undo" } : { type: "step", step: choice });
+    if (!message) return;
+    const obstacle = choice === "undo" ? "" : obstacleTo(choice, message);
+    if (obstacle) part("steps-told").textContent = obstacle;
+    else document.request(number(), choice === "undo" ? { type: "undo" } : { type: "step", step: choice });
   });
 }
 

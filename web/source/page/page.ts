@@ -1,6 +1,6 @@
 /** The page that `treewhile serve` shows: an editor, and the tree of the sentence at its cursor. */
 
-import { Signal, TreewhileClient } from "../client/index.ts";
+import { Signal, TreewhileClient, type Greeting } from "../client/index.ts";
 import { treewhile } from "../extension/index.ts";
 import { defineDepTree } from "../tree/index.ts";
 import { announceSettled } from "./announcements.ts";
@@ -11,17 +11,22 @@ import { followCursor } from "./current_sentence.ts";
 import { makeEditor } from "./editor.ts";
 import { offerExports } from "./exports.ts";
 import { offerFiles } from "./files.ts";
+import { Keeper } from "./keeper.ts";
+import { keepText, noteText } from "./keeping.ts";
 import { showLatencies } from "./latencies.ts";
 import { showNextSteps } from "./next_steps.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import { offerPractice } from "./practice.ts";
+import { showReadiness } from "./readiness.ts";
 import { offerReplay } from "./replay.ts";
-import { FIRST_OPTIONS, offerTimeDial } from "./time_dial.ts";
+import { replayField } from "./replaying.ts";
+import { offerTimeDial, optionsAfter } from "./time_dial.ts";
 import { showTree } from "./tree_of_current.ts";
 import { tellTroubles } from "./troubles.ts";
 
 const PARTS = [
   showConnection,
+  showReadiness,
   tellTroubles,
   showTree,
   listConflicts,
@@ -34,23 +39,33 @@ const PARTS = [
   offerPractice,
   offerReplay,
   offerFiles,
+  keepText,
 ];
 
 function socketAddress(): string {
   return location.origin.replace(/^http/, "ws") + "/";
 }
 
-function start(): void {
-  defineDepTree();
+function greeting(model: string | null): Greeting {
   const token = new URLSearchParams(location.search).get("token");
-  const client = new TreewhileClient(socketAddress(), token === null ? {} : { token });
-  const document = client.open("page", "", FIRST_OPTIONS);
+  return { ...(token === null ? {} : { token }), ...(model === null ? {} : { model }) };
+}
+
+/** Goes on where this tab was, or the browser when it ended. */
+async function start(): Promise<void> {
+  defineDepTree();
+  const keeper = new Keeper();
+  const { text, cursor, options, model, speed } = await keeper.restore();
+  const client = new TreewhileClient(socketAddress(), greeting(model));
+  const document = client.open("page", text, optionsAfter(options));
   const current = new Signal<CurrentSentence>();
-  const editor = makeEditor(part("editor"), [treewhile(document), followCursor(document, current)]);
-  const page: Page = { client, document, editor, current };
+  const extensions = [treewhile(document), followCursor(document, current), noteText(keeper), replayField];
+  const editor = makeEditor(part("editor"), extensions, text, cursor);
+  if (speed !== null) part<HTMLSelectElement>("replay-speed").value = speed;
+  const page: Page = { client, document, editor, keeper, current, interrupted: new Signal<void>() };
   for (const show of PARTS) show(page);
   client.connect();
   editor.focus();
 }
 
-start();
+void start();

@@ -3,6 +3,7 @@
 import type { EditorView } from "@codemirror/view";
 import type { ClientDocument, PlacedSentence, TreewhileClient } from "../client/index.ts";
 import { Signal } from "../client/index.ts";
+import type { Keeper } from "./keeper.ts";
 
 /** The sentence at the cursor, with the place of the cursor in the text. */
 export interface CurrentSentence {
@@ -14,11 +15,20 @@ export interface Page {
   readonly client: TreewhileClient;
   readonly document: ClientDocument;
   readonly editor: EditorView;
+  readonly keeper: Keeper;
   /** The sentence at the cursor is another one, or has another analysis, or the cursor has moved. */
   readonly current: Signal<CurrentSentence>;
+  /** Somebody is about to use the text: who plays with it puts it back as it was. */
+  readonly interrupted: Signal<void>;
 }
 
 /** The element with an id that index.html has. */
 export function part<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
   return document.getElementById(id) as Kind;
+}
+
+/** Another text takes the place of the whole one. */
+export function replaceText(editor: EditorView, text: string, cursor: number): void {
+  const changes = { from: 0, to: editor.state.doc.length, insert: text };
+  editor.dispatch({ changes, selection: { anchor: Math.min(cursor, text.length) } });
 }

@@ -58,7 +58,7 @@ function show(board: StepBoard, game: PracticeGame): void {
       return { form, head: edge?.head ?? null, label: edge ? (game.isRight(edge) ? label : "✗") : null };
     }),
   };
-  part("practice-told").textContent = game.trouble || told(game);
+  part("practice-told").textContent = game.trouble || game.obstacle || told(game);
   part("practice-score").textContent = scoreTold(game);
 }
 

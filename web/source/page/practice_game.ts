@@ -11,7 +11,7 @@ import {
   type Stop,
   type TreewhileClient,
 } from "../client/index.ts";
-import { edgeOf, isFinal, STEP_NAMES, type Edge } from "./configurations.ts";
+import { edgeOf, isFinal, obstacleTo, STEP_NAMES, type Edge } from "./configurations.ts";
 import type { GoldSentence } from "./practice_sentences.ts";
 
 export type Choice = StepName | "undo";
@@ -38,6 +38,8 @@ export class PracticeGame {
   /** Where the learner stands; null until the server has answered. */
   position: StepsMessage | null = null;
   trouble = "";
+  /** Why the last choice was not made; empty if it was. */
+  obstacle = "";
   private readonly made: Answer[] = [];
   /** What was chosen before the server had answered; it is made as soon as it can be. */
   private ahead: Choice[] = [];
@@ -109,13 +111,17 @@ export class PracticeGame {
   }
 
   private make(choice: Choice, before: StepsMessage): void {
-    if (choice === "undo") {
-      if (this.made.pop()) this.ask({ type: "undo" });
-    } else if (before[choice] !== null) {
-      this.made.push({ step: choice, before, isOptimal: before.optimal.includes(choice) });
-      this.ask({ type: "step", step: choice });
-      this.isStepUnderWay = true;
-    }
+    this.obstacle = this.obstacleTo(choice, before);
+    if (this.obstacle) return this.changed.emit();
+    if (choice !== "undo") this.made.push({ step: choice, before, isOptimal: before.optimal.includes(choice) });
+    else this.made.pop();
+    this.ask(choice === "undo" ? { type: "undo" } : { type: "step", step: choice });
+    this.isStepUnderWay = choice !== "undo";
+  }
+
+  private obstacleTo(choice: Choice, before: StepsMessage): string {
+    if (choice !== "undo") return obstacleTo(choice, before);
+    return this.made.length ? "" : "There is no step to take back.";
   }
 
   private ask(request: SentenceRequest): void {

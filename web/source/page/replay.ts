@@ -1,6 +1,9 @@
-/** Replay: types a text anew, at the speed of typing or of speech. */
+/** Replay: types the text anew, at the speed of typing or of speech, and puts it back as it was. */
 
-import { part, type Page } from "./page_parts.ts";
+import { Transaction, type EditorState } from "@codemirror/state";
+import type { EditorView } from "@codemirror/view";
+import { part, replaceText, type Page } from "./page_parts.ts";
+import { beginReplay } from "./replaying.ts";
 
 const EXAMPLE =
   "The old woman who lives by the river gave her neighbour a letter. He read it twice before he understood " +
@@ -8,42 +11,83 @@ const EXAMPLE =
 
 const LETTERS_A_WORD = 5; // the space included, as typists count
 
-/** Writes a text anew, piece by piece; a hand that types in between stops it. */
-export function offerReplay({ editor }: Page): void {
+/** What a hand does to a text; keys that change nothing leave the replay alone. */
+const HANDS = ["keydown", "beforeinput", "compositionstart", "paste", "cut", "drop"];
+const QUIET_KEYS = /^(Shift|Control|Alt|AltGraph|Meta|CapsLock|Tab|Arrow.*|Home|End|Page.*)$/;
+
+/** Shows how the text comes to be; Stop, and a hand that types, put it back at once. */
+export function offerReplay({ editor, keeper, interrupted }: Page): void {
   const button = part<HTMLButtonElement>("replay");
   const speed = part<HTMLSelectElement>("replay-speed");
-  let timer = 0;
-  let pieces: string[] = [];
-  let length = 0;
-  const end = () => {
-    clearTimeout(timer);
-    timer = 0;
+  let replay: Replay | null = null;
+  const stop = () => {
+    replay?.end();
+    replay = null;
     button.textContent = "Replay";
   };
-  const type = () => {
-    const piece = pieces.shift();
-    if (piece === undefined || editor.state.doc.length !== length) return end();
-    editor.dispatch({
-      changes: { from: length, insert: piece },
-      selection: { anchor: length + piece.length },
-      scrollIntoView: true,
-    });
-    length += piece.length;
-    timer = window.setTimeout(type, waitAfter(piece, speed.value));
-  };
-  button.onclick = () => {
-    if (timer) return end();
-    pieces = piecesOf(editor.state.doc.toString().trim() || EXAMPLE, speed.value);
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: "" } });
-    length = 0;
+  const start = () => {
+    replay = new Replay(editor, speed.value, stop);
     button.textContent = "Stop";
-    type();
+    replay.type();
   };
+  button.onclick = () => (replay ? stop() : start());
+  speed.onchange = () => keeper.note({ speed: speed.value });
+  interrupted.listen(stop);
+  for (const hand of HANDS) editor.dom.addEventListener(hand, (event) => isByHand(event) && stop(), { capture: true });
 }
 
-/** Speech comes in words, typing in whole characters. */
+function isByHand(event: Event): boolean {
+  return !(event instanceof KeyboardEvent) || !QUIET_KEYS.test(event.key);
+}
+
+class Replay {
+  /** Text, cursor and what can be undone, as they were. */
+  private readonly before: EditorState;
+  private readonly pieces: string[];
+  private timer = 0;
+
+  constructor(
+    private readonly editor: EditorView,
+    private readonly speed: string,
+    private readonly ended: () => void,
+  ) {
+    if (!editor.state.doc.toString().trim()) replaceText(editor, EXAMPLE, EXAMPLE.length);
+    this.before = editor.state;
+    this.pieces = piecesOf(this.before.doc.toString(), speed);
+    this.change({ from: 0, to: this.before.doc.length, insert: "" }, 0);
+  }
+
+  type(): void {
+    const piece = this.pieces.shift();
+    if (piece === undefined) return this.ended();
+    const { length } = this.editor.state.doc;
+    this.change({ from: length, to: length, insert: piece }, length + piece.length);
+    this.timer = window.setTimeout(() => this.type(), waitAfter(piece, this.speed));
+  }
+
+  /** The cursor stays where the typing was. */
+  end(): void {
+    clearTimeout(this.timer);
+    const { head } = this.editor.state.selection.main;
+    this.editor.setState(this.before);
+    this.editor.dispatch({ selection: { anchor: head }, scrollIntoView: true });
+  }
+
+  private change(changes: { from: number; to: number; insert: string }, anchor: number): void {
+    const annotations = Transaction.addToHistory.of(false);
+    this.editor.dispatch({
+      changes,
+      selection: { anchor },
+      annotations,
+      effects: beginReplay.of(null),
+      scrollIntoView: true,
+    });
+  }
+}
+
+/** Speech comes in words, typing in whole characters; together they are the text. */
 function piecesOf(text: string, speed: string): string[] {
-  if (speed === "speech") return text.match(/\s*\S+/g) ?? [];
+  if (speed === "speech") return text.match(/\s*\S+|\s+$/g) ?? [];
   return [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
 }
 

@@ -51,7 +51,7 @@ export class StepBoard {
 
   private fill(name: string, numbers: readonly number[], forms: readonly string[]): void {
     const list = this.place.querySelector<HTMLElement>(`.${name}`)!;
-    list.dir = directionOf(forms.map((form) => ({ form, head: null, label: null })));
+    list.dir = directionOf(forms.map((form) => ({ form })));
     list.replaceChildren(...numbers.map((number) => boxOf(number, forms)));
   }
 }

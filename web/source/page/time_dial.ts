@@ -4,16 +4,21 @@ import type { Level, OptionChanges } from "../client/index.ts";
 import { part, type Page } from "./page_parts.ts";
 
 /** What the page begins with: arcs become solid while one types. */
-export const FIRST_OPTIONS: OptionChanges = { stability: 0.25 };
+const FIRST_OPTIONS: OptionChanges = { stability: 0.25 };
+
+/** The options of a page that was turned to others before. */
+export function optionsAfter(kept: OptionChanges): OptionChanges {
+  return { ...FIRST_OPTIONS, ...kept };
+}
 
 /** Seconds a word, from left to right; null is no limit. */
 const LIMITS = [0, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, null] as const;
 
-export function offerTimeDial({ document }: Page): void {
+export function offerTimeDial({ document, keeper }: Page): void {
   const limit = part<HTMLInputElement>("time-limit");
   const stability = part<HTMLInputElement>("stability");
-  limit.max = limit.value = String(LIMITS.length - 1);
-  stability.value = String(FIRST_OPTIONS.stability);
+  let options = keeper.options;
+  turnTo(optionsAfter(options));
   const tell = () => {
     part("time-limit-told").textContent = limitTold(LIMITS[Number(limit.value)] ?? null);
     part("stability-told").textContent = stabilityTold(Number(stability.value));
@@ -23,8 +28,30 @@ export function offerTimeDial({ document }: Page): void {
   tell();
   part("dial").addEventListener("input", (event) => {
     tell();
-    document.setOptions(changed((event.target as HTMLElement).id));
+    const changes = changed((event.target as HTMLElement).id);
+    options = { ...options, ...changes };
+    keeper.note({ options });
+    document.setOptions(changes);
   });
+}
+
+function turnTo({
+  time_limit = null,
+  stability,
+  prediction = "virtual",
+  levels = ["L0", "L1", "L2"],
+}: OptionChanges): void {
+  const limit = part<HTMLInputElement>("time-limit");
+  limit.max = String(LIMITS.length - 1);
+  limit.value = String(
+    Math.max(
+      0,
+      LIMITS.findIndex((one) => one === time_limit),
+    ),
+  );
+  part<HTMLInputElement>("stability").value = String(stability);
+  part<HTMLSelectElement>("prediction").value = prediction;
+  for (const level of ["L1", "L2"] as const) part<HTMLInputElement>(`level-${level}`).checked = levels.includes(level);
 }
 
 /** The option that an element stands for. */

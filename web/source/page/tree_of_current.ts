@@ -1,18 +1,22 @@
 /** The tree of the current sentence. Cursor and tree show each other which word is meant. */
 
-import type { PlacedSentence } from "../client/index.ts";
+import type { ClientDocument, PlacedSentence, TreewhileClient } from "../client/index.ts";
 import type { DepTree, WordChosen } from "../tree/index.ts";
 import { part, type Page } from "./page_parts.ts";
-import { treeOf } from "./tree_of_sentence.ts";
+import { isComplete, treeOf } from "./tree_of_sentence.ts";
 
-const STAGES = { initial: "first guess", improved: "getting better", settled: "settled", final: "final" };
+const STAGES = { initial: "first guess", improved: "getting better", settled: "settled so far", final: "complete" };
 
-export function showTree({ current, editor }: Page): void {
+export function showTree({ client, document, current, editor }: Page): void {
   const tree = part<DepTree>("tree");
   let shown: PlacedSentence | null = null;
+  const tellStage = () => showStage(shown && (stalenessOf(shown, client, document) || stageOf(shown)), isStale());
+  const isStale = () => shown !== null && stalenessOf(shown, client, document) !== "";
+  client.statusChanged.listen(tellStage);
   current.listen(({ sentence, cursor }) => {
     if (sentence !== shown) draw(tree, sentence);
     shown = sentence;
+    tellStage();
     tree.showWord(sentence && wordAt(sentence, cursor));
   });
   tree.addEventListener("wordchosen", (event) => {
@@ -24,7 +28,26 @@ export function showTree({ current, editor }: Page): void {
 function draw(tree: DepTree, sentence: PlacedSentence | null): void {
   tree.analysis = sentence ? treeOf(sentence) : { words: [] };
   part("hint").hidden = sentence !== null;
-  part("stage").textContent = sentence ? STAGES[sentence.analysis.stage] : "";
+}
+
+function showStage(told: string | null, isStale: boolean): void {
+  const stage = part("stage");
+  if (stage.textContent !== (told ?? "")) stage.textContent = told;
+  part("tree-card").classList.toggle("stale", isStale);
+}
+
+function stageOf(sentence: PlacedSentence): string {
+  return isComplete(sentence) ? STAGES.final : STAGES[sentence.analysis.stage];
+}
+
+/** Why the tree may be behind; empty while the server answers. */
+function stalenessOf(
+  { isTouched }: PlacedSentence,
+  { status }: TreewhileClient,
+  { isCurrent }: ClientDocument,
+): string {
+  if (status.isAlive) return "";
+  return isTouched || !isCurrent ? "not up to date: the server is away" : "as it was when the server was last there";
 }
 
 function wordAt(sentence: PlacedSentence, cursor: number): number | null {

@@ -1,6 +1,6 @@
 /** A sentence of the client as the tree element draws it. */
 
-import { graveConflicts, type Head, type PlacedSentence } from "../client/index.ts";
+import { isWhole, toldConflicts, type Head, type PlacedSentence } from "../client/index.ts";
 import type { TreeAnalysis } from "../tree/index.ts";
 
 /** The words that still stand, under new numbers; arcs from words that are gone are gone. */
@@ -13,17 +13,23 @@ export function treeOf(sentence: PlacedSentence): TreeAnalysis {
       const word = analysis.words[number - 1]!;
       return { ...word, id, head: standing(word.head) };
     }),
-    virtual: analysis.virtual.map((virtual) => ({ ...virtual, head: standing(virtual.head) })),
-    conflicts: graveConflicts(sentence).map((conflict) => {
-      return { ...conflict, words: conflict.words.flatMap((number) => numbers.get(number) ?? []) };
+    virtual: isComplete(sentence) ? [] : analysis.virtual.map((one) => ({ ...one, head: standing(one.head) })),
+    conflicts: toldConflicts(sentence).map((conflict) => {
+      return { words: conflict.words.flatMap((number) => numbers.get(number) ?? []) };
     }),
     stable_upto: firmWords(sentence),
   };
 }
 
+/** Whether the sentence was analysed as a whole one, and is still the same. */
+export function isComplete({ analysis, isTouched }: PlacedSentence): boolean {
+  return isWhole(analysis) && !isTouched;
+}
+
 /** How many first words do not change any more: what is promised of them holds until they are edited themselves. */
-function firmWords({ analysis, words, isTouched }: PlacedSentence): number {
-  if (!isTouched) return analysis.stage === "final" ? words.length : analysis.stable_upto;
+function firmWords(sentence: PlacedSentence): number {
+  const { analysis, words, isTouched } = sentence;
+  if (!isTouched) return isComplete(sentence) ? words.length : analysis.stable_upto;
   const edited = words.findIndex(({ number, from, to }, index) => {
     const { start, end } = analysis.words[number - 1]!;
     return number !== index + 1 || to - from !== end - start;

@@ -23,9 +23,8 @@ export interface TreeVirtual {
   readonly label: string | null;
 }
 
+/** Words that are marked as being in conflict. */
 export interface TreeConflict {
-  readonly constraint: string;
-  readonly penalty: number;
   readonly words: readonly number[];
 }
 
@@ -41,10 +40,12 @@ export const NOTHING: TreeAnalysis = { words: [] };
 
 const RIGHT_TO_LEFT =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
-const LETTER = /\p{L}/u;
+const LETTER = /\p{L}/gu;
 
-/** The direction of a script: that of the first letter. */
-export function directionOf(words: readonly TreeWord[]): "ltr" | "rtl" {
-  const first = words.find(({ form }) => LETTER.test(form));
-  return first && RIGHT_TO_LEFT.test(LETTER.exec(first.form)![0]) ? "rtl" : "ltr";
+/** The direction in which most letters of a sentence are written; that of the first one where it is even. */
+export function directionOf(words: readonly Pick<TreeWord, "form">[]): "ltr" | "rtl" {
+  const directions = words.flatMap(({ form }) => form.match(LETTER) ?? []).map((letter) => RIGHT_TO_LEFT.test(letter));
+  const turned = directions.filter(Boolean).length;
+  const isTurned = 2 * turned === directions.length ? directions[0] : 2 * turned > directions.length;
+  return isTurned ? "rtl" : "ltr";
 }

@@ -14,7 +14,10 @@ const LEAST_WIDTH = 62; // of a word with its gap: tags and most labels fit, so 
 const GAP = 22;
 const NARROWEST = 200;
 
-/** A word was chosen, by pointer or key; `number` counts from 1, beyond the words come virtual nodes. */
+/**
+ * A word was chosen; `number` counts from 1, beyond the words come virtual nodes. Keys move the focus along; the
+ * pointer leaves it where it is, so that whoever types goes on typing.
+ */
 export type WordChosen = CustomEvent<{ id: string; number: number }>;
 
 export class DepTree extends HTMLElement {
@@ -49,6 +52,7 @@ export class DepTree extends HTMLElement {
     this.drawing.svg.setAttribute("aria-label", "Dependency tree");
     root.append(this.drawing.svg, unseen);
     this.drawing.svg.addEventListener("keydown", (event) => this.keyPressed(event));
+    this.drawing.svg.addEventListener("mousedown", (event) => this.keepFocus(event));
     this.drawing.svg.addEventListener("click", (event) => this.clicked(event));
   }
 
@@ -174,6 +178,13 @@ export class DepTree extends HTMLElement {
     if (next === null) return;
     event.preventDefault();
     this.choose(next);
+    this.drawing.word(this.graph.nodes[next]!.id)?.focus({ preventScroll: true });
+  }
+
+  /** Words, which can have the focus, would take it from a text; where nothing has it, they do. */
+  private keepFocus(event: Event): void {
+    const { activeElement, body } = this.ownerDocument;
+    if (wordAt(event) && activeElement !== body && activeElement !== this) event.preventDefault();
   }
 
   private placeAfterKey(key: string, place: number): number | null {
@@ -197,8 +208,8 @@ export class DepTree extends HTMLElement {
   }
 
   private clicked(event: Event): void {
-    const group = (event.target as Element).closest<SVGElement>(".word");
-    const place = this.graph.nodes.findIndex((node) => node.id === group?.dataset.id);
+    const id = wordAt(event)?.dataset.id;
+    const place = this.graph.nodes.findIndex((node) => node.id === id);
     if (place >= 0) this.choose(place);
   }
 
@@ -206,9 +217,12 @@ export class DepTree extends HTMLElement {
     const node = this.graph.nodes[place];
     if (!node) return;
     this.showWord(place + 1);
-    this.drawing.word(node.id)?.focus({ preventScroll: true });
     this.dispatchEvent(new CustomEvent("wordchosen", { detail: { id: node.id, number: place + 1 }, bubbles: true }));
   }
+}
+
+function wordAt({ target }: Event): SVGElement | null {
+  return (target as Element).closest<SVGElement>(".word");
 }
 
 /** Makes the element known under its name, once. */

@@ -3,8 +3,9 @@
  *
  * Words are broken into rows, each as wide as it may be, so a word's place depends on the words before it alone.
  * An arc that leaves its row is drawn to the edge and goes on from the edge of the next one. Heights are in
- * levels: 1 + the highest arc nested inside, and more where two labels would meet. Each row has its own base
- * line, on which y is 0; y grows downwards.
+ * levels: 1 + the highest arc nested inside, and more where two labels would meet. Which arc is nested in which is
+ * a matter of the words that they join, not of what a row has of them: so arcs of a projective tree never cross.
+ * Each row has its own base line, on which y is 0; y grows downwards.
  */
 
 import type { Source, TreeArc } from "./nodes.ts";
@@ -78,14 +79,19 @@ export interface TreeLayout {
   readonly height: number;
 }
 
-/** A part before its height is known, left to right; the places say in which order parts are nested. */
+/** A part before its height is known: its places in its row, infinite where it goes on beyond, and its arc's. */
 interface Draft {
   readonly arc: number;
   readonly row: number;
   readonly first: number;
   readonly last: number;
+  readonly left: number;
+  readonly right: number;
   readonly hasLabel: boolean;
 }
+
+/** Beyond the last word of any tree. */
+const FAR = 1e6;
 
 export function layOut(tree: ToLayOut, metrics: Metrics = METRICS): TreeLayout {
   const nodes = placeNodes(tree.widths, tree.width);
@@ -131,16 +137,19 @@ function edgesWithLater(nodes: readonly PlacedNode[], tree: ToLayOut, metrics: M
 function draftsOf(arc: TreeArc, index: number, nodes: readonly PlacedNode[]): Draft[] {
   const { dependent, source } = arc;
   const row = nodes[dependent]!.row;
-  if (source === "root") return [{ arc: index, row, first: dependent, last: dependent, hasLabel: true }];
-  if (source === "later") return [{ arc: index, row, first: dependent, last: Infinity, hasLabel: true }];
+  if (source === "root" || source === "later") {
+    const last = source === "root" ? dependent : Infinity;
+    return [{ arc: index, row, first: dependent, last, left: dependent, right: last, hasLabel: true }];
+  }
   const [left, right] = [Math.min(dependent, source), Math.max(dependent, source)];
   const [top, bottom] = [nodes[left]!.row, nodes[right]!.row];
-  if (top === bottom) return [{ arc: index, row, first: left, last: right, hasLabel: true }];
   return Array.from({ length: bottom - top + 1 }, (_, below) => ({
     arc: index,
     row: top + below,
     first: below === 0 ? left : -Infinity,
     last: top + below === bottom ? right : Infinity,
+    left,
+    right,
     hasLabel: top + below === row,
   }));
 }
@@ -165,16 +174,16 @@ function levelsOf(drafts: readonly Draft[], tree: ToLayOut, nodes: readonly Plac
   return levels;
 }
 
-/** Short parts first; the root's arrow, which stands between the arcs of its word, after all others. */
+/** Parts of short arcs first; the root's arrow, which stands between the arcs of its word, after all others. */
 function inNestingOrder(drafts: readonly Draft[]): number[] {
-  const size = ({ first, last }: Draft) =>
-    first === last ? Number.MAX_VALUE : Math.min(last, 1e6) - Math.max(first, -1e6);
-  return drafts.map((_, index) => index).sort((one, other) => size(drafts[one]!) - size(drafts[other]!));
+  const size = ({ left, right }: Draft) => (left === right ? Infinity : Math.min(right, FAR) - left);
+  const order = (one: Draft, other: Draft) => (size(one) === size(other) ? 0 : size(one) - size(other));
+  return drafts.map((_, index) => index).sort((one, other) => order(drafts[one]!, drafts[other]!));
 }
 
 function isNested(inner: Draft, outer: Draft): boolean {
-  if (outer.first === outer.last) return inner.first <= outer.first && outer.last <= inner.last;
-  return outer.first <= inner.first && inner.last <= outer.last;
+  if (outer.left === outer.right) return inner.left <= outer.left && outer.right <= inner.right;
+  return outer.left <= inner.left && inner.right <= outer.right;
 }
 
 function doCross(one: Draft, other: Draft): boolean {

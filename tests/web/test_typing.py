@@ -1,0 +1,253 @@
+"""What stands in the text and in the tree while somebody types, pastes, composes and clicks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from fake_sessions import FakeSession
+from page_actions import (
+    DRAWN,
+    NO_PLAYWRIGHT,
+    cursor_place,
+    drawn_forms,
+    expected_told,
+    ghosts_watched,
+    paste,
+    text_shown,
+    type_text,
+    wait_for_forms,
+    wait_for_text,
+    wait_until,
+    watch_ghosts,
+)
+
+expect = pytest.importorskip("playwright.sync_api", reason=NO_PLAYWRIGHT).expect
+
+DOG = (
+    "The/DET/3/det old/ADJ/3/amod dog/NOUN/4/nsubj barks/VERB/0/root "
+    "at/ADP/7/case the/DET/7/det postman/NOUN/4/obl"
+)
+AT_80_WORDS_A_MINUTE = 150  # milliseconds a letter
+
+
+def test_what_is_expected_stands_in_no_word_and_before_no_text_and_moves_no_cursor(
+    open_page: Callable[..., Any],
+) -> None:
+    page = open_page(FakeSession(DOG))
+    page.locator(".cm-content").click()
+    watch_ghosts(page)
+    page.keyboard.type("The old dog barks at the", delay=AT_80_WORDS_A_MINUTE)
+    wait_until(page, lambda: expected_told(page) == ["noun"])
+    page.keyboard.type(" postman", delay=AT_80_WORDS_A_MINUTE)
+    page.keyboard.press("Home")
+    page.keyboard.type("Say", delay=AT_80_WORDS_A_MINUTE)
+    seen = ghosts_watched(page)
+    assert seen["all"] > 100
+    assert seen["shown"] > 0
+    assert (seen["inside"], seen["before"], seen["moved"]) == (0, 0, 0)
+
+
+def test_what_is_expected_is_told_after_a_pause_and_is_gone_with_the_next_letter(
+    open_page: Callable[..., Any],
+) -> None:
+    page = open_page(FakeSession(DOG))
+    type_text(page, "The old dog barks at the", delay=AT_80_WORDS_A_MINUTE)
+    assert expected_told(page) == []
+    wait_until(page, lambda: expected_told(page) == ["noun"])
+    page.keyboard.type(" p")
+    assert expected_told(page) == []
+
+
+def select_word(page: Any, place: int) -> None:
+    """Selects the word whose first letter stands at a place of the only line."""
+    page.keyboard.press("Home")
+    for _ in range(place):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Control+Shift+ArrowRight")
+
+
+@pytest.mark.parametrize("is_whole", [False, True])
+def test_text_that_is_replaced_by_the_same_text_keeps_its_tree(
+    open_page: Callable[..., Any], is_whole: bool
+) -> None:
+    session = FakeSession(DOG)
+    page = open_page(session)
+    type_text(page, "The old dog barks")
+    wait_for_forms(page, ["The", "old", "dog", "barks"])
+    session.is_held = True
+    if is_whole:
+        page.keyboard.press("Control+a")
+        paste(page, "The old dog barks")
+    else:
+        select_word(page, 8)
+        paste(page, "dog")
+    page.evaluate(DRAWN)
+    assert drawn_forms(page) == ["The", "old", "dog", "barks"]
+    expect(page.locator("#editor .tw-provisional")).to_have_text(["The old dog barks"])
+    assert text_shown(page) == session.text == "The old dog barks"
+    assert page.mistakes == []
+
+
+def test_control_characters_that_are_pasted_or_typed_reach_nobody(open_page: Callable[..., Any]) -> None:
+    session = FakeSession()
+    page = open_page(session)
+    type_text(page, "a ")
+    paste(page, "b\u0000\u0007c\u000bd\te\u009f")
+    page.keyboard.type("f")
+    wait_until(page, lambda: session.text == "a bc\nd\tef")
+    assert text_shown(page) == "a bc\nd\tef"
+
+
+def test_an_emoji_that_takes_the_place_of_one_that_begins_alike_comes_whole(
+    open_page: Callable[..., Any],
+) -> None:
+    session = FakeSession()
+    page = open_page(session)
+    type_text(page, "\U0001f389 dog")
+    page.keyboard.press("Home")
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.insert_text("\U0001f38a")
+    wait_until(page, lambda: session.text == "\U0001f38a dog")
+    assert all("\ufffd" not in event["text"] for event in session.all("edit"))
+
+
+def test_what_an_input_method_has_not_committed_is_not_sent(open_page: Callable[..., Any]) -> None:
+    session = FakeSession()
+    page = open_page(session)
+    type_text(page, "a ")
+    wait_until(page, lambda: session.text == "a ")
+    keyboard = page.context.new_cdp_session(page)
+    for text in ["n", "に", "にほ", "にほん"]:
+        place = {"selectionStart": len(text), "selectionEnd": len(text)}
+        keyboard.send("Input.imeSetComposition", {"text": text, **place})
+        wait_until(page, lambda text=text: text_shown(page) == f"a {text}")  # type: ignore[misc]
+    page.evaluate(DRAWN)
+    assert session.text == "a "
+    keyboard.send("Input.insertText", {"text": "日本"})
+    wait_until(page, lambda: session.text == "a 日本")
+    page.keyboard.type("!")
+    wait_until(page, lambda: session.text == text_shown(page) == "a 日本!")
+    assert [event["text"] for event in session.all("edit")][2:] == ["日本", "!"]
+
+
+def test_what_an_input_method_takes_back_is_not_sent(open_page: Callable[..., Any]) -> None:
+    session = FakeSession()
+    page = open_page(session)
+    type_text(page, "a")
+    keyboard = page.context.new_cdp_session(page)
+    for text in ["n", ""]:
+        place = {"selectionStart": len(text), "selectionEnd": len(text)}
+        keyboard.send("Input.imeSetComposition", {"text": text, **place})
+    page.keyboard.type("b")
+    wait_until(page, lambda: session.text == "ab")
+    assert [event["text"] for event in session.all("edit")] == ["a", "b"]
+
+
+def test_a_click_on_a_word_of_the_tree_leaves_the_focus_in_the_text(open_page: Callable[..., Any]) -> None:
+    session = FakeSession(DOG)
+    page = open_page(session)
+    type_text(page, "The old dog barks")
+    wait_for_forms(page, ["The", "old", "dog", "barks"])
+    page.locator("#tree .word").nth(1).click()
+    expect(page.locator("#tree .word.current .form")).to_have_text("old")
+    assert cursor_place(page) == len("The old")
+    page.keyboard.type("er")
+    wait_until(page, lambda: session.text == "The older dog barks")
+
+
+def test_a_whole_sentence_is_drawn_without_dashes_and_exported_with_its_root(
+    open_page: Callable[..., Any],
+) -> None:
+    session = FakeSession(DOG)
+    session.whole = True
+    page = open_page(session)
+    type_text(page, "The old dog barks")
+    wait_for_text(page, "#stage", "complete")
+    expect(page.locator("#tree .arc")).to_have_count(4)
+    expect(page.locator("#tree .arc:not(.stable)")).to_have_count(0)
+    expect(page.locator("#tree .word.ghost")).to_have_count(0)
+    expect(page.locator("#editor .tw-provisional")).to_have_count(0)
+    rows = [
+        line.split("\t") for line in page.locator("#tree").evaluate("tree => tree.toConllu()").split("\n")
+    ]
+    assert [(row[6], row[7]) for row in rows if len(row) > 1][3] == ("0", "root")
+    assert "stroke-dasharray" not in page.locator("#tree").evaluate("tree => tree.toSVG()")
+
+
+@pytest.mark.parametrize("penalty", [0, 0.6199999219569793])
+def test_conflicts_that_are_not_meant_for_people_are_shown_nowhere(
+    open_page: Callable[..., Any], penalty: float
+) -> None:
+    conflicts = [
+        {"constraint": "English objects stand right", "penalty": penalty, "words": [1]},
+        {"constraint": "two", "penalty": penalty, "words": [2], "message": "*Old* is said twice."},
+    ]
+    page = open_page(FakeSession(DOG, conflicts=conflicts))
+    type_text(page, "The old")
+    expect(page.locator("#conflicts button")).to_have_text(["Old is said twice."])
+    expect(page.locator("#conflicts em")).to_have_text(["Old"])
+    expect(page.locator("#editor .tw-conflict")).to_have_text(["old"])
+    expect(page.locator("#tree .word.conflict .form")).to_have_text(["old"])
+    page.locator("#editor .tw-conflict").hover()
+    expect(page.locator("#editor .tw-explanation li")).to_have_text(["Old is said twice."])
+    assert "0.6" not in page.locator("body").inner_text()
+    assert "objects" not in page.locator("body").inner_text()
+
+
+def directions(page: Any) -> list[str]:
+    """Of the lines of the text, as the browser works them out."""
+    return [
+        *page.locator("#editor .cm-line").evaluate_all(
+            "lines => lines.map(line => getComputedStyle(line).direction)"
+        )
+    ]
+
+
+def test_each_line_and_each_tree_has_the_direction_of_its_own_text(open_page: Callable[..., Any]) -> None:
+    page = open_page(FakeSession())
+    type_text(page, "שלום")
+    page.keyboard.press("Enter")
+    page.keyboard.type("The old dog barks")
+    wait_for_forms(page, ["שלום", "The", "old", "dog", "barks"])
+    assert directions(page) == ["rtl", "ltr"]
+    assert page.locator("#tree svg").get_attribute("direction") == "ltr"
+    page.keyboard.press("Control+a")
+    page.keyboard.type("NASA שיגרה חללית חדשה")
+    wait_for_forms(page, ["NASA", "שיגרה", "חללית", "חדשה"])
+    assert page.locator("#tree svg").get_attribute("direction") == "rtl"
+
+
+# A projective tree whose rows break: words under "h" on both sides, and under one another.
+FAN = (
+    "aaaaaaaa/X/9/a bbbbbbbb/X/9/b cccccccc/X/9/c dddddddd/X/3/d eeeeeeee/X/9/e ffffffff/X/9/f "
+    "gggggggg/X/6/g iiiiiiii/X/9/i hhhhhhhh/X/0/root jjjjjjjj/X/9/j kkkkkkkk/X/10/k llllllll/X/9/l"
+)
+CROSSINGS = """tree => {
+    const crossed = [];
+    for (const row of tree.shadowRoot.querySelectorAll("svg > g")) {
+        const lines = [...row.querySelectorAll(".line")].map((line) => {
+            const box = line.getBBox();
+            const [start, end] = [line.getPointAtLength(0), line.getPointAtLength(line.getTotalLength())];
+            const feet = [start, end].filter((one) => one.y > box.y + 1).map((one) => one.x);
+            return { left: box.x, right: box.x + box.width, top: box.y, feet };
+        });
+        for (const one of lines) for (const other of lines)
+            if (one !== other && other.top < one.top - 1)
+                crossed.push(...other.feet.filter((x) => one.left + 1 < x && x < one.right - 1));
+    }
+    return crossed.length;
+}"""
+
+
+@pytest.mark.parametrize("width", [360, 480, 620])
+def test_arcs_of_a_projective_tree_do_not_cross_where_rows_break(
+    open_page: Callable[..., Any], width: int
+) -> None:
+    page = open_page(FakeSession(FAN), viewport={"width": width, "height": 900})
+    forms = [word.partition("/")[0] for word in FAN.split()]
+    type_text(page, " ".join(forms))
+    wait_for_forms(page, forms)
+    assert page.locator("#tree svg > g").count() > 1
+    assert page.locator("#tree").evaluate(CROSSINGS) == 0

@@ -1,0 +1,190 @@
+/**
+ * Keeps what a tab would lose: text, cursor, options, model, and the file that was opened. No DOM in it.
+ *
+ * While one types it goes into the database every half second; when the page is left it goes into the tab's own
+ * storage as well, since that is written at once.
+ */
+
+import { Signal, type OptionChanges } from "../client/index.ts";
+import { claimTab, openTabs } from "./tabs.ts";
+import {
+  keepInThisTab,
+  noteLeft,
+  ofThisTab,
+  TextStore,
+  wasLeft,
+  type KeptText,
+  type OpenedFile,
+} from "./text_store.ts";
+
+const PAUSE = 500; // milliseconds
+const MOST_KEPT = 20; // texts of tabs that are gone
+const LONGEST_KEPT = 30 * 24 * 60 * 60 * 1000; // milliseconds
+
+type State = Omit<KeptText, "id" | "time">;
+
+const NOTHING: State = { text: "", cursor: 0, options: {}, model: null, speed: null };
+
+export class Keeper {
+  /** Whether the text is kept has changed. */
+  readonly changed = new Signal<void>();
+  /** The browser had ended with the text that stands here now. */
+  hasEnded = false;
+  /** Texts of tabs that were left, the newest first. */
+  left: KeptText[] = [];
+  file: OpenedFile | null = null;
+
+  private readonly store = new TextStore();
+  private id = "";
+  private now: State = NOTHING;
+  private timer = 0;
+  /** Whether the database has taken the text; null where it has had none to take. */
+  private isInDatabase: boolean | null = null;
+
+  /** What this tab had, or what the browser had when it ended. */
+  async restore(): Promise<State> {
+    const before = ofThisTab<string>("id");
+    this.id = await claimTab(before);
+    keepInThisTab("id", this.id);
+    noteLeft(this.id, false);
+    const others = await this.readDatabase();
+    const own = newest([ofThisTab<KeptText>("text"), ...others.filter(({ id }) => id === before)]);
+    const gone = await this.goneTabs(others);
+    const ended = own ? null : (gone.find((one) => !wasLeft(one)) ?? null);
+    this.left = gone.filter((one) => one !== ended);
+    this.hasEnded = ended !== null;
+    if (ended) return this.take(ended);
+    if (own) this.resume(own, ofThisTab<OpenedFile>("file") ?? (await this.readFile(own.id)));
+    return this.now;
+  }
+
+  /** A tab that was duplicated keeps a copy under its own id. */
+  private resume({ id, time: _, ...state }: KeptText, file: OpenedFile | null): void {
+    this.file = file;
+    if (id !== this.id && file) this.noteFile(file);
+    this.note(state);
+  }
+
+  get options(): OptionChanges {
+    return this.now.options;
+  }
+
+  /** Whether the database takes what is to be kept; null where there is nothing to keep, or not yet. */
+  get isKeeping(): boolean | null {
+    return this.now.text === "" ? null : this.isInDatabase;
+  }
+
+  /** Notes what has changed; it is written soon. */
+  note(changes: Partial<State>): void {
+    this.now = { ...this.now, ...changes };
+    this.timer ||= window.setTimeout(() => void this.write(), PAUSE);
+  }
+
+  noteFile(file: OpenedFile | null): void {
+    this.file = file;
+    keepInThisTab("file", null);
+    if (file) void this.store.putFile(this.id, file).catch(() => keepInThisTab("file", file));
+  }
+
+  /** The page is left, or may be. */
+  leave(): void {
+    this.keepInTab();
+    noteLeft(this.id, true);
+    void this.write();
+  }
+
+  /** The page is there after all. */
+  comeBack(): void {
+    noteLeft(this.id, false);
+  }
+
+  /** Takes over the text of a tab that is gone. */
+  async take(kept: KeptText): Promise<State> {
+    this.left = this.left.filter((one) => one !== kept);
+    const { id, time: _, ...state } = kept;
+    this.noteFile((await this.readFile(id)) ?? null);
+    this.note(state);
+    await this.remove(id);
+    return state;
+  }
+
+  /** Keeps nothing more of this tab, until something is noted again. */
+  async forget(): Promise<void> {
+    this.now = NOTHING;
+    this.file = null;
+    clearTimeout(this.timer);
+    this.timer = 0;
+    for (const name of ["text", "file"]) keepInThisTab(name, null);
+    await this.remove(this.id);
+  }
+
+  /** Drops the text of a tab that is gone. */
+  async drop(kept: KeptText): Promise<void> {
+    this.left = this.left.filter((one) => one !== kept);
+    await this.remove(kept.id);
+  }
+
+  // --- writing ------------------------------------------------------------------------------------------
+
+  private keepInTab(): void {
+    keepInThisTab("text", this.stamped);
+  }
+
+  private get stamped(): KeptText {
+    return { ...this.now, id: this.id, time: Date.now() };
+  }
+
+  private async write(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    const { text } = this.now;
+    const isDone = await this.put(this.stamped);
+    if (!isDone) this.keepInTab();
+    this.isInDatabase = isDone && text === "" ? null : isDone;
+    this.changed.emit();
+  }
+
+  /** An empty text is none: nothing is left of it for another tab. */
+  private put(kept: KeptText): Promise<boolean> {
+    const done = kept.text ? this.store.put(kept) : this.store.remove(kept.id);
+    return done.then(
+      () => true,
+      () => false,
+    );
+  }
+
+  private async remove(id: string): Promise<void> {
+    noteLeft(id, false);
+    await this.store.remove(id).catch(() => {}); // where there is no database, nothing was kept
+  }
+
+  // --- reading ------------------------------------------------------------------------------------------
+
+  private async readDatabase(): Promise<KeptText[]> {
+    try {
+      return await this.store.texts();
+    } catch {
+      this.isInDatabase = false;
+      return [];
+    }
+  }
+
+  private async readFile(id: string): Promise<OpenedFile | null> {
+    const file = await this.store.fileOf(id).catch(() => undefined);
+    return file ?? null;
+  }
+
+  /** The texts of tabs that are not open any more, the newest first; too many and too old ones are dropped. */
+  private async goneTabs(all: readonly KeptText[]): Promise<KeptText[]> {
+    const open = await openTabs();
+    const isGone = (one: KeptText) => one.id !== this.id && (open ? !open.has(one.id) : wasLeft(one));
+    const gone = all.filter(isGone).sort((one, other) => other.time - one.time);
+    const isKept = ({ time }: KeptText, place: number) => place < MOST_KEPT && Date.now() - time < LONGEST_KEPT;
+    for (const kept of gone.filter((one, place) => !isKept(one, place))) await this.remove(kept.id);
+    return gone.filter(isKept);
+  }
+}
+
+function newest(kept: readonly (KeptText | null)[]): KeptText | null {
+  return kept.reduce((best, one) => (one && (!best || one.time > best.time) ? one : best), null);
+}

@@ -1,0 +1,83 @@
+/** Keeps the text in the browser, says so, brings back texts of tabs that are gone, and forgets them on demand. */
+
+import { EditorView } from "@codemirror/view";
+import type { Extension } from "@codemirror/state";
+import type { Keeper } from "./keeper.ts";
+import { part, replaceText, type Page } from "./page_parts.ts";
+import { isReplaying } from "./replaying.ts";
+import type { KeptText } from "./text_store.ts";
+
+const ENDED = "Brought back what was here when the browser ended.";
+const FORGOTTEN = "Forgotten: this browser keeps nothing of it.";
+const NOT_KEPT = "This browser cannot keep the text: it is gone when the page is closed.";
+const SHOWN = 40; // characters of a text that is offered
+
+/** Notes text and cursor as they change, but not what a replay makes of them. */
+export function noteText(keeper: Keeper): Extension {
+  return EditorView.updateListener.of(({ docChanged, selectionSet, state }) => {
+    if (isReplaying(state) || !(docChanged || selectionSet)) return;
+    const cursor = state.selection.main.head;
+    keeper.note(docChanged ? { text: state.doc.toString(), cursor } : { cursor });
+  });
+}
+
+export function keepText({ editor, keeper, interrupted }: Page): void {
+  const forget = part<HTMLButtonElement>("forget");
+  const bringBack = part<HTMLButtonElement>("bring-back");
+  let happened = keeper.hasEnded ? ENDED : "";
+  const offered = () => (editor.state.doc.length ? undefined : keeper.left[0]);
+  const show = () => {
+    const kept = offered();
+    if (keeper.isKeeping !== null && happened === FORGOTTEN) happened = "";
+    tell(kept ? offerOf(kept) : `${happened} ${keptTold(keeper.isKeeping)}`.trim());
+    bringBack.hidden = !kept;
+    forget.hidden = !kept && keeper.isKeeping !== true;
+    warnWhenLeaving(keeper);
+  };
+  keeper.changed.listen(show);
+  bringBack.onclick = async () => {
+    const { text, cursor } = await keeper.take(offered()!);
+    replaceText(editor, text, cursor);
+    show();
+  };
+  forget.onclick = async () => {
+    const kept = offered();
+    interrupted.emit();
+    if (!kept) replaceText(editor, "", 0);
+    await (kept ? keeper.drop(kept) : keeper.forget());
+    happened = FORGOTTEN;
+    show();
+  };
+  addEventListener("pagehide", () => {
+    interrupted.emit();
+    keeper.leave();
+  });
+  addEventListener("pageshow", ({ persisted }) => persisted && keeper.comeBack());
+  show();
+}
+
+/** Asked only while something would be lost: pages that always ask are not kept ready for going back. */
+function warnWhenLeaving(keeper: Keeper): void {
+  if (keeper.isKeeping === false) addEventListener("beforeunload", ask);
+  else removeEventListener("beforeunload", ask);
+}
+
+function ask(event: Event): void {
+  event.preventDefault();
+}
+
+function keptTold(isKeeping: boolean | null): string {
+  if (isKeeping === null) return "";
+  return isKeeping ? "Kept in this browser." : NOT_KEPT;
+}
+
+function offerOf({ text, time }: KeptText): string {
+  const line = text.trim().replace(/\s+/g, " ");
+  const shown = line.length > SHOWN ? `${line.slice(0, SHOWN).trimEnd()} …` : line;
+  return `Kept from ${new Date(time).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}: ${shown}`;
+}
+
+function tell(text: string): void {
+  const place = part("kept");
+  if (place.textContent !== text) place.textContent = text;
+}

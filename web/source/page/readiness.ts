@@ -1,0 +1,14 @@
+/** What a server that is still getting ready waits for, and how far it is. */
+
+import { part, type Page } from "./page_parts.ts";
+
+export function showReadiness({ client }: Page): void {
+  const bar = part<HTMLProgressElement>("readiness-bar");
+  const told = part("readiness-told");
+  client.readinessChanged.listen((readiness) => {
+    part("readiness").hidden = readiness === null;
+    bar.value = readiness?.share ?? 0;
+    const waitsFor = readiness?.waits_for ?? "";
+    if (told.textContent !== waitsFor) told.textContent = waitsFor;
+  });
+}
