@@ -24,6 +24,7 @@ from treewhile.incremental.sessions.standing_trees import (
     first_words,
     joined,
     still_told,
+    with_corrections,
 )
 
 # The best parse of this many words takes some 50 ms, and the time grows with the cube.
@@ -58,6 +59,7 @@ class OpenSentence:
         "judged",
         "levels",
         "number",
+        "parsed",
         "preferred",
         "promised",
         "rescored",
@@ -81,6 +83,7 @@ class OpenSentence:
         self.attached: Attached | None = None
         self.judged: Judged = (NOTHING, ())  # what is shown
         self.best: Judged = (NOTHING, ())  # of L1 or L2, of the first words at least
+        self.parsed = NOTHING  # what L1 has said last
         self.rescored: Rescored | None = None  # while a search may need it, as what was preferred then
         self.preferred = NO_PREFERENCE
         self.stage: Stage = "initial"
@@ -254,7 +257,7 @@ class OpenSentence:
             self.rescored,
             attached.committed,
             not attached.is_closed,
-            self.judged[0],
+            self.best[0],
             fixed,
             self.preferred,
             self.unfinished,
@@ -262,8 +265,11 @@ class OpenSentence:
 
     def take_rescored(self, rescored: Rescored, settings: Settings, has_searcher: bool) -> None:
         """The result of L1."""
-        self.conflicts = still_told(self.conflicts, self.judged[0], rescored.analysis)
-        self.best = self.judged = rescored.analysis, rescored.confidences
+        said = rescored.analysis, rescored.confidences
+        shown = said[0] if self.is_whole else with_corrections(said[0], self.parsed, self.best[0])
+        self.conflicts = still_told(self.conflicts, self.judged[0], shown)
+        self.judged = shown, rescored.confidences_of(shown)
+        self.best, self.parsed = said, said[0]
         self.score, self.levels = rescored.score, ("L0", "L1")
         self._promise(settings)
         if has_searcher and "L2" in settings.levels:

@@ -157,6 +157,29 @@ def completed(judged: Judged, committed: Analysis, root_label: str) -> Judged:
     )
 
 
+def with_corrections(parsed: Analysis, before: Analysis, best: Analysis) -> Analysis:
+    """A new best parse as it is shown at once: with what a search has corrected in the one before.
+
+    The search begins anew with every word, and mostly corrects the same arcs again some milliseconds later.
+    """
+    corrected = [
+        word
+        for word, (new, old, found) in enumerate(
+            zip(parsed.decisions, before.decisions, best.decisions, strict=False)
+        )
+        if new == old != found and isinstance(found.head, int) and isinstance(new.head, int)
+    ]
+    heads, labels = [*parsed.heads], [*parsed.labels]
+    for word in corrected:
+        heads[word], labels[word] = best.heads[word], best.labels[word]
+    is_possible = all(
+        heads[word] == 0 or _can_hang(heads, word + 1, head)
+        for word in corrected
+        if isinstance(head := heads[word], int)
+    )
+    return replace(parsed, heads=tuple(heads), labels=tuple(labels)) if corrected and is_possible else parsed
+
+
 def still_told(conflicts: Sequence[Conflict], before: Analysis, after: Analysis) -> tuple[Conflict, ...]:
     """The conflicts whose words are the same in another analysis, and so are their arcs."""
     if not conflicts:

@@ -14,6 +14,7 @@ from treewhile.incremental.sessions.standing_trees import (
     first_words,
     joined,
     still_told,
+    with_corrections,
 )
 
 
@@ -125,7 +126,21 @@ def test_whatever_is_typed_no_arc_leads_out_of_the_sentence_or_round_in_a_circle
 
 def test_conflicts_stay_whose_words_and_arcs_do() -> None:
     before, after = analysis([2, 0, 2], "him went home"), analysis([2, 0, 4, 2], "him went a home")
-    conflicts = (Conflict("case", 0.5, (1,)), Conflict("order", 0.5, (2, 3)))
+    conflicts = (Conflict("case", 0.5, (1,), "A case."), Conflict("order", 0.5, (2, 3), "An order."))
     assert still_told(conflicts, before, after) == conflicts[:1]
     assert still_told(conflicts, before, before) == conflicts
     assert still_told(conflicts, before, analysis([LATER, 0], "him went")) == ()
+
+
+def test_what_a_search_has_corrected_is_shown_again_where_the_parser_has_not_changed_its_mind() -> None:
+    before, best = analysis([3, 3, 0, 3]), analysis([2, 3, 0, 3])
+    assert with_corrections(analysis([3, 3, 0, 3, 4]), before, best).heads == (2, 3, 0, 3, 4)
+    assert with_corrections(analysis([4, 3, 0, 3, 4]), before, best).heads == (4, 3, 0, 3, 4)
+
+
+def test_a_correction_that_is_impossible_now_is_not_shown() -> None:
+    before, best = analysis([2, 0, 2, 2]), analysis([2, 0, 2, 1])
+    parsed = analysis([3, 3, 0, 2, 3])
+    assert with_corrections(parsed, before, best) is parsed
+    crossing = analysis([2, 0, 5, 2, 2])
+    assert with_corrections(crossing, before, best) is crossing
