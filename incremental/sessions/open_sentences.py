@@ -8,7 +8,6 @@ import numpy as np
 
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored, Snapshot
-from treewhile.incremental.parsers.step_rules import ROOT_LABEL
 from treewhile.incremental.sessions.document_parses import Attached, common_length
 from treewhile.incremental.sessions.document_words import SentenceWords
 from treewhile.incremental.sessions.followed_steps import FollowedSteps
@@ -158,7 +157,7 @@ class OpenSentence:
         known = self.best if goes_on else first_words(self.judged, self.promised)
         self.judged = joined(known, committed)
         if attached.is_closed and known[1]:
-            self.judged = completed(self.judged, attached.committed, ROOT_LABEL)
+            self.judged = completed(self.judged, attached.committed, attached.root_label)
         if self.todo is None:
             self._promise(settings)
             self.settle()

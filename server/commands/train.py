@@ -15,7 +15,7 @@ from rich.progress import MofNCompleteColumn
 
 from treewhile.incremental import read_sentences
 from treewhile.incremental.parsers.model_files import write_model
-from treewhile.incremental.parsers.parsing import TAGS
+from treewhile.incremental.parsers.told_values import TAGS
 from treewhile.incremental.training.settings import EXPLORE, TREES, Settings
 from treewhile.oracles import InputError
 from treewhile.server.commands.progress_bars import progress_bar

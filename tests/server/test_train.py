@@ -136,6 +136,15 @@ def test_bad_treebanks_are_told_in_one_line(bank: Path, text: str, problem: str)
     assert not bank.with_name("m").exists()
 
 
+def test_a_circle_in_the_dev_part_is_told_with_its_place(bank: Path) -> None:
+    dev = bank.with_name("dev.conllu")
+    dev.write_text(ROWS + ROWS.replace("2\tbark\t_\tVERB\t_\t_\t0\troot", "2\tbark\t_\tVERB\t_\t_\t1\tdep"))
+    result = run("--train", bank, "--dev", dev, "--out", bank.with_name("m"))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "go round in a circle" in result.stderr
+    assert result.stderr.endswith(f", in the sentence at {dev}:5, column HEAD\n")
+
+
 def test_an_empty_dev_part_is_told(bank: Path) -> None:
     bank.with_name("empty.conllu").write_text("")
     result = run("--train", bank, "--dev", bank.with_name("empty.conllu"), "--out", bank.with_name("m"))
