@@ -20,7 +20,7 @@ from math import inf
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.parsing import Model, as_model
 from treewhile.incremental.parsers.rescoring import Rescored
 from treewhile.incremental.sessions import stepping
 from treewhile.incremental.sessions.document_parses import DocumentParses, Progress
@@ -77,7 +77,7 @@ class Session:
     def __init__(
         self, model: Model, searcher: Searcher | None = None, delay: int = 0, clock: Clock | None = None
     ) -> None:
-        if model.tags != "predicted":
+        if as_model(model).tags != "predicted":
             raise InputError(
                 f"the model takes {model.tags} tags, which nobody types: give one that needs none"
             )

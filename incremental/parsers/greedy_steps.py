@@ -44,6 +44,16 @@ class GreedySteps:
         self._parts = np.empty((PARTS_KEPT, network.missing_roles.shape[-1]), np.float32)
         self._computation = self._together()
 
+    def __copy__(self) -> GreedySteps:
+        """Others that stand here and go their own way."""
+        other = object.__new__(GreedySteps)
+        vars(other).update(vars(self))
+        other._counts_before = [*self._counts_before]
+        for name in ("_nodes", "_taken", "_counts", "_slots", "_parts"):
+            setattr(other, name, getattr(self, name).copy())
+        other._computation = other._together()
+        return other
+
     @property
     def front(self) -> int:
         """The first word that is not shifted."""

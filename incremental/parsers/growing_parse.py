@@ -13,6 +13,8 @@ last two words and every `KEPT_EVERY`; others are found again, to the last bit, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
+from typing import Any, Final
 
 import numpy as np
 
@@ -20,14 +22,19 @@ from treewhile.incremental.parsers.analyses import LATER, NO_WORDS, Analysis, He
 from treewhile.incremental.parsers.greedy_steps import GreedySteps, Taken
 from treewhile.incremental.parsers.labelled_computations import AHEAD, REDUCE_LEFT, REDUCE_RIGHT, SHIFT
 from treewhile.incremental.parsers.network import CausalStates
-from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.parsing import Model, as_model
 from treewhile.incremental.parsers.rescoring import Snapshot
+from treewhile.incremental.parsers.told_values import as_told
 from treewhile.oracles.errors import InputError
 
 UNATTACHED = "_"  # the label of a word that the committed parse has not attached yet
 
 KEPT_EVERY = 16
 ROOM = 8  # so many more states have room where there is none
+
+# What copies of a parse do not share, beside the states, which are never written again.
+OWN: Final = ("_words", "_values", "_states", "_tags", "_features", "_greedy", "_steps")
+OWN_ARCS: Final = ("_heads", "_labels", "_confidences")
 
 
 class GrowingParse:
@@ -36,7 +43,7 @@ class GrowingParse:
     def __init__(self, model: Model, delay: int = 0) -> None:
         if delay not in range(len(AHEAD) + 1):
             raise InputError(f"a delay of {delay!r} words is not possible: use one from 0 to {len(AHEAD)}")
-        self._model, self._delay = model, delay
+        self._model, self._delay = as_model(model), delay
         self._words: list[str] = []
         self._values: list[tuple[str, ...] | None] = []
         self._is_closed = False
@@ -51,6 +58,21 @@ class GrowingParse:
         self._labels: list[str] = []
         self._confidences: list[float | None] = []
         self._restart(0)
+
+    def copy(self) -> GrowingParse:
+        """Another parse of the same words by the same model, which goes its own way from here on."""
+        other = object.__new__(GrowingParse)
+        vars(other).update(vars(self))
+        for name in (*OWN, *OWN_ARCS):
+            setattr(other, name, copy(getattr(self, name)))
+        other._tops = self._tops[: len(self._words)]  # without room, so that neither writes to the other's
+        return other
+
+    def __copy__(self) -> GrowingParse:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> GrowingParse:
+        return self.copy()
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -80,7 +102,7 @@ class GrowingParse:
             raise InputError(
                 f"the sentence has ended, so {word!r:.40} cannot come: cut it back or start another"
             )
-        told = None if values is None else tuple(values)
+        told = None if values is None else as_told(values)
         states, tag, features = self._model.next_tagged(word, told, self._last_state())
         self._words.append(word)
         self._values.append(told)
@@ -136,7 +158,10 @@ class GrowingParse:
         return self._model.rescore(self.snapshot()).analysis if self._words else NO_WORDS
 
     def committed(self) -> Analysis:
-        """What the steps so far have attached; a word that still waits hangs on LATER."""
+        """What the steps so far have attached; a word that still waits hangs on LATER.
+
+        Its label is then UNATTACHED, which is `_`, where the messages of a session have None.
+        """
         return Analysis(
             self.words, tuple(self._tags), tuple(self._features), tuple(self._heads), tuple(self._labels)
         )

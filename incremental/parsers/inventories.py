@@ -30,6 +30,9 @@ LONGEST_SPELLING: Final = 32
 # Unknown characters are told apart by their class alone.
 CHARACTER_CLASSES: Final = ("<", ">", "Lu", "Ll", "Lo", "Lm", "Nd", "P", "S", "M", "")
 
+ROOT_LABEL: Final = "root"  # in Universal Dependencies; other treebanks have others
+ADDED_LATER: Final = "root_labels"  # which older models have not
+
 RAREST_FORM = 2  # how often a form has to occur to be known
 RAREST_CHARACTER = 3
 
@@ -55,6 +58,13 @@ class Inventory:
     values: tuple[
         str, ...
     ]  # what gold tags are made of: "UPOS=NOUN", "Case=Nom"; empty if tags are predicted
+    root_labels: tuple[
+        str, ...
+    ] = ()  # those that children of the root alone have; just "root" if that is one
+
+    def __post_init__(self) -> None:
+        if ROOT_LABEL in self.labels:
+            object.__setattr__(self, "root_labels", (ROOT_LABEL,))
 
     @classmethod
     def of(cls, sentences: Sequence[Sentence], gold_values: Callable[[Word], Iterable[str]]) -> Inventory:
@@ -69,6 +79,7 @@ class Inventory:
             labels=_named(word.deprel for word in words),
             stock=best_stock_of(trees),
             values=_frequent(chain.from_iterable(gold_values(word) for word in words), 1),
+            root_labels=_labels_of_roots(words),
         )
 
     @classmethod
@@ -76,7 +87,7 @@ class Inventory:
         """The inventory that `to_json` gave; an InputError names what is missing or of the wrong kind."""
         named = {}
         for field in fields(cls):
-            entries = values.get(field.name)
+            entries = values.get(field.name, [] if field.name == ADDED_LATER else None)
             if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
                 raise InputError(f"the inventory has to have a list of strings named {field.name}")
             named[field.name] = tuple(entries)
@@ -130,6 +141,8 @@ def _check_sets(sets: Mapping[str, tuple[str, ...]]) -> None:
     for name, entries in sets.items():
         if name != "stock" and len({*entries}) < len(entries):
             raise InputError(f"the {name} of the inventory have to differ from each other")
+    if not {*sets["root_labels"]} <= {*sets["labels"]}:
+        raise InputError("the labels of roots in the inventory have to be among its labels")
     if len(sets["stock"]) > LARGEST_STOCK or not {*sets["stock"]} <= {*sets["tags"]}:
         raise InputError(f"the stock of the inventory has to be of at most {LARGEST_STOCK} of its tags")
 
@@ -164,6 +177,14 @@ def _named(names: Iterable[str]) -> tuple[str, ...]:
     """The names that occur; `_`, where there is none, only if there are no others."""
     known = _frequent(names, 1)
     return tuple(name for name in known if name != "_") or known
+
+
+def _labels_of_roots(words: Sequence[Word]) -> tuple[str, ...]:
+    """The labels that children of the root alone have, if most of these have one, the most frequent first."""
+    of_root = Counter(word.deprel for word in words if word.head == "0")
+    of_others = {"_", *(word.deprel for word in words if word.head not in ("0", "_"))}
+    alone = _frequent((label for label in of_root.elements() if label not in of_others), 1)
+    return alone if 2 * sum(of_root[label] for label in alone) > of_root.total() else ()
 
 
 def _frequent(names: Iterable[str], rarest: int) -> tuple[str, ...]:

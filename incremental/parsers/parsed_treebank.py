@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from treewhile.incremental.parsers.analyses import Analysis
-from treewhile.incremental.parsers.parsing import WORD, Model, gold_values, is_word
+from treewhile.incremental.parsers.parsing import WORD, Model, is_word
+from treewhile.incremental.parsers.told_values import ToldValues, gold_values
 from treewhile.incremental.treebanks.treebank import Sentence
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.tabular_parsing import check_length
@@ -48,7 +49,24 @@ def analyse(model: Model, sentences: Sequence[Sentence]) -> list[Analysis]:
 
 def values_of(model: Model, sentence: Sentence) -> list[list[str]]:
     """What the model is told of each word."""
-    return [gold_values(model.tags, word) for word in sentence.words]
+    return told_of(sentence, model.tags, model.told_values)
+
+
+def told_of(sentence: Sentence, tags: str, known: ToldValues) -> list[list[str]]:
+    """What a model trained with `--tags`, which knows some values, is told of each word.
+
+    An InputError says where a tag stands that it cannot have.
+    """
+    told = [gold_values(tags, word) for word in sentence.words]
+    try:
+        known.numbers(told)
+    except InputError as error:
+        raise InputError(f"{error}, in {_place(sentence)}, column UPOS") from error
+    return told
+
+
+def _place(sentence: Sentence) -> str:
+    return f"the sentence at {sentence.file_name}:{sentence.first_row_line}"
 
 
 def check_sentence(sentence: Sentence) -> None:
@@ -56,8 +74,7 @@ def check_sentence(sentence: Sentence) -> None:
     try:
         check_length(len(sentence.words))
     except InputError as error:
-        place = f"{sentence.file_name}:{sentence.first_row_line}"
-        raise InputError(f"{error}, in the sentence at {place}") from error
+        raise InputError(f"{error}, in {_place(sentence)}") from error
     for number, word in enumerate(sentence.words, 1):
         if not is_word(word.form):
             what = f"the form {word.form[:40]!r} has to be {WORD}"

@@ -34,16 +34,14 @@ from treewhile.incremental.parsers.rescoring import (
     arc_logs,
 )
 from treewhile.incremental.parsers.step_rules import barred_classes, labels_of
+from treewhile.incremental.parsers.told_values import TAGS, ToldValues
 from treewhile.incremental.texts.segmenter import Segmenter
 from treewhile.incremental.treebanks.prefix_trees import LATER as ON_LATER
 from treewhile.incremental.treebanks.prefix_trees import UNUSED
-from treewhile.incremental.treebanks.treebank import Word
 from treewhile.oracles.errors import InputError
 
 Heads = npt.NDArray[np.int32]
 Kind = TypeVar("Kind", bound=np.generic)
-
-TAGS: Final = ("predicted", "gold-upos", "gold")
 
 # A word longer than this is refused: no treebank has any, and a stranger may send one.
 LONGEST_WORD = 10_000
@@ -67,17 +65,20 @@ class Model:
         self.network = Network(file.arrays, self.inventory, shape)
         self.segmenter = _segmenter(file)
         labels = self.inventory.labels
+        self.told_values = ToldValues(self.inventory.values)
         self.label_numbers = {label: number for number, label in enumerate(labels)}
-        self.barred_steps = barred_classes(labels)
+        root_labels = self.inventory.root_labels
+        self.root_label = (root_labels or labels)[0]  # what the child of the root is called, most often
+        self.barred_steps = barred_classes(labels, root_labels)
         self._barred_labels = np.full((2, len(labels)), -np.inf, np.float32)  # [is root's child, label]
         for is_root in (False, True):
-            self._barred_labels[int(is_root), labels_of(labels, is_root)] = 0
+            self._barred_labels[int(is_root), labels_of(labels, is_root, root_labels)] = 0
 
     def parse(self, words: Sequence[str], values: Sequence[Iterable[str]] | None = None) -> Analysis:
         """The best projective tree of a whole sentence.
 
-        A model that was trained on gold tags takes them as `values`: for every word "UPOS=NOUN" and, if it
-        was trained with features, "Number=Sing" and so on.
+        A model that was trained on gold tags takes them as `values`: for every word a list of "UPOS=NOUN"
+        and, if it was trained with features, "Number=Sing" and so on; an empty list where nothing is known.
         """
         return self.parse_all([words], None if values is None else [values])[0]
 
@@ -87,7 +88,12 @@ class Model:
         values: Sequence[Sequence[Iterable[str]]] | None = None,
     ) -> list[Analysis]:
         """The best projective trees of some sentences, which takes less time than one by one."""
+        for words in sentences:
+            check_words(words)
         told = [None] * len(sentences) if values is None else values
+        if len(told) != len(sentences):
+            what = f"there are {len(sentences)} sentences, but values for {len(told)}"
+            raise InputError(f"{what}: give some for each")
         pairs = [(words, told_words) for words, told_words in zip(sentences, told, strict=True) if words]
         if not pairs:
             return [NO_WORDS] * len(sentences)
@@ -111,14 +117,13 @@ class Model:
         return np.concatenate([self.gates(words, layer, values) for words, values in pairs])
 
     def _value_numbers(self, n: int, values: Sequence[Iterable[str]] | None) -> list[list[int]] | None:
-        known = self.inventory.value_numbers
-        if not known:
+        if not self.inventory.values:
             return None
         if values is None or len(values) != n:
             raise InputError(
                 "the model was trained on gold tags, so it takes the values of words: give one list for each"
             )
-        return [[known[value] for value in word_values if value in known] for word_values in values]
+        return self.told_values.numbers(values)
 
     def next_states(
         self, word: str, values: Iterable[str] | None, before: CausalStates | None
@@ -281,17 +286,24 @@ def read_parser(path: str | Path) -> Model:
         raise InputError(f"{error}, in {path}") if str(path) not in str(error) else error from None
 
 
+def as_model(model: object) -> Model:
+    """A model; the name of one, or anything else, is refused."""
+    if not isinstance(model, Model):
+        what = f"a model has to be given, and {model!r:.40} is none"
+        raise InputError(f"{what}: give what load_model('en') returns")
+    return model
+
+
+def check_words(words: object) -> None:
+    """Refuses what is no list of words, such as a text, which would be parsed letter by letter."""
+    if isinstance(words, str | bytes) or not isinstance(words, Sequence):
+        what = f"the words of a sentence are a list of texts, and {words!r:.40} is none"
+        raise InputError(f"{what}: give a list such as ['Peter', 'drives']")
+
+
 def is_word(word: object) -> bool:
     """Whether this can be parsed as a word."""
     return isinstance(word, str) and len(word) <= LONGEST_WORD and bool(word.strip())
-
-
-def gold_values(tags: str, word: Word) -> list[str]:
-    """What a model trained with `--tags` is told of a word."""
-    if tags == "predicted":
-        return []
-    features = word.feats.split("|") if tags == "gold" and word.feats != "_" else []
-    return [f"UPOS={word.upos}", *features]
 
 
 def _part(file: ModelFile, name: str) -> Mapping[str, Any]:

@@ -1,21 +1,20 @@
 """Which classes of step the parser may take, in training as in use: the root takes one child, and that last.
 
-That child has the label of roots, and no other word has it, unless there is no such label or no other one.
+That child has a label of roots, and no other word has one, unless there is no such label or no other one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from treewhile.incremental.parsers.inventories import ROOT_LABEL
 from treewhile.incremental.parsers.labelled_computations import SHIFT
 
 # What can be done next.
 MUST_SHIFT, ANY_STEP, MUST_REDUCE, MUST_TAKE_ROOT, IS_FINAL = range(5)
-
-ROOT_LABEL = "root"
 
 
 def situation(nodes: int, may_shift: bool) -> int:
@@ -25,17 +24,21 @@ def situation(nodes: int, may_shift: bool) -> int:
     return (IS_FINAL, MUST_TAKE_ROOT, MUST_REDUCE)[min(nodes, 3) - 1]
 
 
-def labels_of(labels: Sequence[str], is_root: bool) -> list[int]:
+def labels_of(
+    labels: Sequence[str], is_root: bool, root_labels: Collection[str] = (ROOT_LABEL,)
+) -> list[int]:
     """The numbers of the labels that a child of the root, or another word, can have."""
-    of_root = [number for number, label in enumerate(labels) if label == ROOT_LABEL]
-    others = [number for number, label in enumerate(labels) if label != ROOT_LABEL]
+    of_root = [number for number, label in enumerate(labels) if label in root_labels]
+    others = [number for number, label in enumerate(labels) if label not in root_labels]
     return (of_root or others) if is_root else (others or of_root)
 
 
-def barred_classes(labels: Sequence[str]) -> npt.NDArray[np.float32]:
+def barred_classes(
+    labels: Sequence[str], root_labels: Collection[str] = (ROOT_LABEL,)
+) -> npt.NDArray[np.float32]:
     """[situation, class]: 0 for the classes of step that are legal, -inf for others."""
     kinds = len(labels)
-    inner, root = np.array(labels_of(labels, is_root=False)), np.array(labels_of(labels, is_root=True))
+    inner, root = (np.array(labels_of(labels, is_root, root_labels)) for is_root in (False, True))
     barred = np.full((IS_FINAL, 1 + 2 * kinds), -np.inf, np.float32)
     barred[[MUST_SHIFT, ANY_STEP], SHIFT] = 0
     for reducing in (ANY_STEP, MUST_REDUCE):

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.growing_parse import GrowingParse
+from treewhile.incremental.parsers.inventories import ROOT_LABEL
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Snapshot
 from treewhile.incremental.sessions.document_words import DocumentWords, Edit, SentenceWords
@@ -49,6 +50,7 @@ class Attached(NamedTuple):
     committed: Analysis
     confidences: tuple[float | None, ...]
     steps: bytes
+    root_label: str = ROOT_LABEL  # what the model calls the child of the root
 
 
 class Progress(NamedTuple):
@@ -192,6 +194,7 @@ class DocumentParses:
             parse.committed(),
             parse.committed_confidences(),
             parse.steps,
+            self._model.root_label,
         )
 
     def _rebuilt(self, rebuild: Rebuild) -> list[Attached]:

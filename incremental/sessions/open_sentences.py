@@ -8,7 +8,6 @@ import numpy as np
 
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored, Snapshot
-from treewhile.incremental.parsers.step_rules import ROOT_LABEL
 from treewhile.incremental.sessions.document_parses import Attached, common_length
 from treewhile.incremental.sessions.document_words import SentenceWords
 from treewhile.incremental.sessions.followed_steps import FollowedSteps
@@ -186,8 +185,9 @@ class OpenSentence:
             goes_on = self.todo is not None and len(self.best[1]) >= self.promised
             known = self.best if goes_on else first_words(before, self.promised)
             self.judged = joined(known, committed)
-        if self.is_whole and self.judged[0] is not committed[0]:
-            self.judged = completed(self.judged, committed[0], ROOT_LABEL)
+        attached = self.attached
+        if attached and attached.is_closed and self.judged[0] is not attached.committed:
+            self.judged = completed(self.judged, attached.committed, attached.root_label)
         self.conflicts = still_told(self.conflicts, before[0], self.judged[0])
 
     def move(self, words: SentenceWords) -> None:

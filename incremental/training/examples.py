@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.parsers.inventories import Inventory
-from treewhile.incremental.parsers.parsing import gold_values
+from treewhile.incremental.parsers.told_values import gold_values
 from treewhile.incremental.training.computations import UNKNOWN, gold_computation
 from treewhile.incremental.training.exploration import Explorable
 from treewhile.incremental.training.settings import Settings

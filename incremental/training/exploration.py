@@ -11,7 +11,7 @@ tree has several, all but that one can hang on it at no loss, and left children 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from time import perf_counter
 from typing import Final, Literal, NamedTuple
@@ -19,6 +19,7 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from treewhile.incremental.parsers.inventories import ROOT_LABEL
 from treewhile.incremental.parsers.labelled_computations import REDUCE_LEFT, SHIFT, LabelledComputation
 from treewhile.incremental.parsers.network_shapes import ROLES
 from treewhile.incremental.parsers.step_rules import (
@@ -72,13 +73,12 @@ class Visited(NamedTuple):
 class Explorer:
     """Walks along the best steps of a network, and counts what the oracle is asked."""
 
-    def __init__(self, labels: Sequence[str]) -> None:
+    def __init__(self, labels: Sequence[str], root_labels: Collection[str] = (ROOT_LABEL,)) -> None:
         self._kinds = len(labels)
         self._inner_labels, self._root_labels = (
-            labels_of(labels, is_root=False),
-            labels_of(labels, is_root=True),
+            labels_of(labels, is_root, root_labels) for is_root in (False, True)
         )
-        self._barred = barred_classes(labels)
+        self._barred = barred_classes(labels, root_labels)
         self.oracle_calls = 0
         self.seconds_in_oracle = 0.0  # following the walks included
 

@@ -23,8 +23,9 @@ from torch.nn import functional
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_files import ModelFile, rounded
 from treewhile.incremental.parsers.network_shapes import Shape
-from treewhile.incremental.parsers.parsed_treebank import check_sentence
-from treewhile.incremental.parsers.parsing import Model, gold_values
+from treewhile.incremental.parsers.parsed_treebank import check_sentence, told_of
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.told_values import ToldValues, gold_values
 from treewhile.incremental.training.batches import Batch, Batches, rows_of_roles
 from treewhile.incremental.training.computations import UNKNOWN, Codes, hidden_beyond
 from treewhile.incremental.training.dev_scores import best_scores, committed_scores
@@ -32,8 +33,9 @@ from treewhile.incremental.training.examples import Examples
 from treewhile.incremental.training.exploration import Explorer
 from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.torch_network import Explore, TorchNetwork
+from treewhile.incremental.treebanks.projectivized_treebank import complaints_placed
 from treewhile.incremental.treebanks.treebank import Sentence
-from treewhile.oracles.errors import InputError
+from treewhile.oracles import InputError, is_projective
 
 # How much each loss counts; arcs and labels count as they are.
 WEIGHTS: Final = {"early_tags": 0.3, "early_features": 0.3, "tags": 0.5, "features": 0.5, "steps": 0.5}
@@ -73,6 +75,9 @@ class Trainer:
         self.settings, self._dev = settings, dev
         self._fingerprint = _fingerprint(settings, shape, torch.get_num_threads(), *train, *dev)
         self.inventory = Inventory.of(train, lambda word: gold_values(settings.tags, word))
+        known = ToldValues(self.inventory.values)
+        for sentence in dev:
+            told_of(sentence, settings.tags, known)
         self._examples = Examples(self.inventory, train, settings)
         self._batches = Batches(self._examples)
         self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -85,7 +90,7 @@ class Trainer:
             weight_decay=0.01,
             fused=True,
         )
-        self._explorer = Explorer(self.inventory.labels)
+        self._explorer = Explorer(self.inventory.labels, self.inventory.root_labels)
         self._batches_done = 0
         self.epochs_done = self.best_epoch = 0
         self.best_scores: dict[str, float] = {}
@@ -263,6 +268,8 @@ def _check_parts(train: Sequence[Sentence], dev: Sequence[Sentence]) -> None:
         if None in sentence.heads:
             place = sentence.where(sentence.heads.index(None) + 1, "head")
             raise InputError(f"a word of the dev part has no head: fill it in, at {place}")
+        with complaints_placed(sentence):
+            is_projective(sentence.heads)  # refuses circles
 
 
 def _losses(scores: Mapping[str, Tensor], targets: Mapping[str, Tensor]) -> dict[str, Tensor]:

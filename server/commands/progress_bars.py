@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import (
     BarColumn,
     DownloadColumn,
+    MofNCompleteColumn,
     Progress,
     ProgressColumn,
     TextColumn,
@@ -28,9 +29,30 @@ def progress_bar(
     task: str, total: int | None, done: ProgressColumn, hidden: bool = False
 ) -> Iterator[Callable[[int], None]]:
     """A function that takes how much more of the total is done; `done` is the column that shows how much."""
+    with _shown(done, hidden) as bar:
+        if bar is None:
+            yield lambda amount: None
+        else:
+            yield partial(bar.advance, bar.add_task(task, total=total))
+
+
+@contextmanager
+def steps_bar(task: str) -> Iterator[Callable[[int, int], None]]:
+    """A function that takes how many steps are done, and how many there are in all."""
+    with _shown(MofNCompleteColumn()) as bar:
+        if bar is None:
+            yield lambda steps_done, steps: None
+        else:
+            number = bar.add_task(task, total=None)
+            yield lambda steps_done, steps: bar.update(number, completed=steps_done, total=steps)
+
+
+@contextmanager
+def _shown(done: ProgressColumn, hidden: bool = False) -> Iterator[Progress | None]:
+    """What bars are drawn with; None where nobody would see them."""
     console = Console(stderr=True)
     if hidden or not (console.file.isatty() and console.is_interactive):
-        yield lambda amount: None
+        yield None
         return
     columns = [TextColumn("{task.description}", markup=False), BarColumn(), done, TimeRemainingColumn()]
     bar = Progress(
@@ -43,7 +65,7 @@ def progress_bar(
     appearance = Timer(SECONDS_BEFORE, bar.start)
     appearance.start()
     try:
-        yield partial(bar.advance, bar.add_task(task, total=total))
+        yield bar
     finally:
         appearance.cancel()
         appearance.join()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +16,10 @@ from rich.progress import MofNCompleteColumn
 
 from treewhile.incremental import read_sentences
 from treewhile.incremental.parsers.model_files import write_model
-from treewhile.incremental.parsers.parsing import TAGS
+from treewhile.incremental.parsers.told_values import TAGS
 from treewhile.incremental.training.settings import EXPLORE, TREES, Settings
 from treewhile.oracles import InputError
-from treewhile.server.commands.progress_bars import progress_bar
+from treewhile.server.commands.progress_bars import progress_bar, steps_bar
 
 if TYPE_CHECKING:
     from treewhile.incremental.training.runs import Run
@@ -83,9 +84,11 @@ def command(
     (FEATS), right heads (UAS), and right heads with labels, subtypes aside (LAS). Training ends after
     --epochs, or when ten of them brought nothing better.
 
-    What is known stands in M.checkpoint after every epoch, and goes when M is there. Whenever a run was
-    stopped, the same command with --resume goes on and ends with the same model, on the same machine with as
-    many threads.
+    Each word of B needs a head; in A, _ is a head that is not known, and nothing is learnt from it.
+
+    What is known stands in M.checkpoint after every epoch, which takes twenty times the room of M, and goes
+    when M is there. Whenever a run was stopped, the same command with --resume goes on and ends with the same
+    model, on the same machine with as many threads.
 
     \b
     Example:
@@ -98,20 +101,44 @@ def command(
     run = run_with(sentences, [*read_sentences(dev)], Settings(**options), checkpoint)
     if resume and (done := run.resume()):
         click.echo(f"going on after {done} epochs")
+    with _told_how_to_go_on(checkpoint):
+        _train(run, out, _origin(train, language, licence))
+    with suppress(FileNotFoundError):
+        checkpoint.unlink()
+
+
+def _train(run: Run, out: Path, origin: dict[str, Any]) -> None:
+    """Goes to the end of a run, and writes its model."""
     _run_epochs(run)
-    information = {
+    click.echo("learning to find words and sentences")
+    with steps_bar("learning") as show:
+        model = run.model(origin, show)
+    write_model(out, model)
+    click.echo(f"{out}: {out.stat().st_size / 1e6:.1f} MB")
+
+
+@contextmanager
+def _told_how_to_go_on(checkpoint: Path) -> Iterator[None]:
+    """A block that says what is left of it if somebody stops it."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit):
+        if checkpoint.exists():
+            what = f"what is done stands in {checkpoint}: the same command with --resume goes on from there"
+        else:
+            what = "nothing is kept, since no epoch was done"
+        click.echo(f"treewhile: stopped; {what}", err=True)
+        raise
+
+
+def _origin(train: Sequence[str], language: str | None, licence: str | None) -> dict[str, Any]:
+    """What of the command is told in the model."""
+    return {
         "language": language or _language(train[0]),
         "treebanks": [Path(source).name for source in train],
         "licence": licence or "not said",
         "command": _told(),
     }
-    click.echo("learning to find words and sentences")
-    with progress_bar("learning", None, MofNCompleteColumn()) as advance:
-        model = run.model(information, lambda done, total: advance(1))
-    write_model(out, model)
-    click.echo(f"{out}: {out.stat().st_size / 1e6:.1f} MB")
-    with suppress(FileNotFoundError):
-        checkpoint.unlink()
 
 
 def _training(threads: int) -> type[Run]:
@@ -139,6 +166,11 @@ def _check_places(out: Path, checkpoint: Path, resume: bool) -> None:
         raise InputError(
             f"{checkpoint} is there, from a run that was stopped: go on with --resume, "
             "or delete it to begin anew"
+        )
+    if resume and out.exists() and not checkpoint.exists():
+        raise InputError(
+            f"{out} is finished, and there is no checkpoint to go on from: give another --out, "
+            "or leave --resume out to train it anew"
         )
 
 

@@ -5,6 +5,7 @@ import random
 import tracemalloc
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from shells import Shell, result_of
 
 from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import LATER
+from treewhile.incremental.parsers.model_files import read_model
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.session import MOST_REFINING, Session
@@ -929,9 +931,32 @@ def test_a_closed_document_answers_what_was_owed_and_is_gone(model: Model) -> No
     assert len(last(shell).words) == 1
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_child_of_the_root_has_the_label_of_the_model_from_the_first_analysis_on(
+    seed: int, model_file: Callable[..., Path]
+) -> None:
+    file = read_model(model_file(seed=seed))
+    inventory = dict(file.information["inventory"], root_labels=["HEAD"])
+    inventory["labels"] = ["HEAD" if label == "root" else label for label in inventory["labels"]]
+    shell = opened(Model(replace(file, information={**file.information, "inventory": inventory})), SENTENCE)
+    shell.settle()
+    before = len(shell.client.analyses)
+    shell.send(Finish("d", 2))
+    shell.settle()
+    finished = shell.client.analyses[before:]
+    assert [analysis.stage for analysis in finished] == ["initial", "final"]
+    for analysis in finished:
+        assert [word.head == 0 for word in analysis.words] == [
+            word.label == "HEAD" for word in analysis.words
+        ]
+
+
 def test_models_that_take_gold_tags_or_cannot_cut_text_are_refused(make_model: MakeModel) -> None:
     with pytest.raises(InputError, match="gold tags, which nobody types"):
         Session(make_model(tags="gold"))
+    name: Any = "en"
+    with pytest.raises(InputError, match="a model has to be given, and 'en' is none"):
+        Session(name)
     shell = Shell(Session(make_model(with_segmenter=False)))
     shell.send(Open("d", 0, text="x"), Open("d", 0, words=["x"]))
     shell.settle()

@@ -21,12 +21,24 @@ with closing(sentences):
 """
 
 
-def on_a_terminal(*arguments: object) -> str:
-    """What a slow reader shows on a terminal that is its standard error."""
+STEPS = """
+import time
+from treewhile.server.commands import progress_bars
+progress_bars.SECONDS_BEFORE = 0
+with progress_bars.steps_bar("learning") as show:
+    show(1, 40)
+    time.sleep(0.5)
+    show(30, 40)
+    time.sleep(0.5)
+"""
+
+
+def on_a_terminal(*arguments: object, code: str = SLOW) -> str:
+    """What a slow reader, or other code, shows on a terminal that is its standard error."""
     terminal, other_end = os.openpty()
     environment = {**os.environ, "TERM": "xterm"}
     done = subprocess.run(
-        [sys.executable, "-c", SLOW, *map(str, arguments)],
+        [sys.executable, "-c", code, *map(str, arguments)],
         stderr=other_end,
         stdout=subprocess.PIPE,
         env=environment,
@@ -67,6 +79,13 @@ def test_what_is_done_soon_shows_no_bar(treebank: str) -> None:
 
 def test_a_bar_can_be_hidden(treebank: str) -> None:
     assert on_a_terminal(0, treebank, "hidden") == ""
+
+
+def test_a_bar_of_steps_shows_how_many_of_them_are_done() -> None:
+    shown = on_a_terminal(code=STEPS)
+    assert "learning" in shown
+    assert " 1/40" in shown
+    assert "30/40" in shown
 
 
 def test_there_is_no_bar_without_a_terminal(treebank: str) -> None:

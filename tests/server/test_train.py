@@ -100,10 +100,36 @@ def test_resuming_goes_on_after_the_checkpoint(bank: Path, monkeypatch: pytest.M
 
     with monkeypatch.context() as patch:
         patch.setattr(runs, "train_segmenter", interrupted)
-        assert trained(bank).exit_code == 130
+        stopped = trained(bank)
+    assert stopped.exit_code == 130
+    kept = f"what is done stands in {bank.with_name('m.safetensors.checkpoint')}"
+    expected = f"treewhile: stopped; {kept}: the same command with --resume goes on from there\n"
+    assert stopped.stderr == expected
     assert bank.with_name("m.safetensors.checkpoint").exists()
     lines = trained(bank, "--resume").stdout.splitlines()
     assert lines[:2] == ["going on after 2 epochs", "learning to find words and sentences"]
+
+
+def test_who_stops_the_first_epoch_is_told_that_nothing_is_kept(
+    bank: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*arguments: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runs.Run, "epoch", interrupted)
+    stopped = trained(bank)
+    assert (stopped.exit_code, stopped.stdout) == (130, "")
+    assert stopped.stderr == "treewhile: stopped; nothing is kept, since no epoch was done\n"
+
+
+def test_a_finished_model_is_not_begun_anew_by_resuming(bank: Path) -> None:
+    trained(bank)
+    model = bank.with_name("m.safetensors").read_bytes()
+    result = trained(bank, "--resume")
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
+    assert "m.safetensors is finished, and there is no checkpoint to go on from" in result.stderr
+    assert bank.with_name("m.safetensors").read_bytes() == model
+    assert trained(bank).exit_code == 0
 
 
 def test_a_checkpoint_is_kept_from_other_runs(bank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,6 +160,15 @@ def test_bad_treebanks_are_told_in_one_line(bank: Path, text: str, problem: str)
     assert result.stderr.count("\n") == 1
     assert problem in result.stderr
     assert not bank.with_name("m").exists()
+
+
+def test_a_circle_in_the_dev_part_is_told_with_its_place(bank: Path) -> None:
+    dev = bank.with_name("dev.conllu")
+    dev.write_text(ROWS + ROWS.replace("2\tbark\t_\tVERB\t_\t_\t0\troot", "2\tbark\t_\tVERB\t_\t_\t1\tdep"))
+    result = run("--train", bank, "--dev", dev, "--out", bank.with_name("m"))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "go round in a circle" in result.stderr
+    assert result.stderr.endswith(f", in the sentence at {dev}:5, column HEAD\n")
 
 
 def test_an_empty_dev_part_is_told(bank: Path) -> None:

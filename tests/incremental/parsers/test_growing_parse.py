@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import pickle
 import random
 from collections.abc import Callable, Sequence
+from copy import copy, deepcopy
 from typing import Any
 
 import pytest
@@ -57,6 +59,48 @@ def test_edits_give_what_starting_afresh_gives(
             del words[t:]
             is_closed = False
         assert shown(parse) == shown(grown(model, words, delay, is_closed))
+
+
+def pickled(parse: GrowingParse) -> GrowingParse:
+    another: GrowingParse = pickle.loads(pickle.dumps(parse))
+    return another
+
+
+@pytest.mark.parametrize("copied", [GrowingParse.copy, copy, deepcopy, pickled])
+@pytest.mark.parametrize("delay", DELAYS)
+def test_a_copy_goes_its_own_way(
+    delay: int,
+    copied: Callable[[GrowingParse], GrowingParse],
+    make_model: Callable[..., Model],
+    random_words: Draw,
+) -> None:
+    for seed in SEEDS:
+        model, source = make_model(seed=seed), random.Random(seed)
+        parses = [(GrowingParse(model, delay), list[str]())]
+        for _ in range(40):
+            parse, words = source.choice(parses)
+            if len(parses) < 4 and source.random() < 0.2:
+                parses.append((copied(parse), [*words]))
+            if source.random() < 0.3:
+                del words[source.randint(0, len(words)) :]
+                parse.cut(len(words))
+            for word in random_words(source, source.randint(0, 3)):
+                parse.append(word)
+                words.append(word)
+        for parse, words in parses:
+            assert shown(parse) == shown(grown(model, words, delay)), seed
+            assert parse.steps == grown(model, words, delay).steps
+
+
+def test_a_copy_shares_the_model_and_no_words(model: Model) -> None:
+    parse = grown(model, ["the", "dog"], 0)
+    another = parse.copy()
+    another.append("barks")
+    parse.append("sees")
+    another.close()
+    assert (parse.words, parse.is_closed) == (("the", "dog", "sees"), False)
+    assert another.best() == model.parse(["the", "dog", "barks"])
+    assert vars(deepcopy(parse))["_model"] is model
 
 
 @pytest.mark.parametrize("t", [0, 1, KEPT_EVERY - 1, KEPT_EVERY, KEPT_EVERY + 5, 3 * KEPT_EVERY])
@@ -183,6 +227,12 @@ def test_there_is_no_way_back_to_words_that_were_not_there(t: int, model: Model)
 def test_other_delays_are_refused(delay: Any, model: Model) -> None:
     with pytest.raises(InputError, match=r"use one from 0 to 2$"):
         GrowingParse(model, delay)
+
+
+@pytest.mark.parametrize("given", ["en", None])
+def test_what_is_no_model_is_refused(given: Any) -> None:
+    with pytest.raises(InputError, match=r"and .* is none: give what load_model\('en'\) returns"):
+        GrowingParse(given)
 
 
 def test_values_come_with_the_words(make_model: Callable[..., Model]) -> None:

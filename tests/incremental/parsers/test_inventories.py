@@ -70,6 +70,43 @@ def test_relatives_share_ngrams() -> None:
     assert not {*ngrams("unheard")} & {*ngrams("cab")}
 
 
+@pytest.mark.parametrize(
+    ("labels", "of_roots"),
+    [
+        (["dep", "root"], ("root",)),
+        (["root", "root"], ("root",)),  # a slip of an annotator
+        (["dep", "HEAD"], ("HEAD",)),
+        (["HEAD", "HEAD"], ()),
+        (["_", "_"], ()),
+    ],
+)
+def test_what_children_of_the_root_are_called_is_learnt(labels: list[str], of_roots: tuple[str, ...]) -> None:
+    columns = {number: {"deprel": label} for number, label in enumerate(labels, 1)}
+    treebank = [sentence.with_columns(columns) for sentence in sentences("a/X b/Y", "c/X d/Y")]
+    inventory = Inventory.of(treebank, lambda word: [])
+    assert inventory.root_labels == of_roots
+    assert Inventory.from_json(json.loads(json.dumps(inventory.to_json()))) == inventory
+
+
+def test_labels_that_other_words_have_too_do_not_tell_roots() -> None:
+    several = [
+        sentence.with_columns({2: {"deprel": label}, 1: {"deprel": "Atr"}})
+        for sentence, label in zip(
+            sentences(*["a/X b/Y"] * 6), ["Pred"] * 3 + ["ExD"] * 2 + ["Atr"], strict=True
+        )
+    ]
+    assert Inventory.of(several, lambda word: []).root_labels == ("Pred", "ExD")
+    mostly_shared = [sentence.with_columns({1: {"deprel": "Pred"}}) for sentence in several]
+    assert Inventory.of(mostly_shared, lambda word: []).root_labels == ()
+
+
+def test_inventories_of_older_models_say_nothing_of_roots(inventory: Inventory) -> None:
+    values = inventory.to_json()
+    del values["root_labels"]
+    assert Inventory.from_json(values) == inventory
+    assert Inventory.from_json({**values, "labels": ["dep", "HEAD"]}).root_labels == ()
+
+
 def test_json_and_back_gives_the_same(inventory: Inventory) -> None:
     assert Inventory.from_json(json.loads(json.dumps(inventory.to_json()))) == inventory
 
@@ -89,6 +126,7 @@ def test_what_is_not_annotated_is_not_learnt() -> None:
         ({"labels": ["dep", "dep"]}, "labels of the inventory have to differ"),
         ({"stock": ["VERB"] * 7}, "at most 6 of its tags"),
         ({"stock": ["PART"]}, "at most 6 of its tags"),
+        ({"labels": ["dep"], "root_labels": ["HEAD"]}, "labels of roots .* have to be among its labels"),
     ],
 )
 def test_sets_that_make_no_sense_are_refused(

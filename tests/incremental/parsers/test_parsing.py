@@ -13,7 +13,8 @@ from treewhile.incremental.parsers.analyses import LATER, Analysis, Virtual
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.model_files import ModelFile, read_model, write_model
 from treewhile.incremental.parsers.network import FROM_LEFT, FROM_RIGHT
-from treewhile.incremental.parsers.parsing import LONGEST_WORD, Model, gold_values, is_word, read_parser
+from treewhile.incremental.parsers.parsing import LONGEST_WORD, Model, is_word, read_parser
+from treewhile.incremental.parsers.told_values import gold_values
 from treewhile.incremental.treebanks.treebank import Word
 from treewhile.oracles import InputError, is_projective
 
@@ -79,6 +80,15 @@ def test_what_is_no_word_is_refused(word: Any, model: Model) -> None:
         model.parse([word])
 
 
+@pytest.mark.parametrize("words", ["Peter", "", b"Peter", None, 3, {"Peter"}])
+def test_what_is_no_list_of_words_is_refused(words: Any, model: Model) -> None:
+    for parse in (model.parse, lambda given: model.parse_all([SENTENCE, given])):
+        with pytest.raises(
+            InputError, match=r"a list of texts, and .* is none: give a list such as \['Peter'"
+        ):
+            parse(words)
+
+
 # --- gold tags --------------------------------------------------------------------------------------------
 
 
@@ -106,6 +116,8 @@ def test_a_model_that_takes_values_cannot_do_without(make_model: Callable[..., M
         with pytest.raises(InputError, match="give one list for each"):
             model.parse(SENTENCE, values)
     assert model.parse(SENTENCE, VALUES).words == tuple(SENTENCE)
+    with pytest.raises(InputError, match="there are 2 sentences, but values for 1: give some for each"):
+        model.parse_all([SENTENCE, SENTENCE], [VALUES])
 
 
 # --- model files ------------------------------------------------------------------------------------------

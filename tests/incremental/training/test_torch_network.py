@@ -13,7 +13,7 @@ from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_files import rounded
 from treewhile.incremental.parsers.network import FROM_LEFT, FROM_RIGHT, Around, Array, CausalStates, Network
 from treewhile.incremental.parsers.network_shapes import MISSING, Shape, array_shapes
-from treewhile.incremental.parsers.parsing import gold_values
+from treewhile.incremental.parsers.told_values import gold_values
 from treewhile.incremental.training.batches import Batch, Batches, rows_of_roles
 from treewhile.incremental.training.examples import Examples
 from treewhile.incremental.training.settings import Settings

@@ -147,6 +147,45 @@ def test_a_dev_part_without_heads_is_refused() -> None:
         Trainer(TRAIN, [headless], SETTINGS, SHAPE)
 
 
+def test_a_dev_part_with_a_circle_is_refused_with_its_place() -> None:
+    circle = DEV[0].with_columns({1: {"head": "2"}, 2: {"head": "1"}})
+    with pytest.raises(InputError, match=r"go round in a circle.*, in the sentence at .*:2, column HEAD$"):
+        Trainer(TRAIN, [circle], SETTINGS, SHAPE)
+
+
+def test_a_dev_part_without_tags_is_refused_where_they_are_told() -> None:
+    bare = DEV[0].with_columns({2: {"upos": "_"}})
+    with pytest.raises(InputError, match=r"word 2 is told 'UPOS=_', .*, in the sentence at .*, column UPOS$"):
+        Trainer(TRAIN, [bare], replace(SETTINGS, tags="gold-upos"), SHAPE)
+
+
+def renamed(sentences: Sequence[Sentence], label: str) -> list[Sentence]:
+    """The sentences with another label where they have that of roots."""
+    return [
+        sentence.with_columns(
+            {
+                number: {"deprel": label}
+                for number, word in enumerate(sentence.words, 1)
+                if word.deprel == "root"
+            }
+        )
+        for sentence in sentences
+    ]
+
+
+def test_the_child_of_the_root_may_be_called_anything() -> None:
+    settings = replace(SETTINGS, epochs=2)  # the second one explores
+    plain, _ = trained(settings, train=TRAIN[:80])
+    other = Trainer(renamed(TRAIN[:80], "top"), renamed(DEV, "top"), settings, SHAPE)
+    while not other.is_done:
+        other.run_epoch(lambda words: None)
+    assert same(other, plain)
+    assert other.best_scores == plain.best_scores
+    words = [word.form for word in DEV[0].words]
+    first, second = (Model(trainer.model_file({})).parse(words) for trainer in (plain, other))
+    assert [label.replace("root", "top") for label in first.labels] == [*second.labels]
+
+
 def test_words_without_a_head_are_no_obstacle_to_training() -> None:
     gaps = [sentence.with_columns({1: {"head": "_", "deprel": "_"}}) for sentence in TRAIN[:20]]
     trainer, _ = trained(replace(SETTINGS, epochs=6), train=[*gaps, *TRAIN[20:]])
