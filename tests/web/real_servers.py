@@ -27,7 +27,8 @@ class RealServer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.kill()
+        if self.process.poll() is None:
+            self.kill()
 
     def start(self) -> None:
         """On any free port, later on the same one."""
