@@ -267,8 +267,9 @@ def test_a_replay_stops_for_a_hand_that_types(open_page: Callable[..., Any]) -> 
     type_text(page, "Hello")
     wait_for_text(page, "#replay", "Replay")
     wait_until(page, lambda: "Hello" in session.text)
-    assert session.text.startswith("The old") or session.text.startswith("Hello")
-    assert session.text.endswith("had been sold.")
+    whole = session.text.replace("Hello", "")
+    assert whole.startswith("The old woman")
+    assert whole.endswith("had been sold.")
 
 
 def test_a_file_is_opened_saved_and_kept_for_practice(open_page: Callable[..., Any]) -> None:
@@ -483,8 +484,8 @@ def test_steps_that_are_not_possible_say_why(open_page: Callable[..., Any]) -> N
         page, "#practice-told", "Reduce right is not possible here: the root cannot hang on a word."
     )
     page.keyboard.type("sss")
-    wait_for_text(page, "#practice-score", "4 of 4")
-    page.locator("#practice [data-step=shift]").click()
+    wait_for_text(page, "#practice-score", "of 4 steps optimal")
+    page.locator("#practice [data-step=shift]").click(force=True)  # it is disabled, and says why
     wait_for_text(page, "#practice-told", "Shift is not possible here: no word is left.")
     assert page.mistakes == []
 
@@ -494,7 +495,7 @@ def test_a_step_that_is_not_possible_with_the_text_says_why(open_page: Callable[
     type_text(page, "The cat sleeps")
     unfold(page, "steps")
     wait_for_text(page, "#steps-told", "entries filled")
-    page.locator("#steps [data-step=reduce_right]").click()
+    page.locator("#steps [data-step=reduce_right]").click(force=True)
     wait_for_text(page, "#steps-told", "Reduce right is not possible here: the root cannot hang on a word.")
 
 
