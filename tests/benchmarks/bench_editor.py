@@ -5,6 +5,8 @@
                     that they bring; beside it the same letters in the same editor without treewhile, so that
                     the difference is ours. Layout that a script asks for is in it
     longest task    while 10,000 words are pasted, analysed, and typed behind
+    ghosts          of the frames while sentences are typed at 80 words a minute: those with a mark of an
+                    expected word inside a word or before text, and how far marks have moved the cursor
     bundle          all that the page loads, gzipped
 
 Scripting is CPU time of the page's main thread, and so are tasks in the second row of each paste. All else is
@@ -44,7 +46,10 @@ WORDS: Final = [word for phrase in PHRASES for word in phrase.split()]
 LETTERS_A_SECOND: Final = 12
 PASTED, TYPED_BEHIND = 10_000, 12
 LONG_SENTENCE: Final = 40
+LONG_TYPED: Final = 18
 SETTLING: Final = 300  # milliseconds
+AT_80_WORDS: Final = 150  # milliseconds a letter
+GHOST_FRAMES: Final = (ROOT / "tests" / "web" / "ghost_frames.js").read_text()
 
 WATCH_WORDS: Final = """() => {
     const tree = document.getElementById("tree");
@@ -141,6 +146,14 @@ def scripting_a_word(page: Any, words: int, is_parsed: bool) -> float:
     return 1000 * (_script_seconds(devtools) - before) / words
 
 
+def ghost_frames(page: Any, words: int) -> dict[str, float]:
+    """Frames by where marks of expected words stood, and how far these moved the cursor at most."""
+    page.evaluate(GHOST_FRAMES)
+    for sentence in sentences(max(1, words // LONG_TYPED), LONG_TYPED, seed=4):
+        page.keyboard.type(f"{sentence} ", delay=AT_80_WORDS)
+    return dict(page.evaluate("window.ghostFrames"))
+
+
 def _script_seconds(devtools: Any) -> float:
     found = devtools.send("Performance.getMetrics")["metrics"]
     return float(next(one["value"] for one in found if one["name"] == "ScriptDuration"))
@@ -216,6 +229,11 @@ def main() -> None:
         with opened_page(arguments.model, bare) as page:
             alone = scripting_a_word(page, 12, is_parsed=False)
         table.add_row("of that the editor alone", f"{alone:.1f} ms", "")
+    with opened_page(arguments.model) as page:
+        seen = ghost_frames(page, arguments.words // 5)
+    shares = " / ".join(f"{100 * seen[place] / seen['all']:.0f}%" for place in ("inside", "before"))
+    table.add_row(f"ghosts in a word / before text, of {seen['all']} frames", shares, "0% / 0%")
+    table.add_row("cursor moved by a ghost", f"{seen['moved']:.0f} px", "0 px")
     for told, separator in (("in lines", "\n"), ("in one line", " ")):
         with opened_page(arguments.model) as page:
             by_clock, cpu = longest_tasks(page, separator)

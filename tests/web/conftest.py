@@ -88,6 +88,13 @@ def real_server(model_file: Callable[..., Path]) -> Iterator[RealServer]:
         yield server
 
 
+@pytest.fixture(scope="session")
+def english_server() -> Iterator[RealServer]:
+    """A server with the English model that comes with treewhile."""
+    with RealServer("en") as server:
+        yield server
+
+
 @pytest.fixture
 def mortal_server(model_file: Callable[..., Path]) -> Iterator[RealServer]:
     """A server that a test may kill."""

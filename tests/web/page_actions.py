@@ -47,9 +47,9 @@ def unfold(page: Any, part: str) -> None:
     page.locator(f"#{part} > summary").click()
 
 
-def wait_until(page: Any, is_so: Callable[[], bool]) -> None:
+def wait_until(page: Any, is_so: Callable[[], bool], frames: int = 3000) -> None:
     """Until something holds on this side of the wire, while the page goes on."""
-    for _ in range(3000):
+    for _ in range(frames):
         if is_so():
             return
         page.evaluate(DRAWN)

@@ -1,4 +1,4 @@
-"""`treewhile serve` with a tiny model, in a process that can be killed and comes back where it was."""
+"""`treewhile serve` with a model, in a process that can be killed and comes back where it was."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SERVE = [sys.executable, "-m", "treewhile.server.commands", "serve"]
 class RealServer:
     """Ready as soon as it is entered; it ends with the block."""
 
-    def __init__(self, model: Path) -> None:
+    def __init__(self, model: Path | str) -> None:
         self.model, self.address, self.port = model, "", 0
 
     def __enter__(self) -> RealServer:
@@ -27,7 +27,8 @@ class RealServer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.kill()
+        if self.process.poll() is None:
+            self.kill()
 
     def start(self) -> None:
         """On any free port, later on the same one."""

@@ -64,10 +64,10 @@ const POLICY = 1008;
 const HEARTBEAT = 30; // seconds, where nothing else is asked for
 // All in milliseconds.
 const HANDSHAKE = 10_000;
-/** A server is asked whether it is there so long after it was asked last: while events go out, and while none do. */
-const [BUSY, IDLE] = [2000, 10_000];
+/** A server is asked whether it is there so long after it was asked last, and sooner while events go out. */
+const IDLE = 10_000;
 /** A server that has said nothing for so long after it was asked does not answer; later the connection is given up. */
-const [SILENT, LOST] = [2500, 12_000];
+const [SILENT, LOST] = [2000, 12_000];
 /** The same where there is a reason to doubt. */
 const DOUBTED = 1000;
 const SILENCE = "the server does not answer";
@@ -89,6 +89,8 @@ export class Connection {
   private asked = 0;
   /** Nothing has come since the server was asked whether it is there. */
   private isOwed = false;
+  /** Events have gone out since it has answered. */
+  private hasSaidMore = false;
   /** Milliseconds between one such question and the next while nothing else goes out. */
   private idle = IDLE;
 
@@ -128,7 +130,9 @@ export class Connection {
   send(frame: ClientFrame): void {
     if (this.current.state !== "open") return;
     this.write(frame);
-    if (!this.isOwed && this.outside.clock.now() - this.asked >= BUSY) this.ask();
+    if (this.isOwed) return;
+    if (this.outside.clock.now() - this.asked >= SILENT) this.ask();
+    else this.hasSaidMore = true;
   }
 
   /** Finds out now whether the server is still there. */
@@ -199,9 +203,10 @@ export class Connection {
   private ask(patience = Math.min(SILENT, this.idle)): void {
     this.asked = this.outside.clock.now();
     this.isOwed = true;
+    this.hasSaidMore = false;
     this.write({ type: "ping", number: ++this.pings });
     this.then(patience, () => {
-      if (!this.isOwed) return this.then(this.idle - patience, () => this.ask());
+      if (!this.isOwed) return this.then(this.hasSaidMore ? 0 : this.idle - patience, () => this.ask());
       this.become("open", SILENCE, 0, false);
       this.then(LOST - patience, () => (this.isOwed ? this.lose(0, SILENCE) : this.ask()));
     });

@@ -30,7 +30,7 @@ export class Keeper {
   readonly changed = new Signal<void>();
   /** The browser had ended with the text that stands here now. */
   hasEnded = false;
-  /** Texts of tabs that were left, the newest first. */
+  /** Texts of tabs that are gone, the newest first; where tabs cannot be told apart, of other tabs. */
   left: KeptText[] = [];
   file: OpenedFile | null = null;
 
@@ -47,10 +47,10 @@ export class Keeper {
     this.id = await claimTab(before);
     keepInThisTab("id", this.id);
     noteLeft(this.id, false);
-    const others = await this.readDatabase();
+    const [others, open] = await Promise.all([this.readDatabase(), openTabs()]);
     const own = newest([ofThisTab<KeptText>("text"), ...others.filter(({ id }) => id === before)]);
-    const gone = await this.goneTabs(others);
-    const ended = own ? null : (gone.find((one) => !wasLeft(one)) ?? null);
+    const gone = await this.keptOfGoneTabs(others.filter(({ id }) => id !== this.id && !open?.has(id)));
+    const ended = own || !open ? null : (gone.find((one) => !wasLeft(one)) ?? null);
     this.left = gone.filter((one) => one !== ended);
     this.hasEnded = ended !== null;
     if (ended) return this.take(ended);
@@ -174,14 +174,12 @@ export class Keeper {
     return file ?? null;
   }
 
-  /** The texts of tabs that are not open any more, the newest first; too many and too old ones are dropped. */
-  private async goneTabs(all: readonly KeptText[]): Promise<KeptText[]> {
-    const open = await openTabs();
-    const isGone = (one: KeptText) => one.id !== this.id && (open ? !open.has(one.id) : wasLeft(one));
-    const gone = all.filter(isGone).sort((one, other) => other.time - one.time);
+  /** The newest first; too many and too old ones are dropped. */
+  private async keptOfGoneTabs(gone: readonly KeptText[]): Promise<KeptText[]> {
+    const newestFirst = [...gone].sort((one, other) => other.time - one.time);
     const isKept = ({ time }: KeptText, place: number) => place < MOST_KEPT && Date.now() - time < LONGEST_KEPT;
-    for (const kept of gone.filter((one, place) => !isKept(one, place))) await this.remove(kept.id);
-    return gone.filter(isKept);
+    for (const kept of newestFirst.filter((one, place) => !isKept(one, place))) await this.remove(kept.id);
+    return newestFirst.filter(isKept);
   }
 }
 

@@ -1,0 +1,59 @@
+"""English sentences as people type them into the page, with the model that comes with treewhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from page_actions import NO_PLAYWRIGHT, drawn_forms, type_text, wait_for_text, wait_until
+
+expect = pytest.importorskip("playwright.sync_api", reason=NO_PLAYWRIGHT).expect
+
+OpenPage = Callable[..., Any]
+
+LETTERS_A_SECOND = 12
+LONG = 120_000  # milliseconds: a search may still have to be compiled
+
+
+def rows_drawn(page: Any) -> list[list[str]]:
+    """The rows of the tree as CoNLL-U."""
+    conllu = page.locator("#tree").evaluate("tree => tree.toConllu()")
+    return [line.split("\t") for line in conllu.splitlines() if "\t" in line]
+
+
+@pytest.mark.parametrize("sentence", ["The dog barks loudly.", "She sat.", "Where is it?"])
+def test_the_last_full_stop_is_a_word_as_soon_as_it_is_typed(
+    open_real_page: OpenPage, english_server: Any, sentence: str
+) -> None:
+    page = open_real_page(english_server)
+    type_text(page, sentence, delay=1000 / LETTERS_A_SECOND)
+    wait_until(page, lambda: drawn_forms(page) == [*sentence[:-1].split(), sentence[-1]], 300)
+
+
+def test_a_sentence_with_its_full_stop_is_drawn_and_exported_whole_after_a_pause(
+    open_real_page: OpenPage, english_server: Any
+) -> None:
+    page = open_real_page(english_server)
+    type_text(page, "The old dog barks.", delay=1000 / LETTERS_A_SECOND)
+    expect(page.locator("#stage")).to_have_text("complete", timeout=10_000)
+    expect(page.locator("#tree .arc:not(.stable)")).to_have_count(0)
+    assert [row[7] for row in rows_drawn(page)].count("root") == 1
+    page.keyboard.type(" It")
+    expect(page.locator("#stage")).not_to_have_text("complete", timeout=10_000)
+
+
+def test_the_example_of_the_page_ends_right(open_real_page: OpenPage, english_server: Any) -> None:
+    page = open_real_page(english_server)
+    page.locator("#replay-speed").select_option("speech")
+    page.locator("#replay").click()
+    wait_for_text(page, "#replay", "Stop")
+    expect(page.locator("#replay")).to_have_text("Replay", timeout=LONG)
+    page.locator(".cm-content").focus()
+    page.keyboard.press("Control+Home")
+    expect(page.locator("#stage")).to_have_text("complete", timeout=LONG)
+    relations = [(row[1], row[7]) for row in rows_drawn(page)]
+    assert [form for form, label in relations if label == "obj"] == ["letter"]
+    assert ("neighbour", "iobj") in relations
+    expect(page.locator("#conflicts li")).to_have_count(0)
+    assert page.mistakes == []

@@ -1,0 +1,142 @@
+"""What the page says while its server is away, silent, or not ready yet."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from fake_sessions import FakeSession
+from page_actions import (
+    NO_PLAYWRIGHT,
+    barriers,
+    text_shown,
+    type_text,
+    wait_for_forms,
+    wait_for_text,
+    wait_until,
+)
+
+expect = pytest.importorskip("playwright.sync_api", reason=NO_PLAYWRIGHT).expect
+
+SOON = 5000  # milliseconds; with something said, an unanswered question shows after 4000
+
+
+def test_a_server_that_falls_silent_is_told_soon_and_the_tree_is_not_called_settled(
+    open_real_page: Callable[..., Any], mortal_server: Any
+) -> None:
+    page = open_real_page(mortal_server)
+    type_text(page, "the dog barks")
+    wait_for_forms(page, ["the", "dog", "barks"])
+    wait_for_text(page, "#stage", "settled")
+    os.killpg(mortal_server.process.pid, signal.SIGSTOP)
+    page.keyboard.type(" very")
+    expect(page.locator("#connection")).to_have_text("the server does not answer; go on typing", timeout=SOON)
+    expect(page.locator("#stage")).to_have_text("not up to date: the server is away")
+    expect(page.locator("#tree-card")).to_have_class(re.compile("stale"))
+    os.killpg(mortal_server.process.pid, signal.SIGCONT)
+    wait_for_forms(page, ["the", "dog", "barks", "very"])
+    expect(page.locator("#connection")).to_have_text("connected")
+    expect(page.locator("#tree-card")).not_to_have_class(re.compile("stale"))
+
+
+def test_a_server_that_is_killed_leaves_a_tree_that_is_not_called_settled(
+    open_real_page: Callable[..., Any], mortal_server: Any
+) -> None:
+    page = open_real_page(mortal_server)
+    type_text(page, "the dog barks")
+    wait_for_text(page, "#stage", "settled")
+    mortal_server.kill()
+    expect(page.locator("#stage")).to_have_text("as it was when the server was last there", timeout=SOON)
+    page.keyboard.type(" very")
+    expect(page.locator("#stage")).to_have_text("not up to date: the server is away")
+
+
+def test_a_device_that_goes_offline_says_so_at_once_and_comes_back_at_once(
+    open_page: Callable[..., Any],
+) -> None:
+    session = FakeSession()
+    page = open_page(session)
+    type_text(page, "one two")
+    wait_for_text(page, "#stage", "settled")
+    session.is_silent = True
+    page.evaluate("dispatchEvent(new Event('offline'))")
+    expect(page.locator("#connection")).to_have_class("silent", timeout=2000)
+    expect(page.locator("#stage")).to_have_text("as it was when the server was last there")
+    session.is_silent = False
+    session.is_away = True
+    session.socket.close(code=1012)
+    page.locator("#connection.waiting").wait_for()
+    session.is_away = False
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(page.locator("#connection")).to_have_text("connected")
+    wait_for_text(page, "#stage", "settled")
+
+
+def test_the_wait_counts_down_and_is_cut_short_by_hand(open_page: Callable[..., Any]) -> None:
+    session = FakeSession()
+    page = open_page(session)
+    type_text(page, "one two")
+    wait_for_forms(page, ["one", "two"])
+    expect(page.locator("#try-now")).to_be_hidden()
+    session.is_away = True
+    retry = {"type": "goodbye", "code": 1012, "reason": "restarts", "temporary": True, "retry_after": 40}
+    session.say(retry)
+    session.socket.close(code=1012, reason="the server restarts")
+    wait_for_text(page, "#connection", "not connected: the server restarts; go on typing")
+    seconds = lambda: int(re.sub(r"\D", "", page.locator("#countdown").text_content()))  # noqa: E731
+    first = seconds()
+    assert first > 30
+    wait_until(page, lambda: seconds() < first)
+    page.keyboard.type(" three")
+    assert barriers(page) == []
+    session.is_away = False
+    page.locator("#try-now").click()
+    wait_for_forms(page, ["one", "two", "three"])
+    expect(page.locator("#countdown")).to_be_empty()
+    expect(page.locator("#try-now")).to_be_hidden()
+    assert page.mistakes == []
+
+
+def test_while_the_server_gets_ready_the_page_says_what_it_waits_for_and_keeps_the_text(
+    open_page: Callable[..., Any],
+) -> None:
+    session = FakeSession()
+    page = open_page(session)
+    session.is_held = True
+    bar = page.get_by_role("progressbar", name="The search is being compiled.")
+    for share in (0.25, 0.5):
+        session.say(
+            {
+                "type": "readiness",
+                "levels": ["L0"],
+                "share": share,
+                "waits_for": "The search is being compiled.",
+            }
+        )
+        expect(bar).to_have_js_property("value", share)
+    type_text(page, "one two")
+    assert barriers(page) == []
+    session.is_held = False
+    session.answer()
+    session.say({"type": "readiness", "levels": ["L0", "L1", "L2"], "share": 1, "waits_for": ""})
+    expect(page.get_by_role("progressbar")).to_have_count(0)
+    wait_for_forms(page, ["one", "two"])
+    assert page.mistakes == []
+
+
+def test_a_page_whose_server_refuses_because_it_is_not_ready_comes_back_by_itself(
+    open_page: Callable[..., Any],
+) -> None:
+    session = FakeSession()
+    page = open_page(session)
+    session.is_away = True
+    session.socket.close(code=1012)
+    type_text(page, "one two")
+    page.locator("#connection.waiting").wait_for()
+    session.is_away = False
+    wait_for_forms(page, ["one", "two"])
+    assert text_shown(page) == "one two"
