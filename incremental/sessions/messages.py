@@ -46,17 +46,20 @@ StepName = Literal["shift", "reduce_left", "reduce_right"]
 class OptionChanges(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The options that change; those that are not named stay as they are.
 
-    time_limit  seconds a word for refining its sentence; null for as long as it takes
-    prediction  what is said of words to come: virtual nodes, later, or none, where their heads are null
-    stability   from 0, where analyses are the best parses, to 1, where words are soon declared stable
-    levels      which levels of work are done; L0 always is
-    streams     what is sent unasked
-    drift       the share of attainable edges below which the configuration is rebuilt
+    time_limit     seconds a word for refining its sentence; null for as long as it takes
+    prediction     what is said of words to come: virtual nodes, later, or none, where their heads are null
+    stability      from 0, where analyses are the best parses, to 1, where words are soon declared stable
+    keep_promises  whether what was declared stable holds for good; if not, it holds until the sentence is
+                   analysed as a whole one, which may take it back
+    levels         which levels of work are done; L0 always is
+    streams        what is sent unasked
+    drift          the share of attainable edges below which the configuration is rebuilt
     """
 
     time_limit: Annotated[float, Meta(ge=0, le=3600)] | UnsetType | None = UNSET
     prediction: Prediction | UnsetType = UNSET
     stability: Share | UnsetType = UNSET
+    keep_promises: bool | UnsetType = UNSET
     levels: Annotated[list[Level], Meta(max_length=3)] | UnsetType = UNSET
     streams: Annotated[list[Stream], Meta(max_length=2)] | UnsetType = UNSET
     drift: Share | UnsetType = UNSET
@@ -220,10 +223,13 @@ class AnalysisMessage(Message, frozen=True, tag="analysis"):
     stage        initial: the committed steps joined to what stood before; improved: a better one; settled:
                  nothing improves it any more; final: the sentence has ended, and nothing more will come
     levels       the levels that it went through; L1 is left out in sentences too long for it
-    stable_upto  so many first words keep their heads and labels unless they are edited themselves
+    stable_upto  so many first words keep their heads and labels until they, or words that hang together
+                 with them, are edited, and until the sentence is a whole one, unless promises are kept
     score        the higher the better, comparable within a level; null if nothing has judged it
     seconds      from the coming of its version to now
     cut_short    whether time ran out before it was settled
+    whole        whether it is that of a whole sentence, with one root and nothing to come: the sentence has
+                 ended, or has its full stop and nobody is typing; then the next word may open it again
     """
 
     document: str
@@ -242,6 +248,7 @@ class AnalysisMessage(Message, frozen=True, tag="analysis"):
     score: float | None
     seconds: float
     cut_short: bool = False
+    whole: bool = False
 
 
 class DeltaMessage(Message, frozen=True, tag="delta"):
@@ -265,6 +272,7 @@ class DeltaMessage(Message, frozen=True, tag="delta"):
     virtual: list[VirtualView] | UnsetType = UNSET
     conflicts: list[ConflictView] | UnsetType = UNSET
     cut_short: bool = False
+    whole: bool = False
 
 
 class SentencesMessage(Message, frozen=True, tag="sentences"):
@@ -280,6 +288,19 @@ class SentencesMessage(Message, frozen=True, tag="sentences"):
     removed: int
     added: int
     count: int
+
+
+class MovedMessage(Message, frozen=True, tag="moved"):
+    """An edit has moved sentence `sentence` and all behind it by so many words and units of positions.
+
+    Nothing else has changed in them; their analyses stand, with another `first_word` and `start`.
+    """
+
+    document: str
+    version: int
+    sentence: int
+    words: int
+    units: int
 
 
 class StepsMessage(Message, frozen=True, tag="next_steps"):
@@ -348,7 +369,13 @@ class ClosedMessage(Message, frozen=True, tag="closed"):
 
 
 AnyMessage: TypeAlias = (
-    AnalysisMessage | DeltaMessage | SentencesMessage | StepsMessage | ErrorMessage | ClosedMessage
+    AnalysisMessage
+    | DeltaMessage
+    | SentencesMessage
+    | MovedMessage
+    | StepsMessage
+    | ErrorMessage
+    | ClosedMessage
 )
 
 
@@ -384,6 +411,7 @@ def delta_of(base: AnalysisMessage, analysis: AnalysisMessage) -> DeltaMessage |
         virtual=UNSET if analysis.virtual == base.virtual else analysis.virtual,
         conflicts=UNSET if analysis.conflicts == base.conflicts else analysis.conflicts,
         cut_short=analysis.cut_short,
+        whole=analysis.whole,
     )
 
 

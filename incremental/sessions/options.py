@@ -19,6 +19,7 @@ class Settings:
     time_limit: float | None = None
     prediction: Prediction = "virtual"
     stability: float = 0.0
+    keep_promises: bool = False
     levels: tuple[Level, ...] = LEVELS
     streams: tuple[Stream, ...] = ("analyses",)
     drift: float = 0.6
