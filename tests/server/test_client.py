@@ -36,7 +36,8 @@ class Cable:
     """Between a client and a server; it can be cut, or hold all back without a word."""
 
     def __init__(self) -> None:
-        self.port, self.is_dumb, self.dials = 0, False, 0
+        self.port, self.dials = 0, 0
+        self.is_dumb, self.is_stuck = False, False
         self._ends: list[asyncio.StreamWriter] = []
 
     async def carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -52,6 +53,8 @@ class Cable:
     async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while data := await reader.read(65536):
+                while self.is_stuck:
+                    await asyncio.sleep(0.01)
                 if not self.is_dumb:
                     writer.write(data)
         except OSError:
@@ -390,6 +393,29 @@ async def test_a_wire_that_says_nothing_is_given_up(start: StartServer, cable: A
         line.is_dumb = False
         await settled(document)
         assert client.connections == 2
+
+
+async def test_a_wire_that_takes_no_more_is_given_up(start: StartServer, cable: Any) -> None:
+    line, url = await cable(await start())
+    async with connect(url, heartbeat=1) as client:
+        document = await client.open("d", text="", options=OptionChanges(levels=["L0"]))
+        await answered(document)
+        line.is_stuck = True
+        writing = asyncio.create_task(write_much(document))
+        async with asyncio.timeout(PATIENCE):
+            while client.is_connected:
+                assert not writing.done()
+                await asyncio.sleep(0.05)
+        line.is_stuck = False
+        await writing
+        await answered(document)
+        assert client.connections == 2
+
+
+async def write_much(document: Document) -> None:
+    """More than a socket takes that nobody reads: the same text again and again."""
+    for _ in range(100):
+        await document.edit(0, len(document.text), "the dog sees. " * 7000)
 
 
 async def test_attempts_to_come_back_become_rare(start: StartServer, cable: Any) -> None:

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from statistics import median
 from typing import Any
 
 import msgspec
@@ -261,20 +262,19 @@ async def test_a_client_that_never_waits_is_slowed_down_and_disturbs_nobody(
     await typist.open()
     sending = asyncio.create_task(say_fast(hasty, 20_000))
     answering = asyncio.create_task(hasty.answered(20_000))
-    most_unread, longest_wait, version = 0, 0.0, 0
+    most_unread, waits = 0, list[float]()
     while not answering.done():
-        version += 1
         before = time.monotonic()
-        await typist.say("append", document="d", version=version, words=["dog"])
-        await typist.answered(version)
-        longest_wait = max(longest_wait, time.monotonic() - before)
+        await typist.say("append", document="d", version=len(waits) + 1, words=["dog"])
+        await typist.answered(len(waits) + 1)
+        waits.append(time.monotonic() - before)
         most_unread = max(most_unread, *(len(one._socket._unread) for one in server._connections))
         await asyncio.sleep(0.02)
     await sending
     await answering
     assert 0 < most_unread < 1 << 19
-    assert longest_wait < 1.0
-    assert version > 20
+    assert len(waits) > 20
+    assert median(waits) < 0.2  # of a server and two clients in one thread
 
 
 async def say_fast(wire: Any, count: int) -> None:
