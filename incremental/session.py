@@ -46,6 +46,7 @@ from treewhile.incremental.sessions.messages import (
     Request,
     Revoke,
     checked_event,
+    named_in,
 )
 from treewhile.incremental.sessions.next_steps import NextSteps, StepFollower
 from treewhile.incremental.sessions.open_documents import OpenDocument, RefusedError
@@ -94,7 +95,7 @@ class Session:
         try:
             checked = checked_event(event)
         except InputError as error:
-            self._complain(RefusedError("bad_event", str(error)), None)
+            self._complain(RefusedError("bad_event", str(error)), *named_in(event))
             return
         self._take(checked)
 

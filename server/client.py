@@ -15,6 +15,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import count
 from random import uniform
 from time import monotonic
 from typing import Any, Final, Literal
@@ -202,7 +203,7 @@ class Client:
     async def _use(self, socket: ClientConnection) -> None:
         """Reads. Ends with a DisconnectedError."""
         self._heard_at = monotonic()
-        beating = asyncio.create_task(self._beat(socket))
+        at_work = [asyncio.create_task(work) for work in (self._beat(), self._watch(socket))]
         try:
             while True:
                 frame = await socket.recv()
@@ -212,20 +213,22 @@ class Client:
             raise _lost(closed) from None
         finally:
             self._socket = None
-            beating.cancel()
+            for task in at_work:
+                task.cancel()
             await socket.close()
 
-    async def _beat(self, socket: ClientConnection) -> None:
-        """Pings, and gives a connection up that says nothing to that."""
-        heartbeat = self.welcome.heartbeat or self._heartbeat
-        number = 0
-        while True:
-            await asyncio.sleep(heartbeat)
-            if monotonic() - self._heard_at > 2 * heartbeat:
-                socket.transport.abort()
-                return
-            number += 1
+    async def _beat(self) -> None:
+        """Pings, behind what is being sent."""
+        for number in count(1):
+            await asyncio.sleep(self.welcome.heartbeat or self._heartbeat)
             await self._send(Ping(number))
+
+    async def _watch(self, socket: ClientConnection) -> None:
+        """Gives a connection up on which nothing comes, whether or not it still takes anything."""
+        silence = 2 * (self.welcome.heartbeat or self._heartbeat)
+        while monotonic() - self._heard_at < silence:
+            await asyncio.sleep(silence / 8)
+        socket.transport.abort()
 
     # --- messages -------------------------------------------------------------------------------------------
 

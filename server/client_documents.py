@@ -30,6 +30,7 @@ from treewhile.incremental.sessions.messages import (
     Event,
     Finish,
     Gold,
+    MovedMessage,
     Open,
     OptionChanges,
     Options,
@@ -53,7 +54,7 @@ OF_REQUESTS: Final = (
     "unknown_sentence",
 )  # errors about no change
 
-Told: TypeAlias = AnalysisMessage | StepsMessage | SentencesMessage | ErrorMessage
+Told: TypeAlias = AnalysisMessage | StepsMessage | SentencesMessage | MovedMessage | ErrorMessage
 Send: TypeAlias = Callable[[Event], Coroutine[Any, Any, None]]
 
 
@@ -298,6 +299,10 @@ class Document:
             self._requests = []
             self._tell(message)
             return ()
+        if isinstance(message, MovedMessage):
+            self._move(message)
+            self._tell(message)
+            return ()
         if isinstance(message, SentencesMessage):
             self._renumber(message)
             self._tell(message)
@@ -352,6 +357,13 @@ class Document:
         first = message.first
         self.sentences += [None] * (first + message.removed - len(self.sentences))
         self.sentences[first : first + message.removed] = [None] * message.added
+
+    def _move(self, moved: MovedMessage) -> None:
+        """Shifts what is known of sentences that stand somewhere else now."""
+        for at, known in enumerate(self.sentences[moved.sentence :], moved.sentence):
+            if known:
+                first_word, start = known.first_word + moved.words, known.start + moved.units
+                self.sentences[at] = msgspec.structs.replace(known, first_word=first_word, start=start)
 
     def _take_error(self, error: ErrorMessage) -> Sequence[Event]:
         if error.code == "unknown_document":

@@ -1,6 +1,6 @@
 """Why the server closes a connection: the code, what it says, and whether to come back.
 
-    10xx  of the WebSocket standard; come back after 1011, 1012 and 1013
+    10xx  of the WebSocket standard; come back after 1011, 1012 and 1013, or where there was none at all
     40xx  temporary: come back, with jitter
     44xx  terminal: the same client would be closed again
 
@@ -25,10 +25,15 @@ class CloseCode(NamedTuple):
         return self.number in (1011, 1012, 1013) or 4000 <= self.number < 4400
 
 
+BAD_FRAMES: Final = CloseCode(1002, "the frames break the WebSocket standard: use a library for them")
+NO_TEXT: Final = CloseCode(1007, "a text frame is not in UTF-8: encode it so")
+TOO_LONG: Final = CloseCode(1009, "a message is longer than limits.message_bytes: send shorter ones")
 BROKEN: Final = CloseCode(1011, "the server has made a mistake: open your documents again")
 RESTART: Final = CloseCode(1012, "the server restarts: come back after retry_after seconds")
 OVERLOAD: Final = CloseCode(1013, "the server has too much to do: come back after retry_after seconds")
-SILENT: Final = CloseCode(4001, "nothing came for two heartbeats: send pings")
+SILENT: Final = CloseCode(
+    4001, "nothing came for too long: send pings as agreed, and answer those of WebSocket"
+)
 SLOW_READER: Final = CloseCode(4008, "messages were not read for too long: read faster")
 BAD_PROTOCOL: Final = CloseCode(4400, "a frame is not a message of the subprotocol: see PROTOCOL.md")
 BAD_TOKEN: Final = CloseCode(4401, "the token is wrong: ask who runs the server for one")
@@ -36,9 +41,12 @@ BAD_ORIGIN: Final = CloseCode(4403, "pages of this origin may not connect: name 
 TOO_LATE: Final = CloseCode(4408, "the first message came too late: send hello or open at once")
 TAKEN_OVER: Final = CloseCode(4409, "another connection has resumed this session")
 UNFINISHED: Final = CloseCode(4410, "a message was begun and not ended in time: send it at once")
-TOO_MANY: Final = CloseCode(4429, "too many messages or frames a second: send fewer")
+TOO_MANY: Final = CloseCode(4429, "too many pings, fragments, or frames that are no message: see PROTOCOL.md")
 
 CLOSE_CODES: Final = (
+    BAD_FRAMES,
+    NO_TEXT,
+    TOO_LONG,
     BROKEN,
     RESTART,
     OVERLOAD,
@@ -52,3 +60,8 @@ CLOSE_CODES: Final = (
     UNFINISHED,
     TOO_MANY,
 )
+
+
+def code_of(number: int, reason: str) -> CloseCode:
+    """The code of a number; one that is none of ours has the reason that is given."""
+    return next((code for code in CLOSE_CODES if code.number == number), CloseCode(number, reason))

@@ -10,7 +10,6 @@ import asyncio
 from collections import deque
 from collections.abc import Iterable, Sequence
 from math import inf
-from random import uniform
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +17,6 @@ from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
 from treewhile.incremental.sessions.messages import ErrorMessage, Open
-from treewhile.oracles.errors import InputError
 from treewhile.server import close_codes
 from treewhile.server.client_sessions import ClientSession
 from treewhile.server.close_codes import CloseCode
@@ -27,24 +25,25 @@ from treewhile.server.sockets import GuardedSocket
 from treewhile.server.turns import TokenBucket, pause_after
 from treewhile.server.wire import (
     Encoding,
-    Goodbye,
     Hello,
     Incoming,
     Outgoing,
     Ping,
     Pong,
     Readiness,
+    RefusedFrameError,
     UndecodableError,
     Welcome,
+    farewell,
 )
 
 if TYPE_CHECKING:
     from treewhile.server.serving import Server
 
 SHORTEST_HEARTBEAT, LONGEST_HEARTBEAT = 1.0, 300.0  # seconds
-BACK_AFTER: Final = (1.0, 4.0)  # seconds; at random between them, so that not all come back at once
-AT_ONCE: Final = 16  # messages written before others have their turn
+AT_ONCE: Final = 16  # messages read or written before others have their turn
 GOODBYE_SECONDS: Final = 2.0  # for the last message, and for closing: a socket may take nothing
+NO_MESSAGES_A_SECOND, MOST_NO_MESSAGES = 10.0, 100  # frames that are no message of the protocol
 MOST_UNANSWERED: Final = 64  # frames that are taken while the socket takes no messages
 LOOK_AGAIN: Final = 0.005  # seconds; how often it is looked whether all is said
 
@@ -71,7 +70,9 @@ class Connection:
         self._is_draining = False
         self._unanswered = 0  # frames since messages wait, or were fetched last
         limits = server.limits
-        self._bucket = TokenBucket(limits.messages_a_second, limits.burst, perf_counter())
+        now = perf_counter()
+        self._messages = TokenBucket(limits.messages_a_second, limits.burst, now)
+        self._no_messages = TokenBucket(NO_MESSAGES_A_SECOND, MOST_NO_MESSAGES, now)
         self._patience = limits.first_message_seconds if is_known else limits.token_seconds
         self._silence = close_codes.TOO_LATE
         self._listens_since = inf  # never: it has something to do
@@ -145,17 +146,23 @@ class Connection:
             frame = await self._socket.recv()
             self._listens_since = inf
             start = perf_counter()
-            if not self._bucket.take(start):
-                raise Dismissed(close_codes.TOO_MANY)
             if self._is_draining or self._closer:
                 continue  # it has no answer, so the client sends it again
             await self._take(frame)
             self._unanswered += 1
-            pause = pause_after(perf_counter() - start)
-            if pause:
-                await asyncio.sleep(pause)
+            await self._give_way(start)
             while self._writer and self._unanswered >= MOST_UNANSWERED:
                 await asyncio.sleep(LOOK_AGAIN)
+
+    async def _give_way(self, start: float) -> None:
+        """Lets others have their turn after a message that was begun at `start`.
+
+        A client that sends more than its share waits: its socket is not read meanwhile.
+        """
+        now = perf_counter()
+        pause = max(self._messages.take(start), pause_after(now - start))
+        if pause or self._unanswered % AT_ONCE == 0:
+            await asyncio.sleep(pause)
 
     def _bear_silence(self, seconds: float) -> None:
         """For so long from now on, or for ever: with one timer, not with one for each frame."""
@@ -181,8 +188,10 @@ class Connection:
         except UndecodableError as error:
             self._said.append(ErrorMessage("bad_event", str(error)))
             raise Dismissed(close_codes.BAD_PROTOCOL) from None
-        except InputError as error:
-            self._say(ErrorMessage("bad_event", str(error)))
+        except RefusedFrameError as error:
+            self._say(error.told)
+            if self._no_messages.take(perf_counter()):
+                raise Dismissed(close_codes.TOO_MANY) from None
 
     async def _receive(self, message: Incoming) -> None:
         if isinstance(message, Hello):
@@ -355,10 +364,9 @@ async def close_with(
     socket: ServerConnection, encoding: Encoding, code: CloseCode, said: Iterable[Outgoing] = ()
 ) -> None:
     """Says what is left and goodbye, and closes, all of it in bounded time."""
-    retry_after = round(uniform(*BACK_AFTER), 2) if code.is_temporary else None
     try:
         async with asyncio.timeout(GOODBYE_SECONDS):
-            for message in (*said, Goodbye(code.number, code.reason, code.is_temporary, retry_after)):
+            for message in (*said, farewell(code)):
                 await socket.send(encoding.encode(message), text=encoding.is_text)
     except (TimeoutError, ConnectionClosed):
         pass

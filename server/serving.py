@@ -14,7 +14,7 @@ from http import HTTPStatus
 from importlib.metadata import version
 from itertools import count
 from pathlib import Path
-from socket import SO_SNDBUF, SOL_SOCKET, socket
+from socket import SO_RCVBUF, SO_SNDBUF, SOL_SOCKET, socket
 from time import perf_counter
 from typing import Final
 
@@ -24,7 +24,16 @@ from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from treewhile.incremental.compiling import share_of
-from treewhile.incremental.sessions.messages import MOST_DOCUMENTS
+from treewhile.incremental.parsers.parsing import LONGEST_WORD
+from treewhile.incremental.sessions.messages import (
+    LONGEST_GOLD,
+    MOST_CHARACTERS,
+    MOST_DOCUMENTS,
+    MOST_SENTENCES,
+    MOST_WORDS,
+)
+from treewhile.incremental.sessions.open_documents import MOST_REQUESTS
+from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE
 from treewhile.server import close_codes, small_http
 from treewhile.server.asyncapi import asyncapi_document
 from treewhile.server.client_sessions import ClientSession
@@ -56,7 +65,7 @@ BEAT: Final = 0.25  # seconds between looks at the loop's lag and at sessions wh
 REFUSED_AT_ONCE: Final = 256  # connections that are told why they are refused; more get an HTTP status
 TELL_EVERY: Final = 2  # beats, while it gets ready
 QUEUE: Final = (8, 4)  # inbound frames at which a socket stops and starts reading
-SEND_BUFFER: Final = 1 << 17  # bytes that the system keeps; left alone, it takes megabytes of old news
+BUFFER: Final = 1 << 17  # bytes that the system keeps each way; left alone, it takes megabytes of old news
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,8 +269,20 @@ class Server:
     @property
     def wire_limits(self) -> WireLimits:
         limits = self.limits
-        documents = min(limits.documents, MOST_DOCUMENTS)
-        return WireLimits(limits.message_bytes, limits.messages_a_second, documents, limits.characters)
+        return WireLimits(
+            message_bytes=limits.message_bytes,
+            messages_a_second=limits.messages_a_second,
+            burst=limits.burst,
+            documents=min(limits.documents, MOST_DOCUMENTS),
+            characters=limits.characters,
+            text_characters=MOST_CHARACTERS,
+            words=MOST_WORDS,
+            word_characters=LONGEST_WORD,
+            sentence_words=LONGEST_SENTENCE,
+            sentences=MOST_SENTENCES,
+            gold_heads=LONGEST_GOLD,
+            requests=MOST_REQUESTS,
+        )
 
     # --- sockets --------------------------------------------------------------------------------------------
 
@@ -290,7 +311,8 @@ class Server:
         assert isinstance(socket, GuardedSocket)
         connection = Connection(self, socket, encoding, is_known)
         self._connections.add(connection)
-        socket.transport.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_SNDBUF, SEND_BUFFER)
+        for way in (SO_SNDBUF, SO_RCVBUF):
+            socket.transport.get_extra_info("socket").setsockopt(SOL_SOCKET, way, BUFFER)
         try:
             await connection.serve()
         finally:

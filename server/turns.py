@@ -17,14 +17,11 @@ class TokenBucket:
         self._rate, self._capacity = rate, capacity
         self._tokens, self._filled = float(capacity), now
 
-    def take(self, now: float) -> bool:
-        """Whether there was one to take."""
-        self._tokens = min(self._capacity, self._tokens + (now - self._filled) * self._rate)
+    def take(self, now: float) -> float:
+        """Takes one, on credit if there is none; how many seconds later there would have been one."""
+        self._tokens = min(self._capacity, self._tokens + (now - self._filled) * self._rate) - 1
         self._filled = now
-        if self._tokens < 1:
-            return False
-        self._tokens -= 1
-        return True
+        return max(0.0, -self._tokens / self._rate)
 
 
 def pause_after(seconds: float) -> float:

@@ -5,7 +5,10 @@ Both encodings carry the same Structs: JSON in text frames, msgpack in binary on
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from random import uniform
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -14,16 +17,31 @@ from msgspec import Meta, Struct
 from treewhile.incremental.sessions.messages import (
     AnyEvent,
     AnyMessage,
+    Append,
     Count,
     DocumentName,
+    Edit,
+    ErrorCode,
+    ErrorMessage,
     Message,
+    Open,
     Positions,
 )
 from treewhile.oracles.errors import InputError
+from treewhile.server.close_codes import CloseCode
 
 Seconds = Annotated[float, Meta(ge=0, le=3600)]
 Token = Annotated[str, Meta(min_length=1, max_length=256)]
 LONGEST_QUOTE: Final = 200  # characters of what an error quotes
+BACK_AFTER: Final = (1.0, 4.0)  # seconds; at random between them, so that not all come back at once
+
+# What is in order, whole surrogate pairs among it, and half a pair, or the end; all of it as JSON escapes it.
+LONE_HALF: Final = re.compile(
+    r"((?:[^\\]++|\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?!u[dD][89a-fA-F]).))*+)"
+    r"(\\u[dD][89a-fA-F].{,2}|\\?\Z)",
+    re.DOTALL,
+)
+HALF_A_PAIR: Final = "\uffff"  # stands for it, as an escape: valid in JSON, but no character
 
 
 # --- from the client ----------------------------------------------------------------------------------------
@@ -70,12 +88,34 @@ class HeldDocument(Struct, frozen=True):
 
 
 class WireLimits(Struct, frozen=True):
-    """What a client may do; more is an error, or closes the connection."""
+    """What a client may do.
+
+    message_bytes      in a message; a longer one ends the connection
+    messages_a_second  after so many at once as `burst` says; more of them wait
+    burst              messages at once, after a quiet time
+    documents          that are open at a time
+    characters         in all documents together; a given word counts as eight
+    text_characters    in a document of text
+    words              in a document of words
+    word_characters    in a given word
+    sentence_words     in a sentence of given words; in a text, a longer sentence is cut there
+    sentences          in a document; a text of more is closed
+    gold_heads         in a sentence
+    requests           about a document that wait at a time
+    """
 
     message_bytes: int
     messages_a_second: float
+    burst: int
     documents: int
-    characters: int  # of all documents together; a given word counts as eight
+    characters: int
+    text_characters: int
+    words: int
+    word_characters: int
+    sentence_words: int
+    sentences: int
+    gold_heads: int
+    requests: int
 
 
 class Welcome(Message, frozen=True, tag="welcome"):
@@ -132,11 +172,39 @@ class Goodbye(Message, frozen=True, tag="goodbye"):
 Outgoing: TypeAlias = Welcome | Readiness | Pong | Goodbye | AnyMessage
 
 
+def farewell(code: CloseCode) -> Goodbye:
+    """What is said before a connection is closed."""
+    retry_after = round(uniform(*BACK_AFTER), 2) if code.is_temporary else None
+    return Goodbye(code.number, code.reason, code.is_temporary, retry_after)
+
+
 # --- encodings ----------------------------------------------------------------------------------------------
+
+READING_ERRORS: Final = (msgspec.DecodeError, UnicodeError, RecursionError)
 
 
 class UndecodableError(InputError):
     """A frame that is no message in the encoding of its connection."""
+
+
+class RefusedFrameError(InputError):
+    """A frame that can be read, and is no message of the protocol; `told` says so to the client."""
+
+    def __init__(self, told: ErrorMessage) -> None:
+        super().__init__(told.message)
+        self.told = told
+
+
+class NamedDocument(Struct, frozen=True):
+    """The document that a frame names, whatever else is in it."""
+
+    document: DocumentName | None = None
+
+
+class NamedVersion(Struct, frozen=True):
+    """The version that a frame names, whatever else is in it."""
+
+    version: Count | None = None
 
 
 class Encoding(NamedTuple):
@@ -147,27 +215,71 @@ class Encoding(NamedTuple):
     encode: Callable[[Outgoing], bytes]
     read: Callable[[Any], Incoming]
     skip: Callable[[Any], object]  # reads any value and makes nothing of it
+    document_of: Callable[[Any], NamedDocument]
+    version_of: Callable[[Any], NamedVersion]
 
     def decode(self, frame: str | bytes) -> Incoming:
-        """The message of a frame. InputError if it is none that the protocol has."""
+        """The message of a frame; an UndecodableError or a RefusedFrameError if it is none."""
         if isinstance(frame, str) is not self.is_text:
             wanted = "text" if self.is_text else "binary"
             raise UndecodableError(f"the frame is of the wrong kind: {self.name} takes {wanted} frames")
         try:
             return self.read(frame)
-        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            self._check_readable(frame)
-            what = f"this is no message ({shortened(error)})"
-            raise InputError(f"{what}: send one that the protocol names") from None
+        except READING_ERRORS as error:
+            raise self._refusal(frame, error) from None
 
-    def _check_readable(self, frame: str | bytes) -> None:
-        """Whether it is at least a value: reading a message stops where it is none any more."""
+    def _refusal(self, frame: str | bytes, error: Exception) -> InputError:
+        """What is wrong with a frame."""
+        whole = with_whole_characters(frame) if isinstance(frame, str) else frame
         try:
-            self.skip(frame)
-        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            raise UndecodableError(
-                f"the frame cannot be read ({shortened(error)}): send {self.name}"
-            ) from None
+            self.skip(whole)  # reading a message stops where it is none any more
+        except READING_ERRORS as unreadable:
+            what = f"the frame cannot be read ({shortened(unreadable)})"
+            return UndecodableError(f"{what}: send {self.name}")
+        named = self._named(whole)
+        if whole == frame:
+            what = f"this is no message ({shortened(error)}): send one that the protocol names"
+            return RefusedFrameError(ErrorMessage("bad_event", what, *named))
+        return RefusedFrameError(self._told_of_half_a_pair(whole, named))
+
+    def _named(self, frame: str | bytes) -> tuple[str | None, int | None]:
+        """The document and the version that a frame shows, if it does."""
+        document, version = NamedDocument(), NamedVersion()
+        with suppress(*READING_ERRORS):
+            document = self.document_of(frame)
+        with suppress(*READING_ERRORS):
+            version = self.version_of(frame)
+        return document.document, version.version
+
+    def _told_of_half_a_pair(self, frame: str | bytes, named: tuple[str | None, int | None]) -> ErrorMessage:
+        try:
+            message = self.read(frame)
+        except READING_ERRORS as error:
+            what = f"this is no message ({shortened(error)}): send one that the protocol names"
+            return ErrorMessage("bad_event", what, *named)
+        for code, text in _texts_of(message):
+            if HALF_A_PAIR in text:
+                what = "the text" if code == "bad_text" else "a word"
+                what = f"{what} has half a surrogate pair in it: send whole characters"
+                return ErrorMessage(code, what, *named)
+        what = "half a surrogate pair stands where there is no text: send whole characters"
+        return ErrorMessage("bad_event", what, *named)
+
+
+def with_whole_characters(frame: str) -> str:
+    """JSON without escaped halves of surrogate pairs, which no text can hold."""
+    mended = rf"\u{ord(HALF_A_PAIR):x}"
+    return LONE_HALF.sub(lambda found: found[1] + (mended if "u" in found[2] else found[2]), frame)
+
+
+def _texts_of(message: Incoming) -> Sequence[tuple[ErrorCode, str]]:
+    """What a message says of a document, with the code of an error about that."""
+    found: list[tuple[ErrorCode, str]] = []
+    if isinstance(message, Open | Edit):
+        found.append(("bad_text", message.text or ""))
+    if isinstance(message, Open | Append):
+        found += (("bad_word", word) for word in message.words or ())
+    return found
 
 
 def shortened(error: Exception) -> str:
@@ -182,6 +294,8 @@ JSON: Final = Encoding(
     msgspec.json.Encoder().encode,
     msgspec.json.Decoder(Incoming).decode,
     msgspec.json.Decoder(msgspec.Raw).decode,
+    msgspec.json.Decoder(NamedDocument).decode,
+    msgspec.json.Decoder(NamedVersion).decode,
 )
 MSGPACK: Final = Encoding(
     "treewhile.v1+msgpack",
@@ -189,5 +303,7 @@ MSGPACK: Final = Encoding(
     msgspec.msgpack.Encoder().encode,
     msgspec.msgpack.Decoder(Incoming).decode,
     msgspec.msgpack.Decoder(msgspec.Raw).decode,
+    msgspec.msgpack.Decoder(NamedDocument).decode,
+    msgspec.msgpack.Decoder(NamedVersion).decode,
 )
 ENCODINGS: Final = {encoding.name: encoding for encoding in (JSON, MSGPACK)}

@@ -7,7 +7,7 @@ virtual node k, "later" where it is still to come and nothing more is said, or n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain, repeat
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
@@ -172,6 +172,23 @@ def checked_event(event: object) -> AnyEvent:
     except (msgspec.ValidationError, TypeError, RecursionError) as error:
         raise InputError(f"this is no event ({error}): send one that the protocol names") from None
     return checked
+
+
+def named_in(event: object) -> tuple[str | None, int | None]:
+    """The document and the version that something names which is no event, as far as it does."""
+    if isinstance(event, Mapping):
+        document, version = event.get("document"), event.get("version")
+    else:
+        document, version = getattr(event, "document", None), getattr(event, "version", None)
+    return _fitting(document, DocumentName), _fitting(version, Count)
+
+
+def _fitting(value: object, kind: Any) -> Any:
+    """The value if it is of a kind, or None."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        return None
 
 
 # --- messages ---------------------------------------------------------------------------------------------

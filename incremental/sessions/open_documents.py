@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final, TypeAlias
 
 from treewhile.incremental.parsers.parsing import WORD, is_word
@@ -47,6 +48,9 @@ PAUSE: Final = 0.25  # seconds without an edit, after which nobody is typing
 # How sentences have come, gone or moved: the arguments of a message.
 Splicing: TypeAlias = tuple[int, int, int, int]
 Moving: TypeAlias = tuple[int, int, int]
+
+# What no text has: halves of surrogate pairs, and controls that are not white space in Unicode.
+UNFIT: Final = re.compile("[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 
 
 class RefusedError(InputError):
@@ -132,7 +136,7 @@ class OpenDocument:
         if length > MOST_CHARACTERS:
             what = f"the text would have {length} characters, and a document may have {MOST_CHARACTERS}"
             raise RefusedError("too_much", f"{what}: take several documents")
-        check_text(text)
+        check_text(text, "bad_text", "the text")
         self._text.replace(first, last, text)
         self._units += units(text, self._positions) - (end - start)
         return TextEdited(first, last, text, is_opening)
@@ -144,7 +148,7 @@ class OpenDocument:
                 raise RefusedError(
                     "bad_word", f"word {number} is {word!r:.40}, and a word is {WORD}: leave it out"
                 )
-        check_text("".join(words))
+            check_text(word, "bad_word", f"word {number}")
         total = self._words + len(words)
         if total > MOST_WORDS:
             raise RefusedError(
@@ -554,7 +558,12 @@ def _steps_message(document: str, version: int, place: int, sentence: OpenSenten
     )
 
 
-def check_text(text: str) -> None:
-    """Refuses lone surrogates, which no message could hold."""
-    if not text.isascii() and SURROGATE.search(text):
-        raise RefusedError("bad_text", "the text has half a surrogate pair in it: send whole characters")
+def check_text(text: str, code: ErrorCode, what: str) -> None:
+    """Refuses lone surrogates, which no message could hold, and controls that are no white space."""
+    found = UNFIT.search(text)
+    if found and SURROGATE.match(found[0]):
+        raise RefusedError(code, f"{what} has half a surrogate pair in it: send whole characters")
+    if found:
+        raise RefusedError(
+            code, f"{what} has the control character U+{ord(found[0]):04X} in it: leave it out"
+        )

@@ -843,7 +843,7 @@ def test_a_text_of_too_many_sentences_is_closed(model: Model, monkeypatch: pytes
         (Open("e", 2, text="x", words=["x"]), "bad_event"),
         (Open("e", 2, text="\ud83d"), "bad_text"),
         (Append("d", 2, [" "]), "bad_word"),
-        (Append("d", 2, ["\ud83d"]), "bad_text"),
+        (Append("d", 2, ["\ud83d"]), "bad_word"),
         (Append("d", 2, ["x"] * (LONGEST_SENTENCE + 1)), "too_much"),
         (Revoke("d", 2, 6), "out_of_text"),
         (Gold("d", 1, 0, [0]), "bad_gold"),

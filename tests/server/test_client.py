@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from treewhile.incremental.sessions.messages import AnalysisMessage, Open, OptionChanges, StepsMessage
+from treewhile.incremental.sessions.messages import (
+    AnalysisMessage,
+    MovedMessage,
+    Open,
+    OptionChanges,
+    StepsMessage,
+    WordView,
+)
 from treewhile.oracles.errors import InputError
 from treewhile.server.client import Client, DisconnectedError, Document, DocumentError, connect
+from treewhile.server.client_documents import SentText
 from treewhile.server.limits import Limits
 from treewhile.server.serving import Server
 
@@ -28,7 +36,8 @@ class Cable:
     """Between a client and a server; it can be cut, or hold all back without a word."""
 
     def __init__(self) -> None:
-        self.port, self.is_dumb, self.dials = 0, False, 0
+        self.port, self.dials = 0, 0
+        self.is_dumb, self.is_stuck = False, False
         self._ends: list[asyncio.StreamWriter] = []
 
     async def carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -44,6 +53,8 @@ class Cable:
     async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while data := await reader.read(65536):
+                while self.is_stuck:
+                    await asyncio.sleep(0.01)
                 if not self.is_dumb:
                     writer.write(data)
         except OSError:
@@ -167,6 +178,67 @@ async def test_a_name_is_free_again_after_close(start: StartServer) -> None:
         with pytest.raises(InputError, match="is closed: open another one"):
             await document.append("dog")
         assert trees(await settled(await client.open("d", words=["a", "dog"])))[0][0][0] == "a"
+
+
+async def test_a_hurried_client_loses_nothing(start: StartServer) -> None:
+    server = await start(replace(LIMITS, messages_a_second=5000, burst=100))
+    async with connect(url_of(server), heartbeat=1) as client:
+        document = await client.open("d", words=[], options=OptionChanges(levels=["L0"]))
+        for number in range(5000):
+            await (document.finish() if number % 20 == 19 else document.append(WORDS[number % 6]))
+        said = document.words
+        analyses = await answered(document)
+        assert [word.form for one in analyses for word in one.words] == said
+        assert client.connections == 1
+
+
+async def test_a_hurried_client_that_loses_its_wire_loses_nothing(start: StartServer, cable: Any) -> None:
+    line, url = await cable(await start(replace(LIMITS, messages_a_second=2000, burst=100)))
+    async with connect(url) as client:
+        document = await client.open("d", words=[], options=OptionChanges(levels=["L0"]))
+        for number in range(3000):
+            if number in (500, 2000):
+                line.cut()
+            await (document.finish() if number % 20 == 19 else document.append(WORDS[number % 6]))
+        said = document.words
+        assert [word.form for one in await answered(document) for word in one.words] == said
+        assert client.connections > 1
+
+
+async def answered(document: Document) -> list[AnalysisMessage]:
+    """All analyses, once every version is answered and every sentence known."""
+    async with asyncio.timeout(2 * PATIENCE):
+        while document.answered < document.version or None in document.sentences:
+            await asyncio.sleep(0.02)
+    return [one for one in document.sentences if one]
+
+
+async def test_analyses_move_with_what_is_edited_before_them() -> None:
+    said: list[Any] = []
+
+    async def say(event: Any) -> None:
+        said.append(event)
+
+    document = Document(say, "d", SentText("Peter came. She left."), OptionChanges())
+    await document.open()
+    for number, (first_word, start, words) in enumerate([(0, 0, 3), (3, 12, 3)]):
+        document.take(analysis_of(number, first_word, start, words))
+    await document.edit(0, 5, "Some guy")
+    document.take(MovedMessage("d", 1, 1, 1, 3))
+    document.take(analysis_of(0, 0, 0, 4, version=1, answers=[1]))
+    assert [(one.first_word, one.start) for one in document.sentences if one] == [(0, 0), (4, 15)]
+    assert document.answered == 1
+
+
+def analysis_of(
+    sentence: int, first_word: int, start: int, words: int, version: int = 0, answers: Sequence[int] = ()
+) -> AnalysisMessage:
+    """What a server may say of a sentence."""
+    views = [WordView("x", 2 * at, 2 * at + 1, "NOUN", "_", 0, "root") for at in range(words)]
+    about: dict[str, Any] = {"document": "d", "version": version, "number": sentence, "answers": [*answers]}
+    place: dict[str, Any] = {"sentence": sentence, "first_word": first_word, "start": start}
+    known: dict[str, Any] = {"words": views, "virtual": [], "conflicts": [], "stable_upto": 0}
+    return AnalysisMessage(**about, **place, **known, stage="initial", levels=["L0"], score=None, seconds=0.0)
 
 
 # --- mistakes -----------------------------------------------------------------------------------------------
@@ -323,6 +395,29 @@ async def test_a_wire_that_says_nothing_is_given_up(start: StartServer, cable: A
         assert client.connections == 2
 
 
+async def test_a_wire_that_takes_no_more_is_given_up(start: StartServer, cable: Any) -> None:
+    line, url = await cable(await start())
+    async with connect(url, heartbeat=1) as client:
+        document = await client.open("d", text="", options=OptionChanges(levels=["L0"]))
+        await answered(document)
+        line.is_stuck = True
+        writing = asyncio.create_task(write_much(document))
+        async with asyncio.timeout(PATIENCE):
+            while client.is_connected:
+                assert not writing.done()
+                await asyncio.sleep(0.05)
+        line.is_stuck = False
+        await writing
+        await answered(document)
+        assert client.connections == 2
+
+
+async def write_much(document: Document) -> None:
+    """More than a socket takes that nobody reads: the same text again and again."""
+    for _ in range(100):
+        await document.edit(0, len(document.text), "the dog sees. " * 7000)
+
+
 async def test_attempts_to_come_back_become_rare(start: StartServer, cable: Any) -> None:
     line, url = await cable(await start())
     async with connect(url) as client:
@@ -334,14 +429,13 @@ async def test_attempts_to_come_back_become_rare(start: StartServer, cable: Any)
 
 
 async def test_a_server_that_sends_away_for_good_ends_all_documents(start: StartServer) -> None:
-    server = await start(limits=replace(LIMITS, messages_a_second=1.0, burst=5))
+    server = await start(limits=replace(LIMITS, message_bytes=500))
     async with connect(url_of(server)) as client:
         document = await client.open("d", text="", options=QUICK)
-        for _ in range(10):
-            await document.write("the ")
-        with pytest.raises(DisconnectedError, match="too many messages") as caught:
+        await document.write("the " * 200)
+        with pytest.raises(DisconnectedError, match="a message is longer") as caught:
             async for _ in document.analyses():
                 pass
-        assert caught.value.code == 4429
+        assert caught.value.code == 1009
         with pytest.raises(DisconnectedError):
             await client.open("e", words=[])

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 import threading
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from statistics import median
 from typing import Any
 
 import msgspec
@@ -18,7 +20,7 @@ from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.sessions import document_parses
 from treewhile.incremental.sessions.searching import SearchRequest, SearchResult
-from treewhile.server import connections
+from treewhile.server import connections, sockets
 from treewhile.server.client_sessions import ClientSession
 from treewhile.server.limits import Limits
 from treewhile.server.serving import Server
@@ -232,6 +234,86 @@ async def test_while_a_socket_takes_nothing_no_more_is_read(
     await wire.until("error", version=499)
 
 
+# --- haste --------------------------------------------------------------------------------------------------
+
+
+async def test_messages_beyond_the_rate_wait_and_each_is_answered(start: StartServer, dial: Dial) -> None:
+    wire = await dial(await start(replace(LIMITS, messages_a_second=100, burst=5)))
+    before = time.monotonic()
+    for number in range(55):
+        await wire.say("ping", number=number)
+    assert [(await wire.next())["number"] for _ in range(55)] == [*range(55)]
+    assert time.monotonic() - before > 0.4
+
+
+async def test_five_hundred_words_one_by_one_at_once_are_analysed(start: StartServer, dial: Dial) -> None:
+    wire = await dial(await start())
+    await wire.open()
+    for version in range(1, 501):
+        await wire.say("append", document="d", version=version, words=["dog"])
+    await wire.answered(500)
+
+
+async def test_a_client_that_never_waits_is_slowed_down_and_disturbs_nobody(
+    start: StartServer, dial: Dial
+) -> None:
+    server = await start(replace(LIMITS, messages_a_second=5000))
+    typist, hasty = await dial(server), await dial(server)
+    await typist.open()
+    sending = asyncio.create_task(say_fast(hasty, 20_000))
+    answering = asyncio.create_task(hasty.answered(20_000))
+    most_unread, waits = 0, list[float]()
+    while not answering.done():
+        before = time.monotonic()
+        await typist.say("append", document="d", version=len(waits) + 1, words=["dog"])
+        await typist.answered(len(waits) + 1)
+        waits.append(time.monotonic() - before)
+        most_unread = max(most_unread, *(len(one._socket._unread) for one in server._connections))
+        await asyncio.sleep(0.02)
+    await sending
+    await answering
+    assert 0 < most_unread < 1 << 19
+    assert len(waits) > 20
+    assert median(waits) < 0.2  # of a server and two clients in one thread
+
+
+async def say_fast(wire: Any, count: int) -> None:
+    """Sends so many changes, and waits for nothing but the socket."""
+    await wire.open()
+    for version in range(1, count + 1):
+        if version % 20:
+            await wire.say("append", document="d", version=version, words=["dog"])
+        else:
+            await wire.say("finish", document="d", version=version)
+
+
+async def test_nobody_is_found_silent_while_what_they_say_is_not_read(
+    start: StartServer, dial: Dial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sockets, "PING_SECONDS", 0.2)
+    monkeypatch.setattr(sockets, "MESSAGE_SECONDS", 0.5)
+    wire = await dial(await start(replace(LIMITS, messages_a_second=10, burst=1)))
+    await wire.say("hello", heartbeat=1)
+    for number in range(35):  # for three seconds; none of them is read in one piece
+        await wire.socket.send(json.dumps({"type": "ping", "number": number}) + " " * 50_000)
+    await wire.until("pong", number=34)
+
+
+async def test_a_client_that_closes_has_all_taken_that_it_said_before(start: StartServer, dial: Dial) -> None:
+    server = await start(replace(LIMITS, messages_a_second=100, burst=5))
+    wire = await dial(server)
+    await wire.say("hello")
+    token = (await wire.next())["session"]
+    await wire.open()
+    for version in range(1, 31):
+        await wire.say("append", document="d", version=version, words=["dog"])
+    await wire.socket.close()
+    await until(lambda: not server._connections)
+    again = await dial(server)
+    await again.say("hello", resume=token)
+    assert (await again.next())["documents"] == [{"document": "d", "version": 30}]
+
+
 # --- why it ends --------------------------------------------------------------------------------------------
 
 
@@ -247,9 +329,14 @@ async def test_a_frame_that_cannot_be_read_ends_the_connection_with_a_reason(
     assert await wire.close_code() == 4400
 
 
-async def test_a_message_that_is_too_long_ends_the_connection(start: StartServer, dial: Dial) -> None:
+@pytest.mark.parametrize("length", [1001, 300_000])
+async def test_a_message_that_is_too_long_ends_the_connection_with_a_goodbye(
+    start: StartServer, dial: Dial, length: int
+) -> None:
     wire = await dial(await start(replace(LIMITS, message_bytes=1000)))
-    await wire.socket.send("x" * 1001)
+    await wire.socket.send("x" * length)
+    goodbye = await wire.next()
+    assert (goodbye["type"], goodbye["code"], goodbye["temporary"]) == ("goodbye", 1009, False)
     assert await wire.close_code() == 1009
 
 
@@ -284,11 +371,35 @@ async def test_missing_heartbeats_end_the_connection(start: StartServer, dial: D
     assert time.monotonic() - before > 1.5
 
 
-async def test_too_many_messages_a_second_end_the_connection(start: StartServer, dial: Dial) -> None:
-    wire = await dial(await start(replace(LIMITS, messages_a_second=1, burst=5)))
-    for number in range(6):
-        await wire.say("ping", number=number)
+async def test_frames_without_end_that_are_no_message_end_the_connection(
+    start: StartServer, dial: Dial
+) -> None:
+    wire = await dial(await start())
+    for _ in range(connections.MOST_NO_MESSAGES + 10):
+        await wire.say("nonsense")
+    assert (await wire.until("goodbye"))["code"] == 4429
     assert await wire.close_code() == 4429
+
+
+async def test_a_ping_without_an_answer_ends_the_connection_and_keeps_the_session(
+    start: StartServer, dial: Dial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sockets, "PING_SECONDS", 0.2)
+    server = await start()
+    mute = await dial(server)
+    await mute.say("hello")
+    token = (await mute.next())["session"]
+    await mute.open("dog")
+    await mute.answered(0)
+    mute.socket.protocol.recv_frame = lambda frame: None  # it answers nothing any more
+    live = await dial(server)
+    await until(lambda: len(server._connections) == 1)
+    await live.say("hello", resume=token)
+    welcome = await live.next()
+    assert (welcome["resumed"], welcome["documents"]) == (True, [{"document": "d", "version": 0}])
+    await asyncio.sleep(0.5)
+    await live.say("append", document="d", version=1, words=["barks"])
+    await live.answered(1)
 
 
 async def test_who_does_not_read_is_closed_and_nothing_piles_up(

@@ -1,14 +1,26 @@
 from __future__ import annotations
 
+import json
 import tracemalloc
+from time import process_time
 from typing import Any
 
 import msgspec
 import pytest
 
-from treewhile.incremental.sessions.messages import Append, Open
+from treewhile.incremental.sessions.messages import Append, Edit, Open
 from treewhile.oracles.errors import InputError
-from treewhile.server.wire import JSON, MSGPACK, Encoding, Goodbye, Hello, Outgoing, Ping, UndecodableError
+from treewhile.server.wire import (
+    JSON,
+    MSGPACK,
+    Encoding,
+    Goodbye,
+    Hello,
+    Outgoing,
+    Ping,
+    RefusedFrameError,
+    UndecodableError,
+)
 
 BOTH = pytest.mark.parametrize("encoding", [JSON, MSGPACK], ids=lambda encoding: encoding.name)
 
@@ -79,9 +91,64 @@ def test_a_frame_of_the_wrong_kind_is_no_frame_of_the_encoding() -> None:
         MSGPACK.decode("ping")
 
 
-def test_a_lone_surrogate_is_no_text() -> None:
-    with pytest.raises(InputError):
-        JSON.decode('{"type": "append", "document": "d", "version": 1, "words": ["\\ud800"]}')
+EDIT, APPEND = '"type": "edit", "start": 0, "end": 0, "text": "{}"', '"type": "append", "words": ["a", "{}"]'
+
+
+@pytest.mark.parametrize(("fields", "code"), [(EDIT, "bad_text"), (APPEND, "bad_word")])
+@pytest.mark.parametrize(
+    "text", [r"\ud83c", r"\udf89", r"\uDF89\uD83C", r"\ud83c\ud83c\udf89", r"\\\ud83c", r"\ud83cdf89"]
+)
+def test_half_a_surrogate_pair_is_a_bad_text_or_word_of_its_document(
+    fields: str, code: str, text: str
+) -> None:
+    with pytest.raises(RefusedFrameError, match="has half a surrogate pair in it: send whole") as caught:
+        JSON.decode(f'{{{fields.format(text)}, "document": "d", "version": 7}}')
+    told = caught.value.told
+    assert (told.code, told.document, told.version) == (code, "d", 7)
+
+
+@pytest.mark.parametrize("text", [r"\ud83c\udf89", r"\\ud83c", r"\\\\ud83c", r"\u00e9", "🎉"])
+def test_whole_characters_are_text_however_they_are_escaped(text: str) -> None:
+    message = JSON.decode(f'{{{EDIT.format(text)}, "document": "d", "version": 7}}')
+    assert isinstance(message, Edit)
+    assert message.text == json.loads(f'"{text}"')
+
+
+@pytest.mark.parametrize("document", [r"\ud83c", "d"])
+def test_half_a_surrogate_pair_elsewhere_is_no_message(document: str) -> None:
+    kind = "edit" if document != "d" else r"edit\udf89"
+    with pytest.raises(RefusedFrameError) as caught:
+        JSON.decode(f'{{"type": "{kind}", "document": "{document}", "version": 7, "start": 0, "end": 0}}')
+    assert caught.value.told.code == "bad_event"
+
+
+def test_to_look_for_halves_takes_little_time() -> None:
+    for text in ("\\n" * 500_000, "\\ud800" * 170_000, "\\\\" * 500_000, "x" * 1_000_000, "\\"):
+        before = process_time()
+        with pytest.raises(InputError):
+            JSON.decode(f'["{text}"]')
+        assert process_time() - before < 2
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("value", "document", "version"),
+    [
+        ({"type": "append", "document": "d", "version": 1, "words": "dog"}, "d", 1),
+        ({"type": "bark", "document": "d", "version": 1}, "d", 1),
+        ({"type": "append", "document": "d", "version": "1", "words": []}, "d", None),
+        ({"type": "append", "document": ["d"], "version": 1, "words": []}, None, 1),
+        ({"type": "append", "document": "d" * 129, "version": -1}, None, None),
+        (["d", 1], None, None),
+    ],
+)
+def test_what_is_no_message_is_named_as_far_as_it_names_itself(
+    encoding: Encoding, value: Any, document: str | None, version: int | None
+) -> None:
+    with pytest.raises(RefusedFrameError) as caught:
+        encoding.decode(frame(encoding, value))
+    told = caught.value.told
+    assert (told.code, told.document, told.version) == ("bad_event", document, version)
 
 
 @BOTH

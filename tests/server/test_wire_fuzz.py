@@ -332,6 +332,25 @@ async def test_a_message_that_never_ends_is_given_up(
                 assert await client.code() == 4410
 
 
+async def test_a_message_that_begins_with_the_handshake_has_to_end_too(
+    start: StartServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sockets, "MESSAGE_SECONDS", 0.2)
+    async with raw(await start(LIMITS)) as client:
+        await client.send(handshake() + PART)
+        assert b" 101 " in await client.reader.readuntil(b"\r\n\r\n")
+        assert await client.code() == 4410
+
+
+@pytest.mark.parametrize("what", ["text that is none", "a reserved bit", "2^63 bytes", "pings without end"])
+async def test_whatever_is_wrong_with_frames_there_is_a_goodbye(start: StartServer, what: str) -> None:
+    data, code = FRAMES[what]
+    async with raw(await start(LIMITS)) as client:
+        await client.shake()
+        await client.send(data)
+        assert f'{{"type":"goodbye","code":{code},'.encode() in await client.rest()
+
+
 @pytest.mark.parametrize("data", [close(1000), frame(TEXT, b"{}", mask=False), frame(BINARY)])
 async def test_a_client_that_does_not_let_go_is_cut_off(start: StartServer, data: bytes) -> None:
     server = await start(replace(LIMITS, handshake_seconds=0.2))

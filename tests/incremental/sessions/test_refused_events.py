@@ -1,0 +1,64 @@
+"""What a session refuses of text and of events, and what it names when it does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.session import Session
+from treewhile.incremental.sessions.messages import ErrorMessage
+
+ABOUT = {"document": "d", "version": 1}
+
+
+def told(model: Model, *events: object) -> list[tuple[str, str | None, int | None]]:
+    """The errors: code, document, version."""
+    session = Session(model)
+    for event in events:
+        session.receive(event)
+    said = session.messages_to_send()
+    return [(one.code, one.document, one.version) for one in said if isinstance(one, ErrorMessage)]
+
+
+@pytest.mark.parametrize("bad", ["\0", "\x1b", "\x1f", "\x7f", "\x80", "\x9f", "\ud83c"])
+def test_controls_and_halves_of_pairs_are_refused_by_name(model: Model, bad: str) -> None:
+    text = {"type": "open", "document": "d", "version": 0, "text": "dog"}
+    words = {"type": "open", "document": "d", "version": 0, "words": ["dog"]}
+    edit = {"type": "edit", **ABOUT, "start": 0, "end": 0, "text": f"a{bad}b"}
+    append = {"type": "append", **ABOUT, "words": ["cat", f"a{bad}b"]}
+    assert told(model, text, edit) == [("bad_text", "d", 1)]
+    assert told(model, words, append) == [("bad_word", "d", 1)]
+
+
+@pytest.mark.parametrize("white", ["\t", "\n", "\r\n", "\v", "\f", "\x85", "\xa0", "\u2028", "\u3000", " "])
+def test_white_space_of_unicode_is_text(model: Model, white: str) -> None:
+    text = {"type": "open", "document": "d", "version": 0, "text": f"dog{white}cat"}
+    words = {"type": "open", "document": "e", "version": 0, "words": [f"dog{white}cat"]}
+    assert told(model, text, words) == []
+
+
+def test_the_message_says_which_word(model: Model) -> None:
+    session = Session(model)
+    session.receive({"type": "open", "document": "d", "version": 0, "words": ["dog", "c\x07t"]})
+    (error,) = session.messages_to_send()
+    assert isinstance(error, ErrorMessage)
+    assert error.message == "word 2 has the control character U+0007 in it: leave it out"
+
+
+@pytest.mark.parametrize(
+    ("event", "document", "version"),
+    [
+        ({"type": "append", "document": "d", "version": 1, "words": "dog"}, "d", 1),
+        ({"type": "append", "document": "d", "version": -1, "words": []}, "d", None),
+        ({"type": "append", "document": ["d"], "version": 1, "words": []}, None, 1),
+        ({"type": "append", "document": "", "version": True}, None, None),
+        ({}, None, None),
+        (None, None, None),
+    ],
+)
+def test_what_is_no_event_is_named_as_far_as_it_names_itself(
+    model: Model, event: Any, document: str | None, version: int | None
+) -> None:
+    assert told(model, event) == [("bad_event", document, version)]
