@@ -1,8 +1,8 @@
 """What a model that was trained on gold tags is told of words: "UPOS=NOUN", and perhaps "Number=Sing".
 
-A word of which nothing is known is told nothing, an empty list; any other has one tag. Features that were not
-in the model's treebank tell it nothing, and neither do tags; but where its tags are universal ones, any other
-is a mistake.
+A word of which nothing is known is told nothing, an empty list; any other has one tag, which may be `_`.
+Features that were not in the model's treebank tell it nothing, and neither do tags; but where its tags are
+universal ones, any other is a mistake.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ UNIVERSAL_TAGS: Final = frozenset(
     TAG + tag
     for tag in (
         *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART"),
-        *("PRON", "PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X"),
+        *("PRON", "PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X", "_"),
     )
 )
 

@@ -20,6 +20,7 @@ def test_values_have_the_numbers_in_which_the_model_knows_them() -> None:
 
 def test_tags_and_features_that_the_treebank_had_not_say_nothing() -> None:
     assert ToldValues(KNOWN).numbers([["UPOS=X", "Case=Nom"], ["UPOS=NOUN", "Case=Abe", "odd"]]) == [[3], [0]]
+    assert ToldValues(KNOWN).numbers([["UPOS=_"], ["UPOS=_", "Case=Nom"]]) == [[], [3]]
 
 
 def test_other_tags_than_universal_ones_can_be_new() -> None:
@@ -33,7 +34,6 @@ WRONG: list[tuple[list[Any], str]] = [
     ([["UPOS=NOUN", "UPOS=VERB"], []], "^word 1 is told 'UPOS=NOUN, UPOS=VERB': give it one tag"),
     ([["UPOS=noun"], []], "^word 1 is told 'UPOS=noun', but the tags of the model are NOUN, VERB: give one"),
     ([["UPOS=NN"], []], "^word 1 is told 'UPOS=NN', but"),
-    ([["UPOS=_"], []], "^word 1 is told 'UPOS=_', but"),
     ([["UPOS=NOUN|Number=Sing"], []], r"^word 1 is told 'UPOS=NOUN\|Number=Sing', but"),
     (["NOUN", "VERB"], r"^the values of a word are 'NOUN': give a list, such as \['UPOS=NOUN'\]$"),
     (["UPOS=NOUN", "UPOS=VERB"], "^the values of a word are 'UPOS=NOUN': give a list"),

@@ -153,10 +153,12 @@ def test_a_dev_part_with_a_circle_is_refused_with_its_place() -> None:
         Trainer(TRAIN, [circle], SETTINGS, SHAPE)
 
 
-def test_a_dev_part_without_tags_is_refused_where_they_are_told() -> None:
-    bare = DEV[0].with_columns({2: {"upos": "_"}})
-    with pytest.raises(InputError, match=r"word 2 is told 'UPOS=_', .*, in the sentence at .*, column UPOS$"):
-        Trainer(TRAIN, [bare], replace(SETTINGS, tags="gold-upos"), SHAPE)
+def test_a_dev_part_with_tags_of_another_kind_is_refused_where_they_are_told() -> None:
+    other = DEV[0].with_columns({2: {"upos": "NN"}})
+    with pytest.raises(
+        InputError, match=r"word 2 is told 'UPOS=NN', .*, in the sentence at .*, column UPOS$"
+    ):
+        Trainer(TRAIN, [other], replace(SETTINGS, tags="gold-upos"), SHAPE)
 
 
 def renamed(sentences: Sequence[Sentence], label: str) -> list[Sentence]:
