@@ -32,6 +32,9 @@ def final_state(engine: Engine, events: list[Event]) -> list[Any]:
     for event in events:
         session.receive(event)
     run(session)
+    while session.wake_at is not None:
+        session.tick(session.wake_at)
+        run(session)
     session.drop_messages()
     for name in session.versions:
         session.receive({"type": "ask_analyses", "document": name})
