@@ -32,6 +32,7 @@ from treewhile.incremental.constraints.conflicts import Rows
 from treewhile.incremental.constraints.kernels import COST_OF_E, IMPOSSIBLE
 from treewhile.incremental.constraints.situations import Situation
 from treewhile.incremental.interrupts import Interrupt
+from treewhile.oracles.errors import InputError
 
 Longs = npt.NDArray[np.int64]
 Some = TypeVar("Some")
@@ -68,6 +69,11 @@ class Turn(NamedTuple):
     labels: Longs
 
 
+def check_threads(threads: int, executor: Executor | None) -> None:
+    if threads > 1 and executor is None:
+        raise InputError(f"{threads} threads need an executor that has them: give one, or take one thread")
+
+
 class Search:
     """The search in one situation, from the best of some trees on.
 
@@ -84,6 +90,7 @@ class Search:
         threads: int = 1,
         executor: Executor | None = None,
     ) -> None:
+        check_threads(threads, executor)
         self.situation, self._executor = situation, executor
         self._program, self._arrays = situation.program.arrays, situation.arrays
         edges = _edge_costs(situation, is_open, [*kept], threads)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from treewhile.incremental.constraints.changes import Arc, Tree
 from treewhile.incremental.constraints.conflicts import find_conflicts
-from treewhile.incremental.constraints.frobbing import Search
+from treewhile.incremental.constraints.frobbing import Search, check_threads
 from treewhile.incremental.constraints.grammars import Grammar, load_grammar
 from treewhile.incremental.constraints.kernels import COST_OF_E, WEAKEST
 from treewhile.incremental.constraints.programs import compile_grammar, cost_of
@@ -28,6 +28,7 @@ from treewhile.incremental.parsers.analyses import LATER, Analysis, Decision, Ex
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Rescored
 from treewhile.incremental.sessions.searching import Conflict, SearchRequest, SearchResult
+from treewhile.oracles.errors import InputError
 
 Floats = npt.NDArray[np.float32]
 
@@ -59,6 +60,7 @@ class ConstraintSearcher:
         threads: int = 1,
         executor: Executor | None = None,
     ) -> None:
+        check_threads(threads, executor)
         self._stock = model.inventory.stock
         self._program, self._telling = (
             compile_grammar(part, model.inventory.labels) for part in (grammar.weighing, grammar.telling)
@@ -66,6 +68,12 @@ class ConstraintSearcher:
         self._predictors = {COMMITTED: committed_heads, **(predictors or {})}
         self._threads, self._executor = threads, executor
         self._asked = {*self._program.predictors, *self._telling.predictors} & {*self._predictors}
+
+    @property
+    def weighs_probabilities(self) -> bool:
+        """Whether the model's probabilities of heads and of labels count in every analysis."""
+        weights = self._program.weights
+        return bool(weights["head_probability"] and weights["label_probability"])
 
     def search(self, request: SearchRequest, interrupt: Interrupt) -> SearchResult | None:
         """The best analysis found until the interrupt is set, not worse than the best of those given.
@@ -139,9 +147,16 @@ class ConstraintSearcher:
 
 
 def searcher_for(model: Model, threads: int = 1, executor: Executor | None = None) -> ConstraintSearcher:
-    """A searcher under the grammar that comes along for the language of a model."""
-    name = GRAMMARS.get(str(model.information.get("language")), "general")
-    return ConstraintSearcher(model, load_grammar(name), threads=threads, executor=executor)
+    """A searcher under the grammar that comes along for the language of a model.
+
+    What the model says counts in each: nobody has measured what other constraints do to every language.
+    """
+    grammar = load_grammar(GRAMMARS.get(str(model.information.get("language")), "general"))
+    searcher = ConstraintSearcher(model, grammar, threads=threads, executor=executor)
+    if not searcher.weighs_probabilities:
+        what = f"the grammar {grammar.name} leaves out how likely the model holds heads or labels"
+        raise InputError(f"{what}, so that a search would lose what the model knows: include predictors")
+    return searcher
 
 
 def committed_heads(request: SearchRequest) -> Predictions:

@@ -19,6 +19,7 @@ from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Preference
 from treewhile.incremental.sessions.searching import SearchRequest
+from treewhile.oracles import InputError
 
 WORDS = ("the", "old", "dog", "sees", "the", "cat", ".")
 NEVER = Interrupt()
@@ -160,6 +161,11 @@ def test_the_score_counts_what_is_silent_but_not_what_is_only_told(model: Model)
         for more in ("", 'constraint t, X: false says "No"', "constraint s penalty 0.5, X: X.form != dog")
     ]
     assert scores[0] == scores[1] == pytest.approx(scores[2] - math.log(0.5), abs=1e-5)
+
+
+def test_threads_without_an_executor_are_refused(model: Model) -> None:
+    with pytest.raises(InputError, match="2 threads need an executor that has them"):
+        ConstraintSearcher(model, load_grammar("english"), threads=2)
 
 
 def test_any_other_parser_can_have_a_say(model: Model) -> None:

@@ -1,0 +1,106 @@
+"""The searcher that comes along for a model does no harm: it weighs and expects what the model does."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from treewhile.incremental import Model, Sentence, load_model, read_sentences
+from treewhile.incremental.constraints import searcher as searchers
+from treewhile.incremental.constraints.searcher import ConstraintSearcher, searcher_for
+from treewhile.incremental.interrupts import Interrupt
+from treewhile.incremental.parsers.analyses import Analysis
+from treewhile.incremental.parsers.growing_parse import GrowingParse
+from treewhile.incremental.parsers.shipped_models import installed_models
+from treewhile.incremental.sessions.searching import SearchRequest
+from treewhile.oracles import InputError
+
+DATA = Path(os.environ.get("TREEWHILE_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
+MISTAKES = Path(__file__).parents[2] / "vectors" / "marks" / "english.txt"
+NOISE = 0.003  # of the words, where the search may attach fewer as in the gold tree than the best parse
+
+
+@pytest.mark.parametrize("language", installed_models())
+def test_every_shipped_model_is_searched_with_its_own_probabilities(language: str) -> None:
+    assert searcher_for(load_model(language)).weighs_probabilities
+
+
+def test_a_language_without_a_grammar_of_its_own_is_searched_with_the_models_probabilities(
+    model: Model,
+) -> None:
+    assert model.information["language"] not in searchers.GRAMMARS
+    assert searcher_for(model).weighs_probabilities
+
+
+def test_a_grammar_without_the_models_probabilities_is_refused(
+    model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(searchers.GRAMMARS, "xx", "universal")
+    with pytest.raises(InputError, match=r"the grammar universal leaves out .*: include predictors"):
+        searcher_for(model)
+
+
+@pytest.mark.parametrize(("language", "treebank"), [("af", "ud/af_afribooms/af_afribooms-dev.conllu")])
+def test_the_search_is_not_below_the_best_parse(language: str, treebank: str) -> None:
+    path = DATA / treebank
+    if not path.is_file():
+        pytest.skip("the treebank is not here")
+    model = load_model(language)
+    searcher, parsed, found, words = searcher_for(model), 0, 0, 0
+    for sentence in read_sentences(path):
+        request = prefixes(model, [word.form for word in sentence.words])[-1]
+        words += len(sentence.words)
+        parsed += right(request.rescored.analysis, sentence)
+        found += right(analysis_of(searcher, request), sentence)
+    print(f"{treebank}: {parsed / words:.2%} right by the best parse, {found / words:.2%} after the search")
+    assert found >= parsed - NOISE * words
+
+
+def test_words_that_the_model_expects_are_hardly_ever_given_up() -> None:
+    model = load_model("en")
+    searcher, expected, given_up = searcher_for(model), 0, 0
+    for words in [*plain_sentences()][::4]:
+        for request in prefixes(model, words)[:-1]:
+            if request.rescored.analysis.expected:
+                expected += 1
+                given_up += not analysis_of(searcher, request).expected
+    assert expected > 300
+    assert given_up <= expected / 100
+
+
+def plain_sentences() -> Iterator[list[str]]:
+    """The words of sentences without mistakes."""
+    for line in MISTAKES.read_text().splitlines():
+        if line and not line.startswith("#"):
+            sentence = re.sub(
+                r"\[([^]=]*)(?:=([^]]*))?\]", lambda part: part[2] or part[1], line.split("  ", 1)[1]
+            )
+            yield sentence.replace(".", "").split()
+
+
+def prefixes(model: Model, words: Sequence[str]) -> list[SearchRequest]:
+    """What is asked of a search as words come, and at last when the sentence has ended."""
+    parse, requests = GrowingParse(model), []
+    for word in words:
+        parse.append(word)
+        requests.append(SearchRequest(model.rescore(parse.snapshot()), parse.committed(), True))
+    parse.close()
+    return [*requests, SearchRequest(model.rescore(parse.snapshot()), parse.committed(), False)]
+
+
+def analysis_of(searcher: ConstraintSearcher, request: SearchRequest) -> Analysis:
+    found = searcher.search(request, Interrupt())
+    assert found
+    return found.analysis
+
+
+def right(analysis: Analysis, gold: Sentence) -> int:
+    """How many words have their gold head and relation."""
+    return sum(
+        head == int(word.head) and label.partition(":")[0] == word.deprel.partition(":")[0]
+        for head, label, word in zip(analysis.heads, analysis.labels, gold.words, strict=True)
+    )
