@@ -483,6 +483,16 @@ test("a server that is doubted has a second to answer", () => {
   assert.equal(client.status.isAlive, false);
 });
 
+test("a server that is getting ready has more time to answer", () => {
+  const { server, client } = opened();
+  server.socket.say({ type: "readiness", levels: [], share: 0, waits_for: "The parser is compiled." });
+  server.clock.go(2000);
+  server.clock.go(8000);
+  assert.deepEqual([client.status.state, client.status.isAlive], ["open", true]);
+  server.clock.go(15_000);
+  assert.deepEqual([client.status.state, client.status.isAlive], ["open", false]);
+});
+
 test("a client whose model is gone takes the server's first one", () => {
   const server = new FakeServer();
   const client = new TreewhileClient("ws://here", { model: "af", token: "secret" }, server);
