@@ -211,7 +211,7 @@ test("control characters never go over the wire, and take no places away", () =>
   const { server, document } = opened("a\0b");
   document.edit(3, 3, "\u0007\tc\vd\u009F");
   assert.equal(server.socket.all("open")[0]?.text, "a\uFFFDb");
-  assert.equal(server.socket.all("edit")[0]?.text, "\uFFFD\tc\nd\uFFFD");
+  assert.equal(server.socket.all("edit")[0]?.text, "\uFFFD\tc\vd\uFFFD");
 });
 
 test("half a surrogate pair never goes over the wire", () => {
@@ -481,6 +481,16 @@ test("a server that is doubted has a second to answer", () => {
   client.check();
   server.clock.go(1000);
   assert.equal(client.status.isAlive, false);
+});
+
+test("a server that is getting ready has more time to answer", () => {
+  const { server, client } = opened();
+  server.socket.say({ type: "readiness", levels: [], share: 0, waits_for: "The parser is compiled." });
+  server.clock.go(2000);
+  server.clock.go(8000);
+  assert.deepEqual([client.status.state, client.status.isAlive], ["open", true]);
+  server.clock.go(15_000);
+  assert.deepEqual([client.status.state, client.status.isAlive], ["open", false]);
 });
 
 test("a client whose model is gone takes the server's first one", () => {

@@ -92,6 +92,7 @@ def real_server(model_file: Callable[..., Path]) -> Iterator[RealServer]:
 def english_server() -> Iterator[RealServer]:
     """A server with the English model that comes with treewhile."""
     with RealServer("en") as server:
+        server.wait_until_ready()
         yield server
 
 

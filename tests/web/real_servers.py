@@ -7,12 +7,14 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from websockets.sync.client import connect
 
+SAYING, COMPILING = 2, 300  # seconds, for what a server says at once, and for what it waits for
 SERVE = [sys.executable, "-m", "treewhile.server.commands", "serve"]
 
 
@@ -43,6 +45,15 @@ class RealServer:
         """Without any farewell, and what compiles for it, too."""
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.communicate()
+
+    def wait_until_ready(self) -> None:
+        """Until all levels have joined; a server that is ready says nothing of it."""
+        with connect(self.address.replace("http", "ws"), proxy=None) as socket:
+            socket.send(json.dumps({"type": "hello", "positions": "utf16"}))
+            patience: float = SAYING
+            with suppress(TimeoutError):
+                while (message := json.loads(socket.recv(timeout=patience))).get("waits_for") != "":
+                    patience = COMPILING if message["type"] == "readiness" else SAYING
 
     def words_of(self, text: str) -> list[str]:
         """The words of a text that is opened at once."""

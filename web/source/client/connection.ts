@@ -66,10 +66,12 @@ const HEARTBEAT = 30; // seconds, where nothing else is asked for
 const HANDSHAKE = 10_000;
 /** A server is asked whether it is there so long after it was asked last, and sooner while events go out. */
 const IDLE = 10_000;
-/** A server that has said nothing for so long after it was asked does not answer; later the connection is given up. */
-const [SILENT, LOST] = [2000, 12_000];
-/** The same where there is a reason to doubt. */
-const DOUBTED = 1000;
+/** A server that has said nothing for so long after it was asked does not answer. */
+const SILENT = 2000;
+/** The same where there is a reason to doubt, and of a server that is busy with getting ready. */
+const [DOUBTED, UNREADY] = [1000, 15_000];
+/** So long after that the connection is given up. */
+const GRACE = 10_000;
 const SILENCE = "the server does not answer";
 
 export class Connection {
@@ -91,6 +93,8 @@ export class Connection {
   private isOwed = false;
   /** Events have gone out since it has answered. */
   private hasSaidMore = false;
+  /** The server has said that it is still getting ready. */
+  private isUnready = false;
   /** Milliseconds between one such question and the next while nothing else goes out. */
   private idle = IDLE;
 
@@ -171,7 +175,7 @@ export class Connection {
     const frame = JSON.parse(data) as ServerFrame;
     if (frame.type === "welcome") this.begin(frame);
     else if (frame.type === "goodbye") this.part(frame);
-    else if (frame.type === "readiness") this.readiness.emit(frame);
+    else if (frame.type === "readiness") this.getReady(frame);
     else if (frame.type !== "pong") this.pass(frame);
   }
 
@@ -184,7 +188,13 @@ export class Connection {
     this.greet();
   }
 
+  private getReady(readiness: Readiness): void {
+    this.isUnready = readiness.waits_for !== "";
+    this.readiness.emit(readiness);
+  }
+
   private begin(welcome: Welcome): void {
+    this.isUnready = false;
     this.token = welcome.session;
     this.attempts = this.retryAfter = 0;
     this.callOff();
@@ -200,15 +210,16 @@ export class Connection {
 
   // --- heartbeat and loss -------------------------------------------------------------------------------
 
-  private ask(patience = Math.min(SILENT, this.idle)): void {
+  private ask(patience = this.isUnready ? UNREADY : Math.min(SILENT, this.idle)): void {
     this.asked = this.outside.clock.now();
     this.isOwed = true;
     this.hasSaidMore = false;
     this.write({ type: "ping", number: ++this.pings });
     this.then(patience, () => {
       if (!this.isOwed) return this.then(this.hasSaidMore ? 0 : this.idle - patience, () => this.ask());
+      if (this.isUnready && patience < UNREADY) return this.ask(UNREADY);
       this.become("open", SILENCE, 0, false);
-      this.then(LOST - patience, () => (this.isOwed ? this.lose(0, SILENCE) : this.ask()));
+      this.then(GRACE, () => (this.isOwed ? this.lose(0, SILENCE) : this.ask()));
     });
   }
 

@@ -8,19 +8,19 @@ export interface TextEdit {
 
 const LONE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
-/** Control characters that end a line: a vertical tab, as word processors hand it over, a form feed, NEL. */
+/** Line ends of other kinds: a vertical tab, as word processors hand it over, a form feed, NEL. */
 const BREAKS = /[\v\f\x85]/g;
-/** All others but tabs and line ends. */
+/** Control characters that are no white space: servers refuse them. */
 const CONTROLS = /[\0-\x08\x0E-\x1F\x7F-\x84\x86-\x9F]/g;
 
-/** The text without control characters: tabs and line ends stay, what else ends a line becomes a line end. */
+/** The text without control characters: tabs and line ends stay, those of other kinds become line ends. */
 export function withoutControls(text: string): string {
   return text.replace(BREAKS, "\n").replace(CONTROLS, "");
 }
 
 /** The text, with U+FFFD for each half of a pair that stands alone and each control character, of the same length. */
 export function sendable(text: string): string {
-  return text.replace(LONE, "\uFFFD").replace(BREAKS, "\n").replace(CONTROLS, "\uFFFD");
+  return text.replace(LONE, "\uFFFD").replace(CONTROLS, "\uFFFD");
 }
 
 /** The edit that leads from one text to the other, both sendable, and touches the place of a given one. */
