@@ -437,7 +437,9 @@ async def test_a_client_that_vanishes_leaves_no_trace_but_its_session(start: Sta
 async def test_pages_of_other_origins_are_refused_with_a_code(start: StartServer, dial: Dial) -> None:
     server = await start(origins=["https://pages.example"])
     own = f"http://127.0.0.1:{server.port}"
-    for origin, may in (("http://evil.example", False), ("https://pages.example", True), (own, True)):
+    secure = own.replace("http", "https")
+    pages = {"http://evil.example": False, "https://pages.example": True, own: True, secure: False, "": False}
+    for origin, may in pages.items():
         wire = await dial(server, origin=origin)
         if may:
             await wire.say("ping", number=1)
