@@ -163,7 +163,8 @@ class ClientSession:
     @property
     def held(self) -> list[HeldDocument]:
         """The open documents."""
-        return [HeldDocument(name, version) for name, version in self._session.versions.items()]
+        count = self._session.sentence_count
+        return [HeldDocument(name, version, count(name)) for name, version in self._session.versions.items()]
 
     @property
     def documents(self) -> int:

@@ -319,8 +319,7 @@ class Server:
             self._connections.discard(connection)
 
     def _refusal(self, socket: ServerConnection) -> CloseCode | None:
-        origin, host = _header(socket, "Origin"), _header(socket, "Host") or ""
-        if not is_allowed(origin, host, self.place.origins, is_loopback(self.place.host)):
+        if not self._may_connect(socket):
             return close_codes.BAD_ORIGIN
         has_shown = _header(socket, "Authorization") is not None
         if self.place.token is not None and has_shown and not self.knows(_bearer(socket)):
@@ -329,6 +328,12 @@ class Server:
             return close_codes.RESTART
         is_full = len(self._connections) >= self.limits.connections
         return close_codes.OVERLOAD if is_full or self.threads.refuses() else None
+
+    def _may_connect(self, socket: ServerConnection) -> bool:
+        """Whether it comes from no page, or from one that may."""
+        origin, host = _header(socket, "Origin"), _header(socket, "Host") or ""
+        place = self.place
+        return is_allowed(origin, host, place.origins, is_loopback(place.host), place.tls is not None)
 
     async def _refuse(self, socket: ServerConnection, encoding: Encoding, code: CloseCode) -> None:
         self.metrics.refused.labels(code.number).inc()
@@ -405,6 +410,7 @@ def _bearer(socket: ServerConnection) -> str | None:
 
 
 def _header(socket: ServerConnection, name: str) -> str | None:
-    """A header of the handshake; one that comes twice fits nothing."""
+    """A header of the handshake, empty if it is; one that comes twice fits nothing."""
     assert socket.request is not None
-    return ", ".join(socket.request.headers.get_all(name)) or None
+    values = socket.request.headers.get_all(name)
+    return ", ".join(values) if values else None

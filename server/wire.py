@@ -81,10 +81,14 @@ Incoming: TypeAlias = Hello | Ping | AnyEvent
 
 
 class HeldDocument(Struct, frozen=True):
-    """A document that a resumed session holds: all its versions up to this one have come."""
+    """A document that a resumed session holds: all its versions up to this one have come.
+
+    sentences  how many there are so far, each of which comes in full; how they change is told
+    """
 
     document: DocumentName
     version: int
+    sentences: int
 
 
 class WireLimits(Struct, frozen=True):

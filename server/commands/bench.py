@@ -21,6 +21,7 @@ from treewhile.incremental.output_files import system_errors_named
 from treewhile.oracles.errors import InputError
 from treewhile.server.commands.consoles import console
 from treewhile.server.commands.evaluation_plots import check_plots
+from treewhile.server.commands.finite_numbers import A_CENTURY, FiniteRange
 from treewhile.server.commands.typing_plots import draw_typing
 from treewhile.server.load.invented_texts import invented_words
 from treewhile.server.load.own_servers import ECHO, SERVE, OwnServer, own_server
@@ -80,9 +81,9 @@ def command() -> None:
 @click.option("--token", help="What that server asks for.")
 @click.option("--typists", type=click.IntRange(min=1), default=100, show_default=True)
 @click.option(
-    "--wpm", type=click.FloatRange(1, 1000), default=80, show_default=True, help="Words a minute of a typist."
+    "--wpm", type=FiniteRange(1, 1000), default=80, show_default=True, help="Words a minute of a typist."
 )
-@click.option("--seconds", type=click.FloatRange(0.1), default=30, show_default=True)
+@click.option("--seconds", type=FiniteRange(0.1, A_CENTURY), default=30, show_default=True)
 @click.option(
     "--schedule",
     type=click.Choice([*STYLES, "mixed"]),

@@ -22,6 +22,7 @@ from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, load_model
 from treewhile.incremental.parsers.text_sources import read_any, segmenter_of
 from treewhile.incremental.texts.segmenter import TextSentence
+from treewhile.oracles.errors import InputError
 from treewhile.server.commands.analysis_views import as_json, show_analysis
 from treewhile.server.commands.progress_bars import progress_bar, size_of
 from treewhile.server.commands.worker_processes import in_order
@@ -56,9 +57,9 @@ def command(source: str, target: str | None, name: str, jobs: int, as_lines: boo
     """Parse the sentences of IN and write them to OUT, or draw the tree of a text.
 
     IN is a treebank in CoNLL-U or raw text in UTF-8, compressed if its name ends in .gz; - is standard input.
-    It is taken for a treebank if its name ends in .conllu or .conllu.gz, or if it begins like one. OUT is a
-    file, which appears when it is complete, or standard output. From standard input each sentence appears
-    there as soon as the next one begins (with --jobs, some sentences later).
+    It is taken for a treebank if its name ends in .conllu or .conllu.gz, or if it begins like one. OUT is
+    another file, which appears when it is complete, or standard output. From standard input each sentence
+    appears there as soon as the next one begins (with --jobs, some sentences later).
 
     The words of a treebank stay as they are, with comments, ranges, empty nodes, LEMMA, XPOS and MISC; UPOS,
     FEATS, HEAD and DEPREL are what the model says; DEPS becomes _. A model that was trained on gold tags is
@@ -74,10 +75,30 @@ def command(source: str, target: str | None, name: str, jobs: int, as_lines: boo
       treewhile parse --jobs 4 words.conllu parsed.conllu
       treewhile parse letter.txt > letter.conllu
     """
+    _check_names(source, target)
     if target is None and is_text(source):
         _parse_text(load_model(name), source, as_lines)
     else:
         _parse_file(source, target or "-", name, jobs, json_lines if as_lines else conllu)
+
+
+def _check_names(source: str, target: str | None) -> None:
+    """Refuses what can only be meant otherwise: a word that is no file, and to write where it reads."""
+    if target is None and is_word(source) and not os.path.exists(source):
+        what = f"there is no file {source!r:.80}, and a text at the prompt has two words or more"
+        raise InputError(f"{what}: name a file, or give the word on standard input, with - for IN")
+    if target is not None and _are_one_file(source, target):
+        raise InputError(f"OUT is IN, which would be lost, {source}: name another OUT")
+
+
+def _are_one_file(one: str, other: str) -> bool:
+    return os.path.isfile(one) and os.path.exists(other) and os.path.samefile(one, other)
+
+
+def is_word(argument: str) -> bool:
+    """Whether the argument is one word of a text rather than the name of anything."""
+    is_name = argument.endswith(FILE_ENDINGS) or os.path.basename(argument) != argument
+    return argument != "-" and len(argument.split()) == 1 and not is_name
 
 
 def is_text(argument: str) -> bool:

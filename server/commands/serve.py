@@ -13,17 +13,19 @@ import click
 
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL
 from treewhile.oracles.errors import InputError
+from treewhile.server.commands.finite_numbers import SECONDS, FiniteRange
 from treewhile.server.limits import Limits
+from treewhile.server.origins import is_origin
 
 DEFAULTS = Limits()
 
-SECONDS = click.FloatRange(min=0)
 COUNT = click.IntRange(min=1)
+FEW = click.IntRange(1, 256)  # of what the machine has few
 
 LIMITS = {
     "connections": (COUNT, "More connections than these are told to come back."),
     "message-bytes": (COUNT, "The longest message."),
-    "messages-a-second": (click.FloatRange(min=0.1), "What a connection may send, after a burst."),
+    "messages-a-second": (FiniteRange(min=0.1), "Of a connection, after a burst; more of them wait."),
     "burst": (COUNT, "So many messages at once are no matter."),
     "documents": (click.IntRange(min=1, max=64), "Open documents of a session."),
     "characters": (COUNT, "Characters of all documents of a session; a given word counts as eight."),
@@ -32,6 +34,16 @@ LIMITS = {
     "slow-reader-seconds": (SECONDS, "Who takes no message for so long is closed."),
     "drain-seconds": (SECONDS, "How long SIGTERM lets the server finish what it owes."),
 }
+
+
+def checked_origins(_: click.Context, __: click.Parameter, origins: tuple[str, ...]) -> tuple[str, ...]:
+    """The origins, each as a browser sends it."""
+    for origin in origins:
+        if not is_origin(origin):
+            raise click.BadParameter(
+                f"{origin!r:.80} is no origin: give one like https://trees.example, without a path, or *."
+            )
+    return origins
 
 
 def limits(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -50,9 +62,9 @@ def limits(function: Callable[..., Any]) -> Callable[..., Any]:
     "--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0: any free one."
 )
 @click.option(
-    "--workers", type=COUNT, default=1, show_default=True, help="Processes that share the port; one a core."
+    "--workers", type=FEW, default=1, show_default=True, help="Processes that share the port; one a core."
 )
-@click.option("--threads", type=COUNT, default=2, show_default=True, help="Threads of a process that parse.")
+@click.option("--threads", type=FEW, default=2, show_default=True, help="Threads of a process that parse.")
 @click.option(
     "--model",
     "models",
@@ -74,6 +86,7 @@ def limits(function: Callable[..., Any]) -> Callable[..., Any]:
     "origins",
     metavar="URL",
     multiple=True,
+    callback=checked_origins,
     help="Web pages from here may connect, beside the server's own; * for all. May be repeated.",
 )
 @click.option("--cert", type=click.Path(path_type=Path), help="The certificate chain for TLS, in PEM.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -400,6 +401,7 @@ async def test_a_wire_that_takes_no_more_is_given_up(start: StartServer, cable: 
     async with connect(url, heartbeat=1) as client:
         document = await client.open("d", text="", options=OptionChanges(levels=["L0"]))
         await answered(document)
+        narrow(client)
         line.is_stuck = True
         writing = asyncio.create_task(write_much(document))
         async with asyncio.timeout(PATIENCE):
@@ -412,9 +414,15 @@ async def test_a_wire_that_takes_no_more_is_given_up(start: StartServer, cable: 
         assert client.connections == 2
 
 
+def narrow(client: Client) -> None:
+    """Lets its socket take little that nobody reads."""
+    assert client._socket
+    client._socket.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+
+
 async def write_much(document: Document) -> None:
     """More than a socket takes that nobody reads: the same text again and again."""
-    for _ in range(100):
+    for _ in range(20):
         await document.edit(0, len(document.text), "the dog sees. " * 7000)
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from treewhile.server.origins import is_allowed, is_loopback
+from treewhile.server.origins import is_allowed, is_loopback, is_origin
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,53 @@ def test_programs_own_pages_and_named_ones_may_connect(origin: str | None, host:
 )
 def test_other_pages_may_not(origin: str, host: str) -> None:
     assert not is_allowed(origin, host, ["https://pages.example"], only_loopback=True)
+
+
+@pytest.mark.parametrize(
+    ("origin", "has_tls", "only_loopback", "may"),
+    [
+        ("http://127.0.0.1:8080", False, True, True),
+        ("https://127.0.0.1:8080", False, True, False),
+        ("https://127.0.0.1:8080", True, True, True),
+        ("http://127.0.0.1:8080", True, True, False),
+        ("http://127.0.0.1:8080", True, False, False),
+        ("https://127.0.0.1:8080", False, False, True),  # TLS may end at another server
+        ("ftp://127.0.0.1:8080", False, False, False),
+    ],
+)
+def test_own_pages_came_as_the_server_sends_them(
+    origin: str, has_tls: bool, only_loopback: bool, may: bool
+) -> None:
+    assert is_allowed(origin, "127.0.0.1:8080", [], only_loopback, has_tls) is may
+
+
+@pytest.mark.parametrize(
+    "named", ["*", "null", "https://a.example", "http://[::1]:80", "HTTPS://A.example:1"]
+)
+def test_origins_are_what_browsers_send(named: str) -> None:
+    assert is_origin(named)
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        "",
+        "foo",
+        "a.example",
+        "https://",
+        "https://a.example/",
+        "https://a.example/x",
+        "http://a:99999",
+        "http://[",
+        "https://a.example?x",
+        "//a.example",
+        "https:a",
+        "http://a:0",
+        " https://a.example",
+    ],
+)
+def test_other_names_are_no_origins(named: str) -> None:
+    assert not is_origin(named)
 
 
 def test_a_server_for_all_takes_pages_of_any_name_it_is_called_by() -> None:

@@ -89,9 +89,14 @@ def test_a_name_in_gz_is_compressed(option: str, model: Model, tmp_path: Path) -
     assert gzip.decompress((tmp_path / "out.gz").read_bytes()).decode() == parsed(model, TREEBANK)
 
 
-def test_a_treebank_can_be_replaced(bank: Path, option: str, model: Model) -> None:
-    assert run(option, bank, bank).exit_code == 0
-    assert bank.read_text() == parsed(model, TREEBANK)
+@pytest.mark.parametrize("name", ["in.conllu", "./in.conllu", "link", "hard"])
+def test_what_is_read_is_not_overwritten(name: str, bank: Path, option: str) -> None:
+    (bank.parent / "link").symlink_to(bank)
+    (bank.parent / "hard").hardlink_to(bank)
+    result = run(option, bank, f"{bank.parent}/{name}")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == f"treewhile: OUT is IN, which would be lost, {bank}: name another OUT\n"
+    assert bank.read_text() == TREEBANK
 
 
 def test_an_empty_treebank_is_one(option: str, tmp_path: Path) -> None:
@@ -243,7 +248,14 @@ def test_a_file_is_no_text_even_if_it_is_missing(tmp_path: Path) -> None:
     assert not is_text(str(tmp_path / "a name"))
 
 
-@pytest.mark.parametrize("name", ["mising.conllu", "my letter.txt", "letter"])
+@pytest.mark.parametrize("name", ["hello", "letter", "--", "hello."])
+def test_a_word_that_is_no_file_is_told_where_it_can_be_parsed(name: str, option: str) -> None:
+    result = run(option, "--", name)
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
+    assert result.stderr.startswith(f"treewhile: there is no file {name!r}, and a text at the prompt has two")
+
+
+@pytest.mark.parametrize("name", ["mising.conllu", "my letter.txt", "folder/letter"])
 def test_a_mistyped_name_is_told(name: str, option: str) -> None:
     result = run(option, name)
     assert (result.exit_code, result.stdout) == (1, "")
