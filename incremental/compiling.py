@@ -49,11 +49,12 @@ COMPILING: Final = "numba:compile"  # an event of numba; there is none where the
 
 
 class Part(NamedTuple):
-    """Some kernels of a level; `seconds` is about how long they take to compile."""
+    """Some kernels of a level; about how many functions are compiled for them, and for how long."""
 
     name: str
     level: str
     rests_on: Sequence[str]
+    functions: int
     seconds: float
     run: Callable[[Model], object]
 
@@ -86,15 +87,29 @@ def run_level(model: Model, level: str) -> None:
 @contextmanager
 def from_cache() -> Iterator[None]:
     """A block in which this thread compiles nothing: where it would have to, a NotCompiledError ends it."""
-    listener = _Refusal()
-    event.register(COMPILING, listener)
+    with _told(_Refusal()):
+        yield
+
+
+@contextmanager
+def counted(note: Callable[[], object]) -> Iterator[None]:
+    """A block in which it is noted whenever a function has been compiled."""
+    with _told(_Count(note)):
+        yield
+
+
+@contextmanager
+def _told(listener: event.Listener) -> Iterator[None]:
+    register: Any = event.register
+    register(COMPILING, listener)
     try:
         yield
     finally:
-        event.unregister(COMPILING, listener)
+        unregister: Any = event.unregister
+        unregister(COMPILING, listener)
 
 
-class _Refusal(event.Listener):  # type: ignore[misc]
+class _Refusal(event.Listener):
     def __init__(self) -> None:
         self._thread = threading.get_ident()
 
@@ -104,6 +119,17 @@ class _Refusal(event.Listener):  # type: ignore[misc]
 
     def on_end(self, event: Any) -> None:
         pass
+
+
+class _Count(event.Listener):
+    def __init__(self, note: Callable[[], object]) -> None:
+        self._note = note
+
+    def on_start(self, event: Any) -> None:
+        pass
+
+    def on_end(self, event: Any) -> None:
+        self._note()
 
 
 # --- what sessions do ---------------------------------------------------------------------------------------
@@ -199,20 +225,20 @@ def _zeros(rows: int, columns: int) -> Any:
 
 
 BEFORE_SEARCH: Final = (
-    Part("products", "L0", (), 1.4, _run_products),
-    Part("texts", "L0", (), 2.7, _run_texts),
-    Part("greedy steps", "L0", ("products",), 3.0, _run_greedy_steps),
-    Part("next words", "L0", ("products",), 1.7, _run_next_words),
-    Part("spelling", "L0", ("products",), 0.9, _run_spelling),
-    Part("both sides", "L1", ("spelling",), 1.8, _run_both_sides),
-    Part("trees", "L1", (), 2.0, _run_trees),
-    Part("arcs", "L1", ("products",), 0.6, _run_arcs),
-    Part("labels", "L1", ("products",), 0.8, _run_labels),
+    Part("products", "L0", (), 9, 1.4, _run_products),
+    Part("texts", "L0", (), 9, 2.7, _run_texts),
+    Part("greedy steps", "L0", ("products",), 12, 3.0, _run_greedy_steps),
+    Part("next words", "L0", ("products",), 10, 1.7, _run_next_words),
+    Part("spelling", "L0", ("products",), 5, 0.9, _run_spelling),
+    Part("both sides", "L1", ("spelling",), 8, 1.8, _run_both_sides),
+    Part("trees", "L1", (), 6, 2.0, _run_trees),
+    Part("arcs", "L1", ("products",), 3, 0.6, _run_arcs),
+    Part("labels", "L1", ("products",), 4, 0.8, _run_labels),
 )
 PARTS: Final = (
     *BEFORE_SEARCH,
-    Part("search", "L2", tuple(part.name for part in BEFORE_SEARCH), 13.0, _run_search),
-    Part("next steps", "steps", (), 9.0, _run_next_steps),
+    Part("search", "L2", tuple(part.name for part in BEFORE_SEARCH), 50, 13.0, _run_search),
+    Part("next steps", "steps", (), 40, 9.0, _run_next_steps),
 )
 
 

@@ -24,9 +24,10 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
-from treewhile.incremental.compiling import LEVELS, PARTS, Part
+from treewhile.incremental.compiling import LEVELS, PARTS, Part, counted
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.oracles.errors import InputError
@@ -36,7 +37,8 @@ MOST_TRIES: Final = 3  # of a part
 NICENESS: Final = 10  # beyond the first levels, which somebody waits for
 FIRST_LEVELS: Final = ("L0", "L1")
 
-DONE: Final = b"\n"
+STEP, DONE = b".", b"\n"  # what a helper says: another function is compiled, and a part is done
+ALMOST: Final = 0.95  # of a part, however many functions it turns out to have
 
 
 @dataclass(slots=True, eq=False)
@@ -55,6 +57,7 @@ class Work:
         self._parts = parts
         self._waiting = [*parts]
         self._done: set[str] = set()
+        self._functions: dict[str, int] = {}  # compiled so far of the parts under way
         self._tries: dict[str, int] = {}
 
     @property
@@ -64,8 +67,13 @@ class Work:
     @property
     def share(self) -> float:
         """How much of the work is done."""
-        done = sum(part.seconds for part in self._parts if part.name in self._done)
+        done = sum(part.seconds * self._share_of(part) for part in self._parts)
         return done / sum(part.seconds for part in self._parts)
+
+    def _share_of(self, part: Part) -> float:
+        if part.name in self._done:
+            return 1.0
+        return min(self._functions.get(part.name, 0) / part.functions, ALMOST)
 
     @property
     def levels(self) -> list[str]:
@@ -81,6 +89,10 @@ class Work:
                 return part
         return None
 
+    def advance(self, part: Part, functions: int) -> None:
+        """So many functions more are compiled."""
+        self._functions[part.name] = self._functions.get(part.name, 0) + functions
+
     def finish(self, part: Part) -> None:
         """A part is done."""
         self._done.add(part.name)
@@ -91,6 +103,11 @@ class Work:
         if self._tries[part.name] >= MOST_TRIES:
             raise InputError(f"what compiles {part.name} has ended {MOST_TRIES} times before it was done")
         self._waiting.insert(0, part)
+
+
+def say_progress(work: Work) -> None:
+    """Says how far it is, to whom that concerns."""
+    print(" ".join([f"{work.share:.3f}", *work.levels]), flush=True)
 
 
 class Workshop:
@@ -133,15 +150,21 @@ class Workshop:
 
     def _take(self, helper: _Helper) -> None:
         try:
-            is_done = bool(helper.line.recv(16))
+            told = helper.line.recv(64)
         except OSError:
-            is_done = False
-        part, helper.part = helper.part, None
-        if is_done:
-            assert part
-            self._work.finish(part)
-            print(f"{self._work.share:.3f}", *self._work.levels, flush=True)
+            told = b""
+        if not told:
+            self._take_death(helper)
             return
+        assert helper.part
+        self._work.advance(helper.part, told.count(STEP))
+        if DONE in told:
+            self._work.finish(helper.part)
+            helper.part = None
+        say_progress(self._work)
+
+    def _take_death(self, helper: _Helper) -> None:
+        part, helper.part = helper.part, None
         self._forget(helper)
         if part:
             self._work.put_back(part)
@@ -170,7 +193,8 @@ class Workshop:
                 part = parts[name.strip()]
                 if part.level not in FIRST_LEVELS:
                     _give_way()
-                part.run(self._model)
+                with counted(partial(line.send, STEP)):
+                    part.run(self._model)
                 line.send(DONE)
         except BaseException:
             traceback.print_exc()
@@ -214,7 +238,7 @@ def _run_alone(model: Model) -> None:
     while part := work.take():
         part.run(model)
         work.finish(part)
-        print(f"{work.share:.3f}", *work.levels, flush=True)
+        say_progress(work)
 
 
 def _end_with_input() -> None:
@@ -243,5 +267,5 @@ def main(names: Sequence[str]) -> None:
 if __name__ == "__main__":
     try:
         main(sys.argv[1:])
-    except InputError as error:
-        sys.exit(str(error))
+    except InputError:
+        sys.exit(1)  # the server says what is wrong with a model
