@@ -20,13 +20,10 @@ sessions do, and finds all of it compiled once the parts of a level are.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Container, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Container, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numba.core import event
 
 from treewhile.incremental.constraints.searcher import searcher_for
 from treewhile.incremental.parsers.arc_decoding import decode_sentence
@@ -45,8 +42,6 @@ WORDS: Final = ["The", "old", "dog", "that", "Peter", "sees", "barks", "."]
 TEXT: Final = "A letter came. It"
 CROSSING: Final[list[int | None]] = [3, 3, 7, 6, 6, 2, 0, 4]  # heads whose edges cross
 
-COMPILING: Final = "numba:compile"  # an event of numba; there is none where the cache has a kernel
-
 
 class Part(NamedTuple):
     """Some kernels of a level; about how many functions are compiled for them, and for how long."""
@@ -57,10 +52,6 @@ class Part(NamedTuple):
     functions: int
     seconds: float
     run: Callable[[Model], object]
-
-
-class NotCompiledError(Exception):
-    """A kernel is not in the cache."""
 
 
 def warm_up(model: Model | None = None) -> None:
@@ -82,54 +73,6 @@ def run_level(model: Model, level: str) -> None:
         searcher = searcher_for(model) if level == "L2" else None
         levels = [one for one in LEVELS[:3] if one <= level]
         _run_documents(Session(model, searcher), OptionChanges(streams=["analyses"], levels=levels))  # type: ignore[arg-type]
-
-
-@contextmanager
-def from_cache() -> Iterator[None]:
-    """A block in which this thread compiles nothing: where it would have to, a NotCompiledError ends it."""
-    with _told(_Refusal()):
-        yield
-
-
-@contextmanager
-def counted(note: Callable[[], object]) -> Iterator[None]:
-    """A block in which it is noted whenever a function has been compiled."""
-    with _told(_Count(note)):
-        yield
-
-
-@contextmanager
-def _told(listener: event.Listener) -> Iterator[None]:
-    register: Any = event.register
-    register(COMPILING, listener)
-    try:
-        yield
-    finally:
-        unregister: Any = event.unregister
-        unregister(COMPILING, listener)
-
-
-class _Refusal(event.Listener):
-    def __init__(self) -> None:
-        self._thread = threading.get_ident()
-
-    def on_start(self, event: Any) -> None:
-        if threading.get_ident() == self._thread:
-            raise NotCompiledError(str(event.data["dispatcher"]))
-
-    def on_end(self, event: Any) -> None:
-        pass
-
-
-class _Count(event.Listener):
-    def __init__(self, note: Callable[[], object]) -> None:
-        self._note = note
-
-    def on_start(self, event: Any) -> None:
-        pass
-
-    def on_end(self, event: Any) -> None:
-        self._note()
 
 
 # --- what sessions do ---------------------------------------------------------------------------------------

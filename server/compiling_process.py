@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 # The last kernels that a parse of raw text takes, of each file: with them the others are there.
 NEEDED: Final = {
@@ -25,13 +25,37 @@ NEEDED: Final = {
         "take_steps",
     ),
 }
+Process: TypeAlias = "subprocess.Popen[bytes]"
+
+LEVEL, DETACHED = "--level=", "--detached"  # arguments of it, beside the names of models
+
 PACKAGES: Final = Path(__file__).parent.parent
 
 
-def begin(names: Sequence[str]) -> subprocess.Popen[bytes]:
-    """Begins to compile all; it ends when its standard input does, and hears no Ctrl-C at the terminal."""
-    command = [sys.executable, "-m", "treewhile.server.compiling", *names]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+def begin(names: Sequence[str], levels: Sequence[str] = ()) -> Process:
+    """Begins to compile some levels, or all; it ends when its standard input does, and hears no Ctrl-C."""
+    pipe = subprocess.PIPE
+    return subprocess.Popen(_command(names, levels), stdin=pipe, stdout=pipe, start_new_session=True)
+
+
+def begin_detached(names: Sequence[str]) -> None:
+    """Begins to compile all where nobody waits for it: one process at a time does, and not for ever."""
+    nowhere = subprocess.DEVNULL
+    command = [*_command(names), DETACHED]
+    subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True)
+
+
+def _command(names: Sequence[str], levels: Sequence[str] = ()) -> list[str]:
+    return [sys.executable, "-m", "treewhile.server.compiling", *names, *(LEVEL + level for level in levels)]
+
+
+def kill(process: Process) -> None:
+    """Ends a process that compiles."""
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe:
+            pipe.close()
 
 
 def progress_of(line: bytes) -> tuple[float, list[str]]:

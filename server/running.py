@@ -16,10 +16,10 @@ from typing import Any, Final
 
 from treewhile.incremental.compiling import LEVELS
 from treewhile.oracles.errors import InputError
-from treewhile.server.compiling_process import Lines
+from treewhile.server.compiling_process import Lines, Process
 from treewhile.server.logs import place_of
 from treewhile.server.serving import Server
-from treewhile.server.warming import Compiling, Process, Progress, Say, in_thread, is_warm, warm
+from treewhile.server.warming import Compiling, Progress, Say, in_thread, is_warm, warm
 from treewhile.server.work.engines import Engine, load_engines
 
 SWITCH_INTERVAL: Final = 0.0005  # seconds that a thread may keep the loop waiting, a tenth of the usual

@@ -32,7 +32,7 @@ from time import perf_counter
 from typing import Any, Final, NamedTuple
 
 from treewhile.oracles.errors import InputError
-from treewhile.server.compiling_process import Lines, begin, progress_of
+from treewhile.server.compiling_process import Lines, Process, begin, kill, progress_of
 from treewhile.server.limits import Limits
 from treewhile.server.logs import Log
 from treewhile.server.running import COMPILE, ready, run_worker
@@ -41,11 +41,9 @@ from treewhile.server.warming import (
     COMPILING,
     GIVEN_UP,
     MOST_TRIES,
-    Process,
     Say,
     compiling_failed,
     is_warm,
-    kill,
     warm,
 )
 from treewhile.server.work.engines import Engine, load_engines

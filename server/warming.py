@@ -7,19 +7,18 @@ Where processes cannot share a cache, this one compiles for itself.
 from __future__ import annotations
 
 import asyncio
-import subprocess
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeVar
 
-from treewhile.incremental.compiling import LEVELS, NotCompiledError, from_cache
+from treewhile.incremental.compiling import LEVELS
 from treewhile.oracles import kernels
-from treewhile.server.compiling_process import begin, progress_of
+from treewhile.oracles.kernels import NotCompiledError, from_cache
+from treewhile.server.compiling_process import Process, begin, kill, progress_of
 from treewhile.server.work.engines import Engine
 
 Say = Callable[[str], None]
-Process: TypeAlias = "subprocess.Popen[bytes]"
 Result = TypeVar("Result")
 
 MOST_TRIES: Final = 3  # to compile
@@ -110,15 +109,6 @@ class Compiling(Progress):
         if self._process:
             kill(self._process)
             self._process = None
-
-
-def kill(process: Process) -> None:
-    """Ends a process that compiles."""
-    process.kill()
-    process.wait()
-    for pipe in (process.stdin, process.stdout):
-        if pipe:
-            pipe.close()
 
 
 def compiling_failed(code: int, left: int) -> str:
