@@ -1,25 +1,65 @@
-"""The engine: text to words, treebanks, models, configurations, anytime search. No sockets, no clock."""
+"""The engine: text to words, treebanks, models, configurations, anytime search. No sockets, no clock.
 
-from treewhile.incremental.interrupts import Interrupt
-from treewhile.incremental.output_files import Output, open_output
-from treewhile.incremental.parsers.analyses import LATER, Analysis, ExpectedWord, Virtual
-from treewhile.incremental.parsers.arc_decoding import decode_prefix, decode_sentence
-from treewhile.incremental.parsers.growing_parse import GrowingParse
-from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.parsers.shipped_models import installed_models, load_model
-from treewhile.incremental.scores.conll_scores import conll_scores
-from treewhile.incremental.session import Session
-from treewhile.incremental.sessions.messages import apply_delta
-from treewhile.incremental.texts.segmented_text import SegmentedText
-from treewhile.incremental.texts.segmenter import Segmenter
-from treewhile.incremental.treebanks.projectivized_treebank import (
-    Losses,
-    Restored,
-    complaints_placed,
-    projectivize_sentence,
-    restore_sentence,
-)
-from treewhile.incremental.treebanks.treebank import Sentence, Word, read_sentences
+Its names are imported when they are asked for: what starts should not wait for what it does not use.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from treewhile.incremental.compiling import warm_up
+    from treewhile.incremental.interrupts import Interrupt
+    from treewhile.incremental.output_files import Output, open_output
+    from treewhile.incremental.parsers.analyses import LATER, Analysis, ExpectedWord, Virtual
+    from treewhile.incremental.parsers.arc_decoding import decode_prefix, decode_sentence
+    from treewhile.incremental.parsers.growing_parse import GrowingParse
+    from treewhile.incremental.parsers.parsing import Model
+    from treewhile.incremental.parsers.shipped_models import installed_models, load_model
+    from treewhile.incremental.scores.conll_scores import conll_scores
+    from treewhile.incremental.session import Session
+    from treewhile.incremental.sessions.messages import apply_delta
+    from treewhile.incremental.texts.segmented_text import SegmentedText
+    from treewhile.incremental.texts.segmenter import Segmenter
+    from treewhile.incremental.treebanks.projectivized_treebank import (
+        Losses,
+        Restored,
+        complaints_placed,
+        projectivize_sentence,
+        restore_sentence,
+    )
+    from treewhile.incremental.treebanks.treebank import Sentence, Word, read_sentences
+
+_PLACES = {
+    "Analysis": "parsers.analyses",
+    "ExpectedWord": "parsers.analyses",
+    "GrowingParse": "parsers.growing_parse",
+    "Interrupt": "interrupts",
+    "LATER": "parsers.analyses",
+    "Losses": "treebanks.projectivized_treebank",
+    "Model": "parsers.parsing",
+    "Output": "output_files",
+    "Restored": "treebanks.projectivized_treebank",
+    "SegmentedText": "texts.segmented_text",
+    "Segmenter": "texts.segmenter",
+    "Sentence": "treebanks.treebank",
+    "Session": "session",
+    "Virtual": "parsers.analyses",
+    "Word": "treebanks.treebank",
+    "apply_delta": "sessions.messages",
+    "complaints_placed": "treebanks.projectivized_treebank",
+    "conll_scores": "scores.conll_scores",
+    "decode_prefix": "parsers.arc_decoding",
+    "decode_sentence": "parsers.arc_decoding",
+    "installed_models": "parsers.shipped_models",
+    "load_model": "parsers.shipped_models",
+    "open_output": "output_files",
+    "projectivize_sentence": "treebanks.projectivized_treebank",
+    "read_sentences": "treebanks.treebank",
+    "restore_sentence": "treebanks.projectivized_treebank",
+    "warm_up": "compiling",
+}
 
 __all__ = [
     "LATER",
@@ -48,4 +88,16 @@ __all__ = [
     "projectivize_sentence",
     "read_sentences",
     "restore_sentence",
+    "warm_up",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

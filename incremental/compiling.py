@@ -20,13 +20,10 @@ sessions do, and finds all of it compiled once the parts of a level are.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Container, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Container, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numba.core import event
 
 from treewhile.incremental.constraints.searcher import searcher_for
 from treewhile.incremental.parsers.arc_decoding import decode_sentence
@@ -45,21 +42,16 @@ WORDS: Final = ["The", "old", "dog", "that", "Peter", "sees", "barks", "."]
 TEXT: Final = "A letter came. It"
 CROSSING: Final[list[int | None]] = [3, 3, 7, 6, 6, 2, 0, 4]  # heads whose edges cross
 
-COMPILING: Final = "numba:compile"  # an event of numba; there is none where the cache has a kernel
-
 
 class Part(NamedTuple):
-    """Some kernels of a level; `seconds` is about how long they take to compile."""
+    """Some kernels of a level; about how many functions are compiled for them, and for how long."""
 
     name: str
     level: str
     rests_on: Sequence[str]
+    functions: int
     seconds: float
     run: Callable[[Model], object]
-
-
-class NotCompiledError(Exception):
-    """A kernel is not in the cache."""
 
 
 def warm_up(model: Model | None = None) -> None:
@@ -81,29 +73,6 @@ def run_level(model: Model, level: str) -> None:
         searcher = searcher_for(model) if level == "L2" else None
         levels = [one for one in LEVELS[:3] if one <= level]
         _run_documents(Session(model, searcher), OptionChanges(streams=["analyses"], levels=levels))  # type: ignore[arg-type]
-
-
-@contextmanager
-def from_cache() -> Iterator[None]:
-    """A block in which this thread compiles nothing: where it would have to, a NotCompiledError ends it."""
-    listener = _Refusal()
-    event.register(COMPILING, listener)
-    try:
-        yield
-    finally:
-        event.unregister(COMPILING, listener)
-
-
-class _Refusal(event.Listener):  # type: ignore[misc]
-    def __init__(self) -> None:
-        self._thread = threading.get_ident()
-
-    def on_start(self, event: Any) -> None:
-        if threading.get_ident() == self._thread:
-            raise NotCompiledError(str(event.data["dispatcher"]))
-
-    def on_end(self, event: Any) -> None:
-        pass
 
 
 # --- what sessions do ---------------------------------------------------------------------------------------
@@ -199,20 +168,20 @@ def _zeros(rows: int, columns: int) -> Any:
 
 
 BEFORE_SEARCH: Final = (
-    Part("products", "L0", (), 1.4, _run_products),
-    Part("texts", "L0", (), 2.7, _run_texts),
-    Part("greedy steps", "L0", ("products",), 3.0, _run_greedy_steps),
-    Part("next words", "L0", ("products",), 1.7, _run_next_words),
-    Part("spelling", "L0", ("products",), 0.9, _run_spelling),
-    Part("both sides", "L1", ("spelling",), 1.8, _run_both_sides),
-    Part("trees", "L1", (), 2.0, _run_trees),
-    Part("arcs", "L1", ("products",), 0.6, _run_arcs),
-    Part("labels", "L1", ("products",), 0.8, _run_labels),
+    Part("products", "L0", (), 9, 1.4, _run_products),
+    Part("texts", "L0", (), 9, 2.7, _run_texts),
+    Part("greedy steps", "L0", ("products",), 12, 3.0, _run_greedy_steps),
+    Part("next words", "L0", ("products",), 10, 1.7, _run_next_words),
+    Part("spelling", "L0", ("products",), 5, 0.9, _run_spelling),
+    Part("both sides", "L1", ("spelling",), 8, 1.8, _run_both_sides),
+    Part("trees", "L1", (), 6, 2.0, _run_trees),
+    Part("arcs", "L1", ("products",), 3, 0.6, _run_arcs),
+    Part("labels", "L1", ("products",), 4, 0.8, _run_labels),
 )
 PARTS: Final = (
     *BEFORE_SEARCH,
-    Part("search", "L2", tuple(part.name for part in BEFORE_SEARCH), 13.0, _run_search),
-    Part("next steps", "steps", (), 9.0, _run_next_steps),
+    Part("search", "L2", tuple(part.name for part in BEFORE_SEARCH), 50, 13.0, _run_search),
+    Part("next steps", "steps", (), 40, 9.0, _run_next_steps),
 )
 
 

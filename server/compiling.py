@@ -24,19 +24,26 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from tempfile import gettempdir
 from typing import Any, Final
 
 from treewhile.incremental.compiling import LEVELS, PARTS, Part
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.oracles.errors import InputError
+from treewhile.oracles.kernels import counted
+from treewhile.server.compiling_process import DETACHED, LEVEL
 
 MOST_PROCESSES: Final = 4  # a quarter of a gigabyte each
 MOST_TRIES: Final = 3  # of a part
+LONGEST: Final = 900  # seconds, where nobody waits for it
 NICENESS: Final = 10  # beyond the first levels, which somebody waits for
 FIRST_LEVELS: Final = ("L0", "L1")
 
-DONE: Final = b"\n"
+STEP, DONE = b".", b"\n"  # what a helper says: another function is compiled, and a part is done
+ALMOST: Final = 0.95  # of a part, however many functions it turns out to have
 
 
 @dataclass(slots=True, eq=False)
@@ -51,10 +58,12 @@ class _Helper:
 class Work:
     """Which parts are done, and which may be begun."""
 
-    def __init__(self, parts: Sequence[Part] = PARTS) -> None:
+    def __init__(self, parts: Sequence[Part]) -> None:
         self._parts = parts
+        self._levels = {part.level for part in parts}
         self._waiting = [*parts]
         self._done: set[str] = set()
+        self._functions: dict[str, int] = {}  # compiled so far of the parts under way
         self._tries: dict[str, int] = {}
 
     @property
@@ -64,14 +73,19 @@ class Work:
     @property
     def share(self) -> float:
         """How much of the work is done."""
-        done = sum(part.seconds for part in self._parts if part.name in self._done)
+        done = sum(part.seconds * self._share_of(part) for part in self._parts)
         return done / sum(part.seconds for part in self._parts)
+
+    def _share_of(self, part: Part) -> float:
+        if part.name in self._done:
+            return 1.0
+        return min(self._functions.get(part.name, 0) / part.functions, ALMOST)
 
     @property
     def levels(self) -> list[str]:
         """Those of which all parts are done."""
         missing = {part.level for part in self._parts if part.name not in self._done}
-        return [level for level in LEVELS if level not in missing]
+        return [level for level in LEVELS if level in self._levels - missing]
 
     def take(self) -> Part | None:
         """The next part that rests on nothing that is still to be done."""
@@ -80,6 +94,10 @@ class Work:
                 self._waiting.remove(part)
                 return part
         return None
+
+    def advance(self, part: Part, functions: int) -> None:
+        """So many functions more are compiled."""
+        self._functions[part.name] = self._functions.get(part.name, 0) + functions
 
     def finish(self, part: Part) -> None:
         """A part is done."""
@@ -93,12 +111,16 @@ class Work:
         self._waiting.insert(0, part)
 
 
+def say_progress(work: Work) -> None:
+    """Says how far it is, to whom that concerns."""
+    print(" ".join([f"{work.share:.3f}", *work.levels]), flush=True)
+
+
 class Workshop:
     """The processes, and what they do, until all is done."""
 
-    def __init__(self, model: Model, processes: int) -> None:
-        self._model, self._processes = model, processes
-        self._work = Work()
+    def __init__(self, model: Model, work: Work, processes: int) -> None:
+        self._model, self._work, self._processes = model, work, processes
         self._helpers: list[_Helper] = []
         self._alive, self._ours = os.pipe()  # nobody writes: it is closed when this process is dead
 
@@ -133,15 +155,21 @@ class Workshop:
 
     def _take(self, helper: _Helper) -> None:
         try:
-            is_done = bool(helper.line.recv(16))
+            told = helper.line.recv(64)
         except OSError:
-            is_done = False
-        part, helper.part = helper.part, None
-        if is_done:
-            assert part
-            self._work.finish(part)
-            print(f"{self._work.share:.3f}", *self._work.levels, flush=True)
+            told = b""
+        if not told:
+            self._take_death(helper)
             return
+        assert helper.part
+        self._work.advance(helper.part, told.count(STEP))
+        if DONE in told:
+            self._work.finish(helper.part)
+            helper.part = None
+        say_progress(self._work)
+
+    def _take_death(self, helper: _Helper) -> None:
+        part, helper.part = helper.part, None
         self._forget(helper)
         if part:
             self._work.put_back(part)
@@ -170,7 +198,8 @@ class Workshop:
                 part = parts[name.strip()]
                 if part.level not in FIRST_LEVELS:
                     _give_way()
-                part.run(self._model)
+                with counted(partial(line.send, STEP)):
+                    part.run(self._model)
                 line.send(DONE)
         except BaseException:
             traceback.print_exc()
@@ -208,13 +237,12 @@ def _give_way() -> None:
 # --- where there is no fork ---------------------------------------------------------------------------------
 
 
-def _run_alone(model: Model) -> None:
-    work = Work()
+def _run_alone(model: Model, work: Work) -> None:
     threading.Thread(target=_end_with_input, daemon=True).start()
     while part := work.take():
         part.run(model)
         work.finish(part)
-        print(f"{work.share:.3f}", *work.levels, flush=True)
+        say_progress(work)
 
 
 def _end_with_input() -> None:
@@ -230,18 +258,41 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-def main(names: Sequence[str]) -> None:
+def main(arguments: Sequence[str]) -> None:
     """Compiles for the first model that cuts text into words; what others take is part of that."""
-    models = [load_model(name) for name in names]
+    if DETACHED in arguments and not _may_go_on():
+        return
+    levels = {one.removeprefix(LEVEL) for one in arguments if one.startswith(LEVEL)} or {*LEVELS}
+    models = [load_model(name) for name in arguments if not name.startswith("--")]
     model = next((model for model in models if model.segmenter), models[0])
+    work = Work([part for part in PARTS if part.level in levels])
     if hasattr(os, "fork"):
-        Workshop(model, min(_cores(), MOST_PROCESSES)).run()
+        Workshop(model, work, min(_cores(), MOST_PROCESSES)).run()
     else:
-        _run_alone(model)
+        _run_alone(model, work)
+
+
+def _may_go_on() -> bool:
+    """Whether no other process compiles where nobody waits for it; this one may, but not for ever."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return False
+    place = Path(gettempdir()) / f"treewhile-compiling-{os.getuid()}"
+    try:
+        lock = os.open(place, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    signal.alarm(LONGEST)
+    _give_way()
+    return True
 
 
 if __name__ == "__main__":
+    if hasattr(signal, "pthread_sigmask"):  # a server holds its signals back while it starts
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
     try:
         main(sys.argv[1:])
-    except InputError as error:
-        sys.exit(str(error))
+    except InputError:
+        sys.exit(1)  # the server says what is wrong with a model

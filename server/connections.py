@@ -68,6 +68,7 @@ class Connection:
         self._writer: asyncio.Handle | asyncio.Task[None] | None = None
         self._closer: asyncio.Task[None] | None = None
         self._is_draining = False
+        self._readiness: Readiness | None = None  # what was said of it last
         self._unanswered = 0  # frames since messages wait, or were fetched last
         limits = server.limits
         now = perf_counter()
@@ -120,7 +121,8 @@ class Connection:
 
     def tell(self, readiness: Readiness) -> None:
         """The server is nearer to being ready; nobody is told who has not begun."""
-        if self._session:
+        if self._session and readiness != self._readiness:
+            self._readiness = readiness
             self._say(readiness)
 
     def search_too(self) -> None:
@@ -250,9 +252,10 @@ class Connection:
                 server=self._server.version,
             )
         )
-        if not self._server.is_ready:
-            self._said.append(self._server.readiness)
-        self.wake()
+        if self._server.is_ready:
+            self.wake()
+        else:
+            self.tell(self._server.readiness)
 
     def _begin(self, hello: Hello, held: ClientSession | None = None) -> ClientSession:
         self._expect_more()

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from treewhile.incremental.compiling import LEVELS
 from treewhile.oracles.errors import InputError
+from treewhile.server.compiling_process import Lines, Process
 from treewhile.server.logs import place_of
 from treewhile.server.serving import Server
 from treewhile.server.warming import Compiling, Progress, Say, in_thread, is_warm, warm
@@ -25,7 +26,7 @@ SWITCH_INTERVAL: Final = 0.0005  # seconds that a thread may keep the loop waiti
 COLLECT_AFTER: Final = 3_000  # objects; usual are 700, most of which are still in use
 TRIM_SECONDS: Final = 5.0
 
-COMPILE: Final = b"compile\n"  # what a worker asks its supervisor for
+COMPILE: Final = b"compile"  # what a worker asks its supervisor for
 JOINED: Final = {
     "L0": "first analyses have joined",
     "L1": "better analyses have joined",
@@ -34,9 +35,14 @@ JOINED: Final = {
 }
 
 
-def run(make_server: Callable[[], Server], models: Sequence[str], say: Say) -> None:
-    """Serves until SIGTERM or SIGINT, then drains. SIGHUP loads models and files anew."""
-    _run(partial(_serve, make_server, models, say))
+def run(
+    make_server: Callable[[], Server], models: Sequence[str], say: Say, compiling: Process | None = None
+) -> None:
+    """Serves until SIGTERM or SIGINT, then drains. SIGHUP loads models and files anew.
+
+    What compiles may have begun already.
+    """
+    _run(partial(_serve, make_server, models, say, compiling))
 
 
 def run_worker(server: Server, models: Sequence[str], say: Say, supervisor: socket) -> None:
@@ -45,7 +51,6 @@ def run_worker(server: Server, models: Sequence[str], say: Say, supervisor: sock
 
 
 def _run(serving: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    hold_signals()
     sys.setswitchinterval(SWITCH_INTERVAL)
     gc.set_threshold(COLLECT_AFTER, *gc.get_threshold()[1:])
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
@@ -66,9 +71,11 @@ def ready(address: str) -> str:
     return f"ready: open {address} in a browser, or connect to {address.replace('http', 'ws', 1)}"
 
 
-async def _serve(make_server: Callable[[], Server], models: Sequence[str], say: Say) -> None:
+async def _serve(
+    make_server: Callable[[], Server], models: Sequence[str], say: Say, compiling: Process | None
+) -> None:
     server = make_server()
-    loading = _Loading(server, models, say, Compiling(models, say, server.note))
+    loading = _Loading(server, models, say, Compiling(models, say, server.note, compiling))
     async with _running(server, loading) as ending:
         say(ready(server.address))
         loading.begin_first(ending)
@@ -79,21 +86,21 @@ async def _serve(make_server: Callable[[], Server], models: Sequence[str], say: 
 
 async def _serve_for(server: Server, models: Sequence[str], say: Say, supervisor: socket) -> None:
     supervisor.setblocking(False)
-    progress = Progress(partial(supervisor.send, COMPILE), server.note)
+    progress = Progress(partial(supervisor.send, COMPILE + b"\n"), server.note)
     loading = _Loading(server, models, say, progress)
     async with _running(server, loading) as ending:
-        asyncio.get_running_loop().add_reader(supervisor, _listen_to, supervisor, progress, ending)
+        asyncio.get_running_loop().add_reader(supervisor, _listen_to, supervisor, Lines(), progress, ending)
         supervisor.send(server.address.encode() + b"\n")  # it is ready there
         loading.begin_first(ending)
         await ending.wait()
         asyncio.get_running_loop().remove_reader(supervisor)
 
 
-def _listen_to(supervisor: socket, progress: Progress, ending: asyncio.Event) -> None:
+def _listen_to(supervisor: socket, lines: Lines, progress: Progress, ending: asyncio.Event) -> None:
     told = supervisor.recv(4096)
     if not told:  # it is dead
         ending.set()
-    for line in told.splitlines():
+    for line in lines.added(told):
         progress.take(line)
 
 
@@ -205,12 +212,6 @@ class _Loading:
             self._say(f"nothing new was loaded: {error}")
         except Exception as error:
             self._server.log.error("loading failed", error=place_of(error))
-
-
-def hold_signals() -> None:
-    """What a server answers to comes when it has handlers for it, however long it takes to start."""
-    if sys.platform != "win32":
-        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 
 
 def _on_signals(handlers: dict[str, Callable[[], None]]) -> None:

@@ -224,6 +224,8 @@ class Server:
     def _waits_for(self) -> str:
         if not self.engines:
             return "The models are being loaded."
+        if not (self.is_ready or self._share):
+            return "What was compiled before is being loaded."
         return next((why for level, why in WAITS_FOR.items() if level not in self.levels), "")
 
     def _tell_readiness(self) -> None:

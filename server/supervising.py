@@ -21,7 +21,6 @@ import os
 import select
 import signal
 import socket
-import subprocess
 import sys
 import time
 import traceback
@@ -33,18 +32,18 @@ from time import perf_counter
 from typing import Any, Final, NamedTuple
 
 from treewhile.oracles.errors import InputError
+from treewhile.server.compiling_process import Lines, Process, begin, kill, progress_of
 from treewhile.server.limits import Limits
 from treewhile.server.logs import Log
-from treewhile.server.running import COMPILE, hold_signals, ready, run_worker
+from treewhile.server.running import COMPILE, ready, run_worker
 from treewhile.server.serving import Server
 from treewhile.server.warming import (
+    COMPILING,
     GIVEN_UP,
     MOST_TRIES,
     Say,
-    compiling_command,
     compiling_failed,
     is_warm,
-    progress_of,
     warm,
 )
 from treewhile.server.work.engines import Engine, load_engines
@@ -69,6 +68,7 @@ class _Worker:
     sockets: list[socket.socket] = field(default_factory=list)
     pid: int = 0
     pipe: socket.socket | None = None
+    lines: Lines = field(default_factory=Lines)
     is_ready: bool = False
     is_mute: bool = False  # nothing more will be heard of it
     began_at: float = 0.0
@@ -80,7 +80,15 @@ class Supervisor:
     """Begins workers, and begins them again, until it is told to end."""
 
     def __init__(
-        self, host: str, port: int, workers: int, models: Sequence[str], limits: Limits, say: Say, log: Log
+        self,
+        host: str,
+        port: int,
+        workers: int,
+        models: Sequence[str],
+        limits: Limits,
+        say: Say,
+        log: Log,
+        compiling: Process | None = None,  # that has begun already
     ) -> None:
         self._models, self._limits, self._say, self._log = models, limits, say, log
         self._workers = [_Worker(number) for number in range(workers)]
@@ -89,16 +97,15 @@ class Supervisor:
         self.port: int = self._reserve[0].getsockname()[1]
         self._engines: Mapping[str, Engine] = {}
         self._levels: list[str] = []  # that are loaded here
-        self._compiling: subprocess.Popen[bytes] | None = None
+        self._compiling = compiling
         self._tries = 0
-        self._progress = b""  # the last line of it
+        self._lines, self._progress = Lines(), b""  # the last one
         self._is_told = self._is_ending = False
         self._kill_at = float("inf")
 
     def run(self, make_server: MakeServer) -> None:
         """Returns when all workers have ended."""
         self._make_server = make_server
-        hold_signals()
         with _waking() as wake:
             self._load()
             try:
@@ -142,47 +149,46 @@ class Supervisor:
 
     def _compile(self) -> None:
         """Begins to compile, unless that has been begun, or is given up."""
-        if self._compiling or self._progress == GIVEN_UP:
-            return
-        self._say("compiling, once: first analyses in some seconds, all levels in half a minute")
-        self._begin_compiling()
-
-    def _begin_compiling(self) -> None:
-        self._tries += 1
-        pipe = subprocess.PIPE
-        command = compiling_command(self._models)
-        self._compiling = subprocess.Popen(command, stdin=pipe, stdout=pipe, start_new_session=True)
+        if not self._compiling and self._progress != GIVEN_UP:
+            self._say(COMPILING)
+            self._compiling = begin(self._models)
 
     def _take_progress(self) -> None:
         """The next lines of what compiles."""
         assert self._compiling
         assert self._compiling.stdout
-        lines = os.read(self._compiling.stdout.fileno(), 4096)
-        if lines:
-            self._tell_progress(lines)
+        told = os.read(self._compiling.stdout.fileno(), 4096)
+        for line in self._lines.added(told):
+            self._tell_progress(line)
+        if told:
             return
-        self._compiling.kill()
         code = self._compiling.wait()
         self._end_compiling()
         if code:
-            left = MOST_TRIES - self._tries
-            self._say(compiling_failed(code, left))
-            self._begin_compiling() if left else self._tell_progress(GIVEN_UP)
+            self._try_again(code)
 
-    def _tell_progress(self, lines: bytes) -> None:
-        *_, self._progress = lines.splitlines(keepends=True)
+    def _try_again(self, code: int) -> None:
+        self._tries += 1
+        left = MOST_TRIES - self._tries
+        self._say(compiling_failed(code, left))
+        if left:
+            self._compiling = begin(self._models)
+        else:
+            self._tell_progress(GIVEN_UP)
+
+    def _tell_progress(self, line: bytes) -> None:
+        self._progress = line
         for worker in self._workers:
             if worker.pipe:
                 with suppress(OSError):
-                    worker.pipe.send(lines)
+                    worker.pipe.send(line + b"\n")
         if {*SHARED_LEVELS} <= {*progress_of(self._progress)[1]}:
             self._share_levels()
 
     def _end_compiling(self) -> None:
         if self._compiling:
-            self._compiling.kill()
-            self._compiling.communicate()
-            self._compiling = None
+            kill(self._compiling)
+            self._compiling, self._lines = None, Lines()
 
     # --- workers --------------------------------------------------------------------------------------------
 
@@ -199,6 +205,7 @@ class Supervisor:
 
     def _begin(self, worker: _Worker, wake: socket.socket) -> None:
         worker.pipe, theirs = socket.socketpair()
+        worker.lines = Lines()
         worker.began_at, worker.is_ready, worker.is_mute = time.monotonic(), False, False
         sys.stdout.flush()
         signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # what comes now is for the handlers to be
@@ -207,7 +214,8 @@ class Supervisor:
             self._work(worker, theirs, wake)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
         theirs.close()
-        worker.pipe.send(self._progress)
+        if self._progress:
+            worker.pipe.send(self._progress + b"\n")
 
     def _work(self, worker: _Worker, supervisor: socket.socket, wake: socket.socket) -> None:
         """The life of a worker. Does not return."""
@@ -298,12 +306,12 @@ class Supervisor:
         except OSError:
             told = b""
         worker.is_mute = not told
-        for line in told.splitlines(keepends=True):
+        for line in worker.lines.added(told):
             if line == COMPILE:
                 self._compile()
             else:
                 worker.is_ready = True
-                self._tell_all_are_ready(line.decode().strip())
+                self._tell_all_are_ready(line.decode())
 
     def _tell_all_are_ready(self, address: str) -> None:
         if not self._is_told and all(one.is_ready for one in self._workers):

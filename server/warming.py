@@ -1,29 +1,30 @@
 """Getting ready while serving: level after level is loaded from the cache of compiled kernels.
 
-What is not there is compiled by other processes, since compiling holds the interpreter; see `compiling`. Where
-processes cannot share a cache, this one compiles for itself.
+What is not there is compiled by other processes, since compiling holds the interpreter; see `compiling`.
+Where processes cannot share a cache, this one compiles for itself.
 """
 
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Final, TypeVar
 
-from treewhile.incremental.compiling import LEVELS, NotCompiledError, from_cache
+from treewhile.incremental.compiling import LEVELS
 from treewhile.oracles import kernels
+from treewhile.oracles.kernels import NotCompiledError, from_cache
+from treewhile.server.compiling_process import Process, begin, kill, progress_of
 from treewhile.server.work.engines import Engine
 
 Say = Callable[[str], None]
 Result = TypeVar("Result")
 
 MOST_TRIES: Final = 3  # to compile
+COMPILING: Final = "compiling, once: first analyses come in some seconds, all levels in half a minute"
 PAUSE: Final = 0.5  # seconds before the next one
-GIVEN_UP: Final = " ".join(["1", *LEVELS, "\n"]).encode()  # the line that ends waiting, whatever was done
+GIVEN_UP: Final = " ".join(["1", *LEVELS]).encode()  # the line that ends waiting, whatever was done
 
 
 class Progress:
@@ -63,57 +64,51 @@ class Progress:
 
 
 class Compiling(Progress):
-    """Begins the process that compiles, and again when it dies."""
+    """Begins the process that compiles, unless it has begun already, and again when it dies."""
 
-    def __init__(self, names: Sequence[str], say: Say, note: Callable[[float], None]) -> None:
+    def __init__(
+        self,
+        names: Sequence[str],
+        say: Say,
+        note: Callable[[float], None],
+        process: Process | None = None,
+    ) -> None:
         super().__init__(self._begin, note)
-        self._names, self._say = names, say
+        self._names, self._say, self._process = names, say, process
         self._task: asyncio.Task[None] | None = None
 
     async def end(self) -> None:
         if self._task:
             self._task.cancel()
             await asyncio.wait([self._task])
+        self._kill()
 
     def _begin(self) -> None:
-        self._say("compiling, once: first analyses in some seconds, all levels in half a minute")
+        self._say(COMPILING)
         self._task = asyncio.create_task(self._run())
 
     async def _run(self) -> None:
         for left in reversed(range(MOST_TRIES)):
-            code = await self._run_once()
+            self._process = self._process or begin(self._names)
+            code = await in_thread(self._read, self._process, asyncio.get_running_loop())
+            self._kill()
             if not code:
                 return
             self._say(compiling_failed(code, left))
             await asyncio.sleep(PAUSE)
         self.take(GIVEN_UP)
 
-    async def _run_once(self) -> int:
-        pipe = subprocess.PIPE
-        command = compiling_command(self._names)
-        process = await asyncio.create_subprocess_exec(
-            *command, stdin=pipe, stdout=pipe, start_new_session=True
-        )
-        try:
-            assert process.stdout
-            async for line in process.stdout:
-                self.take(line)
-            return await process.wait()
-        finally:
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
+    def _read(self, process: Process, loop: asyncio.AbstractEventLoop) -> int:
+        """Hands on what it says, and gives its exit code."""
+        assert process.stdout
+        for line in process.stdout:
+            loop.call_soon_threadsafe(self.take, line)
+        return process.wait()
 
-
-def compiling_command(names: Sequence[str]) -> list[str]:
-    """What compiles all; it ends when its standard input does."""
-    return [sys.executable, "-m", "treewhile.server.compiling", *names]
-
-
-def progress_of(line: bytes) -> tuple[float, list[str]]:
-    """What a line of it says: the share that is done, and the levels that are."""
-    share, *levels = line.decode().split()
-    return float(share), levels
+    def _kill(self) -> None:
+        if self._process:
+            kill(self._process)
+            self._process = None
 
 
 def compiling_failed(code: int, left: int) -> str:

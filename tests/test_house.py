@@ -53,6 +53,7 @@ PUBLIC = {
         "projectivize_sentence",
         "read_sentences",
         "restore_sentence",
+        "warm_up",
     },
     "server": set(),
 }

@@ -13,10 +13,6 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from llvmlite import binding, ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
 from treewhile.incremental.parsers import network_shapes
 from treewhile.incremental.parsers.labelled_computations import END, HIDDEN, NONE, ROOT, SHIFT
@@ -29,7 +25,13 @@ from treewhile.incremental.parsers.step_rules import (
     MUST_TAKE_ROOT,
 )
 from treewhile.oracles import kernels
-from treewhile.oracles.kernels import helper
+from treewhile.oracles.kernels import IS_COMPILED, helper
+
+if IS_COMPILED:
+    from llvmlite import binding, ir
+    from numba import types
+    from numba.core import cgutils
+    from numba.extending import intrinsic
 
 # A product and its sum are taken at once; nothing is assumed of infinities. No division is checked for zeros:
 # there are none, and with a check loops are not vectorised, which takes ten times as long. All kernels but
@@ -168,7 +170,7 @@ def best_arcs(weight, t, chart, heads):
 # and add them up at once. Weights are [panel, pair of inputs, 2 * column of the panel + which of the pair].
 def has_wide_registers():
     try:
-        return bool(binding.get_host_cpu_features().get("avx512f"))
+        return IS_COMPILED and bool(binding.get_host_cpu_features().get("avx512f"))
     except RuntimeError:  # a processor whose features nobody can tell
         return False
 
@@ -178,9 +180,12 @@ PANEL = LANES * VECTORS
 TILE_ROWS = 6  # at most
 
 PAIR = 2
-NUMBERS = ir.VectorType(ir.FloatType(), LANES)
-SUMS = ir.VectorType(ir.IntType(32), LANES)
-EIGHT_BITS, SIXTEEN_BITS, PRODUCTS = (ir.VectorType(ir.IntType(bits), PAIR * LANES) for bits in (8, 16, 32))
+if IS_COMPILED:
+    NUMBERS = ir.VectorType(ir.FloatType(), LANES)
+    SUMS = ir.VectorType(ir.IntType(32), LANES)
+    EIGHT_BITS, SIXTEEN_BITS, PRODUCTS = (
+        ir.VectorType(ir.IntType(bits), PAIR * LANES) for bits in (8, 16, 32)
+    )
 
 
 def tile_of(rows):
@@ -267,7 +272,8 @@ def write_tile(build, rows, row, panel, whole, steps, weight, scale, outputs):
             build.store(result, place, align=4)
 
 
-tile_1, tile_2, tile_3, tile_4, tile_5, tile_6 = map(tile_of, range(1, TILE_ROWS + 1))
+if IS_COMPILED:
+    tile_1, tile_2, tile_3, tile_4, tile_5, tile_6 = map(tile_of, range(1, TILE_ROWS + 1))
 
 # Numbers in single precision, by their bits: all but the sign, the exponent, and what counts as nothing.
 MAGNITUDE, EXPONENT, ONE_MORE, NOTHING = (1 << 31) - 1, 255 << 23, 1 << 23, 27 << 23
@@ -275,7 +281,18 @@ ROUNDS_UP = 1 << 8  # what is added to the bits of 1.99999, so that it comes to 
 MOST_BITS, MOST_INPUTS = 14, 512  # so many of them, and no sum overflows; with twice as many, one bit less
 
 
-@kernel
+def whole_numbers_in_numpy(inputs, whole, steps):
+    bits, width = MOST_BITS, min(inputs.shape[1], whole.shape[1])
+    while whole.shape[1] > MOST_INPUTS << MOST_BITS - bits:
+        bits -= 1
+    magnitudes = np.ascontiguousarray(inputs[:, :width]).view(np.int32) & MAGNITUDE
+    exponents = (magnitudes.max(1, initial=0) + ROUNDS_UP) & EXPONENT
+    steps.view(np.int32)[:] = np.maximum(exponents, NOTHING) - bits * ONE_MORE
+    whole[:, :width] = np.rint(inputs[:, :width] * (np.float32(1) / steps)[:, None])
+    whole[:, width:] = 0
+
+
+@partial(kernel, plain=whole_numbers_in_numpy)
 def to_whole_numbers(inputs, whole, steps):
     """Writes whole[row, input] and steps[row], a power of two, whose product is close to the input."""
     bits = MOST_BITS
@@ -298,7 +315,30 @@ def to_whole_numbers(inputs, whole, steps):
             numbers[i] = 0
 
 
-@kernel
+matrices: dict[
+    int, tuple[npt.NDArray[np.int8], npt.NDArray[np.float64]]
+] = {}  # by the addresses of their weights, which are kept with them
+
+
+def matrix_of(weight):
+    """[input, output] of a weight in panels; sums of its products are exact in double precision, too."""
+    address = weight.ctypes.data
+    if address not in matrices:
+        panels, pairs, _ = weight.shape
+        parts = weight.reshape(panels, pairs, PANEL, PAIR).transpose(1, 3, 0, 2)
+        matrices[address] = weight, parts.reshape(PAIR * pairs, -1).astype(np.float64)
+    return matrices[address][1]
+
+
+def products_in_numpy(inputs, weight, scale, outputs):
+    matrix = matrix_of(weight)
+    whole, steps = np.empty((len(inputs), len(matrix)), np.int16), np.empty(len(inputs), np.float32)
+    to_whole_numbers(inputs, whole, steps)
+    sums = whole.astype(np.float64) @ matrix
+    outputs[: len(inputs)] += sums.astype(np.float32) * (steps[:, None] * scale)
+
+
+@partial(kernel, plain=products_in_numpy)
 def add_products(inputs, weight, scale, outputs):
     """outputs += scale * inputs @ weight; the weight is in panels, as wide as the outputs.
 
@@ -593,8 +633,7 @@ ONE, HALF, BOUND = map(np.float32, (1, 0.5, 9))
 
 
 @helper
-def tanh(x):
-    x = min(max(x, -BOUND), BOUND)
+def bounded_tanh(x):
     z = x * x
     return (
         x * ((((P4 * z + P3) * z + P2) * z + P1) * z + P0) / ((((Q4 * z + Q3) * z + Q2) * z + Q1) * z + ONE)
@@ -602,11 +641,30 @@ def tanh(x):
 
 
 @helper
+def tanh(x):
+    return bounded_tanh(min(max(x, -BOUND), BOUND))
+
+
+@helper
 def sigmoid(x):
     return HALF * tanh(HALF * x) + HALF
 
 
-@kernel
+def step_in_numpy(gates, h, c):
+    into, forget, cell, out = gates[: 4 * h.size].reshape(4, h.size)
+    c[:] = sigmoids(forget) * c + sigmoids(into) * tangents(cell)
+    h[:] = sigmoids(out) * tangents(c)
+
+
+def tangents(values):
+    return bounded_tanh(np.clip(values, -BOUND, BOUND))
+
+
+def sigmoids(values):
+    return HALF * tangents(HALF * values) + HALF
+
+
+@partial(kernel, plain=step_in_numpy)
 def add_step(gates, h, c):
     """The output h[unit] and the cell c[unit] after one more step, in place of those before."""
     units = h.size

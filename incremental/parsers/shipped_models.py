@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from treewhile.incremental.parsers.parsing import Model, read_parser
-from treewhile.oracles.errors import InputError
+if TYPE_CHECKING:
+    from treewhile.incremental.parsers.parsing import Model
 
 DEFAULT_MODEL = "en"
 
@@ -21,6 +22,8 @@ def installed_models() -> dict[str, Path]:
 
 def load_model(name_or_path: str | Path = DEFAULT_MODEL) -> Model:
     """The parser that is installed under a name, or stands in a file."""
+    from treewhile.incremental.parsers.parsing import read_parser  # here: the names alone take no time
+
     return read_parser(model_path(name_or_path))
 
 
@@ -30,6 +33,8 @@ def model_path(name_or_path: str | Path) -> Path:
     path = installed.get(str(name_or_path), Path(name_or_path))
     if os.path.exists(path):  # which says of no name that it is too long
         return path
+    from treewhile.oracles.errors import InputError
+
     names = ", ".join(installed) or "none so far"
     what = f"there is neither an installed model nor a file named {str(name_or_path)!r:.200}"
     raise InputError(f"{what}: give a model file, or the name of one that is installed ({names})")

@@ -5,6 +5,7 @@ Sums are whole numbers, so that the order of adding is no matter.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -73,7 +74,14 @@ def merge_white_space(codes, starts):
     return count
 
 
-@kernel
+def hash_in_whole_numbers(codes, start, end, letters):
+    """Since numpy warns of what overflows."""
+    powers = (pow(int(FACTOR), place, 1 << 64) for place in range(end - start))
+    total = sum(int(letters[codes[start + place]]) * power for place, power in enumerate(powers))
+    return np.uint32(total % (1 << 64) >> int(HALF))
+
+
+@partial(kernel, plain=hash_in_whole_numbers)
 def hash_of(codes, start, end, letters):
     total, power = np.uint64(0), np.uint64(1)
     for at in range(start, end):
@@ -121,7 +129,7 @@ def word_after(codes, at, shown, letters, keys):
     return number_of(keys, hash_of(codes, start, gap, letters)) if gap < stop else 0
 
 
-@kernel
+@partial(kernel, plain=np.ndarray.__iadd__)
 def add(sums, more):
     for unit in range(sums.size):
         sums[unit] += more[unit]

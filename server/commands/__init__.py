@@ -62,12 +62,16 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         with _ending_quietly():
-            from treewhile.oracles import InputError  # here, since it brings numba: --help has to be fast
-
             try:
                 return super().invoke(ctx)
-            except InputError as error:
-                raise BadData(str(error)) from error
+            except (click.ClickException, click.exceptions.Exit, click.Abort, OSError):
+                raise
+            except Exception as error:
+                from treewhile.oracles import InputError  # here, since it brings numba
+
+                if isinstance(error, InputError):
+                    raise BadData(str(error)) from error
+                raise
 
 
 @contextmanager

@@ -9,23 +9,20 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import islice
+from typing import TYPE_CHECKING
 from unicodedata import category, normalize
 
 import click
-from rich.progress import DownloadColumn
 
-from treewhile.incremental import Sentence, open_output
-from treewhile.incremental.parsers.analyses import Analysis
-from treewhile.incremental.parsers.growing_parse import GrowingParse
-from treewhile.incremental.parsers.parsed_treebank import analyse, parse_sentences
-from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, load_model
-from treewhile.incremental.parsers.text_sources import read_any, segmenter_of
-from treewhile.incremental.texts.segmenter import TextSentence
 from treewhile.oracles.errors import InputError
-from treewhile.server.commands.analysis_views import as_json, show_analysis
-from treewhile.server.commands.progress_bars import progress_bar, size_of
-from treewhile.server.commands.worker_processes import in_order
+from treewhile.server.commands.first_parses import compile_later, prepare
+
+if TYPE_CHECKING:  # what takes long to import is imported where it is used, and plainly where that is quicker
+    from treewhile.incremental import Sentence
+    from treewhile.incremental.parsers.analyses import Analysis
+    from treewhile.incremental.parsers.parsing import Model
+    from treewhile.incremental.texts.segmenter import TextSentence
 
 # What has several words but ends so was meant as the name of a file.
 FILE_ENDINGS = (".conllu", ".conll", ".txt", ".text", ".md", ".gz")
@@ -77,7 +74,9 @@ def command(source: str, target: str | None, name: str, jobs: int, as_lines: boo
     """
     _check_names(source, target)
     if target is None and is_text(source):
+        prepare(name, len(source.split()))
         _parse_text(load_model(name), source, as_lines)
+        compile_later(name)
     else:
         _parse_file(source, target or "-", name, jobs, json_lines if as_lines else conllu)
 
@@ -113,6 +112,14 @@ def is_text(argument: str) -> bool:
 def _parse_file(
     source: str, target: str, name: str, jobs: int, work: Callable[[Model, Sequence[Sentence]], str]
 ) -> None:
+    prepare(name)
+    from rich.progress import DownloadColumn
+
+    from treewhile.incremental import open_output
+    from treewhile.incremental.parsers.text_sources import read_any
+    from treewhile.server.commands.progress_bars import progress_bar, size_of
+    from treewhile.server.commands.worker_processes import in_order
+
     model = load_model(name)
     shares_terminal = target == "-" and sys.stdout is not None and sys.stdout.isatty()
     tool = partial(load_model, name) if jobs > 1 else lambda: model
@@ -130,11 +137,16 @@ def _parse_file(
 
 def conllu(model: Model, sentences: Sequence[Sentence]) -> str:
     """The parsed sentences as their treebank has them."""
+    from treewhile.incremental.parsers.parsed_treebank import parse_sentences
+
     return "".join(map(str, parse_sentences(model, sentences)))
 
 
 def json_lines(model: Model, sentences: Sequence[Sentence]) -> str:
     """The parsed sentences as one JSON object each."""
+    from treewhile.incremental.parsers.parsed_treebank import analyse
+    from treewhile.server.commands.analysis_views import as_json
+
     objects = map(as_json, analyse(model, sentences))
     return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in objects)
 
@@ -149,6 +161,8 @@ def groups(sentences: Iterator[Sentence], size: int) -> Iterator[list[Sentence]]
 
 
 def _parse_text(model: Model, text: str, as_lines: bool) -> None:
+    from treewhile.server.commands.analysis_views import as_json, show_analysis
+
     for number, (analysis, is_open) in enumerate(analyses_of(model, text)):
         if as_lines:
             click.echo(json.dumps(as_json(analysis, is_open), ensure_ascii=False))
@@ -159,6 +173,9 @@ def _parse_text(model: Model, text: str, as_lines: bool) -> None:
 
 def analyses_of(model: Model, text: str) -> Iterator[tuple[Analysis, bool]]:
     """The analysis of every sentence, and whether it is still open, as the last one may be."""
+    from treewhile.incremental.parsers.growing_parse import GrowingParse
+    from treewhile.incremental.parsers.text_sources import segmenter_of
+
     sentences = segmenter_of(model, "the text").segment(text)
     for sentence in sentences:
         is_open = sentence is sentences[-1] and not has_ended(sentence)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from functools import partial
 from threading import Timer
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import (
@@ -19,7 +20,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from treewhile.incremental import Sentence, read_sentences
+if TYPE_CHECKING:
+    from treewhile.incremental import Sentence
 
 SECONDS_BEFORE = 1.0
 
@@ -27,7 +29,7 @@ SECONDS_BEFORE = 1.0
 @contextmanager
 def progress_bar(
     task: str, total: int | None, done: ProgressColumn, hidden: bool = False
-) -> Iterator[Callable[[int], None]]:
+) -> Iterator[Callable[[float], None]]:
     """A function that takes how much more of the total is done; `done` is the column that shows how much."""
     with _shown(done, hidden) as bar:
         if bar is None:
@@ -77,6 +79,8 @@ def read_with_progress(source: str, task: str, hidden: bool = False) -> Generato
 
     To be closed: the bar would stay over the message if an exception ends the reading.
     """
+    from treewhile.incremental import read_sentences
+
     with progress_bar(task, size_of(source), DownloadColumn(), hidden) as advance:
         for sentence in read_sentences(source):
             yield sentence

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import ssl
 from collections.abc import Callable, Sequence
@@ -14,6 +15,7 @@ import click
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL
 from treewhile.oracles.errors import InputError
 from treewhile.server.commands.finite_numbers import SECONDS, FiniteRange
+from treewhile.server.compiling_process import begin, is_parsing_compiled
 from treewhile.server.limits import Limits
 from treewhile.server.origins import is_origin
 
@@ -156,21 +158,33 @@ class _Serving(NamedTuple):
     sessions: Path | None
 
     def run(self) -> None:
+        compiling = self._compiling()
         from treewhile.server.running import run
 
-        run(self._server, self.models, _say)
+        run(self._server, self.models, _say, compiling)
 
     def run_workers(self, workers: int) -> None:
+        compiling = self._compiling()
         from treewhile.server.logs import json_log
         from treewhile.server.supervising import Supervisor
 
         host, port, log = self.place["host"], self.place["port"], json_log()
         if self.admin:
             _check_free(*self.admin, workers)
-        supervisor = Supervisor(host, port, workers, self.models, self.limits, _say, log)
+        supervisor = Supervisor(host, port, workers, self.models, self.limits, _say, log, compiling)
         self.place["port"] = supervisor.port
 
         supervisor.run(self._server)
+
+    def _compiling(self) -> Any:
+        """What compiles, where that has to be done, at once: to import the server takes a second.
+
+        Signals are held back from here on, until the server can answer them.
+        """
+        begun = None if is_parsing_compiled() else begin(self.models)
+        if hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+        return begun
 
     def _server(
         self, number: int | None = None, sockets: Any = (), engines: Any = None, levels: Sequence[str] = ()
@@ -214,6 +228,7 @@ def _show_metrics(server: Any, host: str, port: int) -> None:
 
 
 def _refuse_admin(host: str, port: int, error: Exception) -> NoReturn:
+
     what = f"cannot show metrics at {host} port {port} ({getattr(error, 'strerror', None) or error})"
     raise InputError(f"{what}: choose another --admin-port") from None
 
@@ -227,6 +242,8 @@ def _tls(cert: Path | None, key: Path | None) -> ssl.SSLContext | None:
     try:
         context.load_cert_chain(cert, key)
     except (OSError, ssl.SSLError) as error:
+        from treewhile.oracles.errors import InputError
+
         what = f"the certificate cannot be used ({error.strerror or error})"
         raise InputError(f"{what}: give a chain and its key in PEM, {cert}") from None
     return context

@@ -37,7 +37,7 @@ PASTED: Final = 2  # this rank and those above are not for the first thread
 REFINEMENTS: Final = 3  # and above
 RANKS: Final = ("attach", "steps", "pasted", "L1", "L2")
 RANKS_IN_ORDER: Final = range(len(RANKS))
-RANKS_OF: Final = {"L0": (FIRST_ANALYSES, PASTED), "steps": (1,), "L1": (3,), "L2": (4,)}  # by levels
+RANKS_OF: Final = {"L0": (FIRST_ANALYSES, PASTED), "L1": (3,), "L2": (4,), "steps": (1,)}  # by levels
 SLICES: Final = (0.005, 0.005, 0.005, 0.025, 0.025)  # seconds, by rank
 
 GIVE_WAY: Final = 0.02  # seconds that a first analysis has waited

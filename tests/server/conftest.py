@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.server.limits import Limits
 from treewhile.server.logs import json_log
-from treewhile.server.serving import Place, Server
+from treewhile.server.serving import READY, Place, Server
 from treewhile.server.work.engines import Engine
 
 LIMITS = Limits()
@@ -92,10 +92,12 @@ async def start(engines: Mapping[str, Engine]) -> AsyncIterator[StartServer]:
         threads: int = 2,
         log: io.StringIO | None = None,
         sessions: Path | None = None,
+        levels: Sequence[str] = READY,
         **place: Any,
     ) -> Server:
         told = json_log(log or io.StringIO())
-        server = Server(Place(**place), limits, threads, log=told, engines=served, sessions=sessions)
+        server = Server(Place(**place), limits, threads, log=told, engines=served, levels=levels)
+        server.sessions = sessions
         await server.start()
         servers.append(server)
         return server

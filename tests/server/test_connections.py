@@ -7,7 +7,7 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from statistics import median
 from typing import Any
@@ -23,7 +23,7 @@ from treewhile.incremental.sessions.searching import SearchRequest, SearchResult
 from treewhile.server import connections, sockets
 from treewhile.server.client_sessions import ClientSession
 from treewhile.server.limits import Limits
-from treewhile.server.serving import Server
+from treewhile.server.serving import READY, Server
 from treewhile.server.sockets import GuardedSocket
 from treewhile.server.work.engines import Engine
 
@@ -502,9 +502,69 @@ async def test_more_connections_than_allowed_are_told_when_to_come_back(
     await third.until("pong")
 
 
-async def test_a_server_that_is_not_ready_says_so(start: StartServer, dial: Dial) -> None:
-    wire = await dial(await start(served={}))
-    assert await wire.close_code() == 1013
+async def test_who_connects_before_the_models_are_loaded_is_greeted_when_they_are(
+    start: StartServer, dial: Dial, engines: Mapping[str, Engine]
+) -> None:
+    server = await start(served={}, levels=())
+    wire = await dial(server)
+    await wire.say("hello")
+    await wire.open("dog")
+    await asyncio.sleep(0.05)
+    server.use(engines)
+    assert (await wire.next())["type"] == "welcome"
+    told = await wire.next()
+    assert (told["type"], told["levels"]) == ("readiness", [])
+    assert told["waits_for"]
+
+
+async def test_what_is_typed_is_kept_until_its_level_joins(start: StartServer, dial: Dial) -> None:
+    server = await start(levels=())
+    wire = await dial(server)
+    await wire.say("hello")
+    await wire.open("dog", levels=["L0", "L1"])
+    await wire.say("append", document="d", version=1, words=["barks"])
+    await until(lambda: server.threads.lengths()["attach"])
+    assert not server.threads.refuses()
+    server.allow("L0")
+    await wire.answered(1)
+    server.allow("L1")
+    settled = await wire.reached("settled")
+    assert settled["levels"] == ["L0", "L1"]
+    assert settled["version"] == 1
+
+
+async def test_how_far_the_server_is_is_told_as_it_changes_until_it_is_ready(
+    start: StartServer, dial: Dial
+) -> None:
+    server = await start(levels=())
+    wire, silent = await dial(server), await dial(server)
+    await wire.say("hello")
+    told = [await wire.until("readiness")]
+    for level in READY:
+        server.note(told[-1]["share"] + 0.01)
+        server.allow(level)
+        told.append(await wire.until("readiness"))
+    shares = [one["share"] for one in told]
+    assert shares == sorted(set(shares))
+    assert shares[-1] == 1
+    assert [one["levels"] for one in told[:4]] == [[], ["L0"], ["L0", "L1"], ["L0", "L1", "L2"]]
+    assert all(one["waits_for"] for one in told[:-1])
+    assert told[-1]["waits_for"] == ""
+    await silent.say("hello")
+    assert (await silent.next())["type"] == "welcome"
+    await silent.say("ping", number=1)
+    assert (await silent.next())["type"] == "pong"
+
+
+async def test_a_server_that_ends_before_it_is_ready_owes_nothing(start: StartServer, dial: Dial) -> None:
+    for served in ({}, None):
+        server = await start(levels=(), **({} if served is None else {"served": served}))
+        wire = await dial(server)
+        await wire.open("dog")
+        await until(lambda: served is not None or server.threads.lengths()["attach"])  # noqa: B023
+        async with asyncio.timeout(2):
+            await server.drain()
+        assert await wire.close_code() == 1012
 
 
 async def test_under_overload_new_clients_are_refused_and_old_ones_served(
@@ -634,13 +694,15 @@ async def test_a_search_that_joins_late_serves_sessions_that_are_open(
     start: StartServer, dial: Dial, model: Model
 ) -> None:
     engine = Engine("late", model)
-    wire = await dial(await start(served={"late": engine}))
+    server = await start(served={"late": engine}, levels=("L0", "L1", "steps"))
+    wire = await dial(server)
     await wire.open("dog", levels=["L0", "L1", "L2"])
     assert (await wire.reached("settled"))["levels"] == ["L0", "L1"]
-    engine.warm_rest()
-    await wire.say("append", document="d", version=1, words=["barks"])
+    engine.warm("L2")
+    server.allow("L2")
     while "L2" not in (await wire.next()).get("levels", ()):
         pass
+    assert server.readiness.waits_for == ""
 
 
 async def test_time_limits_end_a_search(start: StartServer, dial: Dial, model: Model) -> None:

@@ -7,17 +7,24 @@ from pathlib import Path
 
 from treewhile.server.running import _Loading
 from treewhile.server.serving import Server
+from treewhile.server.warming import Progress
 
 
-async def test_code_and_models_are_left_out_of_later_collections(model_file: Callable[..., Path]) -> None:
-    server = Server()
-    loading = _Loading(server, [str(model_file())], lambda line: None, has_search=False)
+async def test_code_and_models_are_left_out_of_later_collections(
+    model_file: Callable[..., Path],
+) -> None:
+    server = Server(levels=())
+    await server.start()
+    loading = _Loading(server, [str(model_file())], lambda line: None, Progress(lambda: None))
     assert not gc.get_freeze_count()
     try:
-        await loading.first()
+        loading.begin_first(asyncio.Event())
+        await server.loaded()
         assert [*server.engines] == ["tiny"]
+        while not gc.get_freeze_count():
+            await asyncio.sleep(0.01)
         assert gc.get_freeze_count() > 10_000
     finally:
-        await asyncio.sleep(0)
-        loading.end()
+        await loading.end()
         gc.unfreeze()
+        await server.close()

@@ -10,10 +10,11 @@ import socket
 import ssl
 import subprocess
 import sys
+import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 import pytest
 from websockets.sync.client import connect
@@ -75,6 +76,29 @@ def serve(model_file: Callable[..., Path]) -> Iterator[Callable[..., Running]]:
         server.process.communicate()
 
 
+def children(pid: int) -> list[int]:
+    """The processes that a process has begun, as far as they live."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            fields = path.read_text().rpartition(")")[2].split()
+            if int(fields[1]) == pid and fields[0] != "Z":
+                found.append(int(path.parent.name))
+    return found
+
+
+def holds_back(pid: int, number: int) -> bool:
+    """Whether a process waits with a signal, which it does once it has begun to start."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return bool(int(status.split("SigBlk:")[1].split()[0], 16) >> number - 1 & 1)
+
+
+def is_alive(pid: int) -> bool:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
 def address_in(line: str) -> str:
     return line.split("open ")[1].split(" ")[0]
 
@@ -90,6 +114,7 @@ def test_it_says_where_it_is_when_it_is_ready_and_drains_when_told_to_end(
 ) -> None:
     server = serve("--port", "0")
     address = address_in(server.until("ready"))
+    server.until("first analyses have joined")
     with urllib.request.urlopen(address + "readyz", timeout=20) as response:
         assert json.load(response)["ready"] is True
     with connect(address.replace("http", "ws")) as client:
@@ -116,10 +141,86 @@ def test_ctrl_c_is_as_good_as_sigterm(serve: Callable[..., Running]) -> None:
 def test_the_search_joins_and_sighup_loads_models_anew(serve: Callable[..., Running]) -> None:
     server = serve("--port", "0")
     address = address_in(server.until("ready"))
+    server.until("the search has joined")
     server.process.send_signal(signal.SIGHUP)
     server.until("loaded in")
     assert say(address.replace("http", "ws"), type="open", document="d", version=0, words=["dog"])
     assert server.end() == 0
+
+
+@pytest.fixture
+def family(serve: Callable[..., Running], tmp_path: Path) -> Family:
+    """A server that has nothing in its cache, and all that it has begun."""
+    server = serve("--port", "0", NUMBA_CACHE_DIR=str(tmp_path))
+    return Family(server)
+
+
+class Family(NamedTuple):
+    server: Running
+
+    def compiling(self) -> int:
+        """The process that compiles."""
+        return self._until(lambda: children(self.server.process.pid))[0]
+
+    def helpers(self) -> list[int]:
+        """Those that it has begun."""
+        return self._until(lambda: children(self.compiling()))
+
+    def _until(self, find: Callable[[], list[int]]) -> list[int]:
+        while not (found := find()):
+            assert self.server.process.poll() is None
+            time.sleep(0.05)
+        return found
+
+
+def test_on_a_fresh_machine_it_takes_connections_at_once_and_survives_who_compiles(family: Family) -> None:
+    server = family.server
+    address = address_in(server.until("ready")).replace("http", "ws")
+    with connect(address) as client:
+        client.send('{"type": "hello"}')
+        client.send('{"type": "open", "document": "d", "version": 0, "words": ["a", "dog"]}')
+        assert json.loads(client.recv(timeout=20))["type"] == "welcome"
+        assert json.loads(client.recv(timeout=20))["levels"] == []
+        os.kill(family.helpers()[0], signal.SIGKILL)
+        os.kill(family.compiling(), signal.SIGKILL)
+        server.until("has ended (exit code -9): it is tried 2 times more")
+        shares = []
+        while (message := json.loads(client.recv(timeout=PATIENCE)))["type"] != "analysis":
+            shares += [message["share"]] if message["type"] == "readiness" else []
+        assert message["levels"] == ["L0"]
+        assert len(shares) > 3
+        assert shares == sorted(set(shares))
+    everybody = [family.compiling(), *family.helpers()]
+    assert server.end() == 0
+    assert [line for line in server.errors().splitlines() if not line.startswith("{")] == []
+    while any(map(is_alive, everybody)):
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_it_may_be_told_to_end_while_it_starts(
+    serve: Callable[..., Running], number: int, workers: str
+) -> None:
+    for seconds in (0.0, 0.4, 0.8):  # what it does then depends on the machine
+        server = serve("--port", "0", "--workers", workers)
+        while not holds_back(server.process.pid, number):
+            time.sleep(0.005)
+        time.sleep(seconds)
+        assert server.end(number) == 0
+        assert [line for line in server.errors().splitlines() if not line.startswith("{")] == []
+
+
+def test_a_model_that_cannot_be_used_ends_the_start(tmp_path: Path) -> None:
+    path = tmp_path / "broken.safetensors"
+    path.write_bytes(b"no model")
+    for workers in ("1", "2"):
+        command = [*SERVE, "--port", "0", "--workers", workers, "--model", str(path)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+        assert done.returncode == 1
+        [line] = [line for line in done.stderr.splitlines() if not line.startswith("{")]
+        assert line.startswith("treewhile: ")
+        assert str(path) in line
 
 
 def test_flags_are_environment_variables_too(serve: Callable[..., Running]) -> None:

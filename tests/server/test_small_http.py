@@ -59,7 +59,21 @@ async def test_asyncapi_health_readiness_and_version_are_json(start: StartServer
 async def test_a_server_without_models_is_not_ready(start: StartServer) -> None:
     response = await get(await start(served={}), "/readyz")
     assert response.status == 503
-    assert json.loads(response.text)["because"] == ["models are being loaded and kernels compiled"]
+    assert json.loads(response.text)["because"] == ["The models are being loaded."]
+
+
+async def test_a_server_is_ready_once_there_are_first_analyses(start: StartServer) -> None:
+    server = await start(levels=())
+    response = await get(server, "/readyz")
+    assert response.status == 503
+    assert json.loads(response.text)["levels"] == []
+    server.allow("L0")
+    response = await get(server, "/readyz")
+    assert response.status == 200
+    told = json.loads(response.text)
+    assert told["levels"] == ["L0"]
+    assert 0 < told["share"] < 1
+    assert told["waits_for"]
 
 
 async def test_what_is_not_there_and_what_is_not_allowed(start: StartServer) -> None:

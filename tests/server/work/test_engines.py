@@ -15,19 +15,19 @@ def test_an_engine_runs_all_that_first_analyses_take(model_file: Callable[..., P
     path = model_file()
     engines = load_engines([str(path)])
     assert [*engines] == ["tiny"]
-    engines["tiny"].warm()
+    engines["tiny"].warm("L0")
     assert engines["tiny"].searcher is None
 
 
 def test_the_search_joins_later(engines: dict[str, Engine]) -> None:
     engine = Engine("tiny", engines["tiny"].model)
-    engine.warm_rest()
+    engine.warm("L2")
     assert isinstance(engine.searcher, ConstraintSearcher)
 
 
 def test_a_model_without_a_segmenter_gets_warm_too(model_file: Callable[..., Path]) -> None:
     [engine] = load_engines([str(model_file(with_segmenter=False))]).values()
-    engine.warm()
+    engine.warm("L0")
 
 
 def test_models_have_different_names(model_file: Callable[..., Path]) -> None:
@@ -36,9 +36,8 @@ def test_models_have_different_names(model_file: Callable[..., Path]) -> None:
 
 
 def test_a_model_that_takes_gold_tags_serves_nobody(model_file: Callable[..., Path]) -> None:
-    [engine] = load_engines([str(model_file(tags="gold"))]).values()
     with pytest.raises(InputError, match="which nobody types"):
-        engine.warm()
+        load_engines([str(model_file(tags="gold"))])
 
 
 def test_events_that_a_decoder_has_made_lead_to_the_same(engines: dict[str, Engine]) -> None:

@@ -1,0 +1,81 @@
+"""How a command parses before anything is compiled: without compiling, or as soon as it has been done.
+
+A short text takes less time in plain Python than kernels take to load, and a longer one, the first time, less
+than they take to compile. Who sits at a terminal finds them compiled later on.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from math import inf
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from treewhile.server import compiling_process
+from treewhile.server.compiling_process import Lines, is_parsing_compiled, progress_of
+
+if TYPE_CHECKING:
+    from rich.progress import ProgressColumn
+
+SHORT: Final = 20  # words: half a second, with what is imported
+NOT_LONG: Final = 100  # words: two or three seconds
+PARSING: Final = ("L0", "L1")  # the levels of what it takes
+COMPILING: Final = "compiling the parser, once"
+KERNELS: Final = "treewhile.oracles.kernels"
+NO_KERNELS: Final = "NUMBA_DISABLE_JIT"
+
+
+def prepare(model: str, words: float = inf) -> None:
+    """Decides how so many words are parsed; a process that has imported the parser has decided before."""
+    if KERNELS in sys.modules:
+        return
+    if words <= SHORT or (words <= NOT_LONG and not is_parsing_compiled()):
+        _go_without_kernels()
+    elif not is_parsing_compiled():
+        _wait_until_compiled(model)
+
+
+def _go_without_kernels() -> None:
+    """Nothing is compiled in this process."""
+    before = os.environ.get(NO_KERNELS)
+    os.environ[NO_KERNELS] = "1"
+    import_module(KERNELS)
+
+    if before is None:
+        del os.environ[NO_KERNELS]  # whoever is begun from here may compile
+    else:
+        os.environ[NO_KERNELS] = before
+
+
+def _wait_until_compiled(model: str) -> None:
+    """Compiles what parsing takes in several processes, and shows how far that is."""
+    from treewhile.server.commands.progress_bars import progress_bar
+
+    process, lines, done = compiling_process.begin([model], PARSING), Lines(), 0.0
+    assert process.stdout
+    try:
+        with progress_bar(COMPILING, 100, _percent()) as advance:
+            if not sys.stderr.isatty():
+                click.echo(f"treewhile: {COMPILING}", err=True)
+            while told := os.read(process.stdout.fileno(), 4096):
+                for line in lines.added(told):
+                    share = 100 * progress_of(line)[0]
+                    advance(share - done)
+                    done = share
+    finally:
+        compiling_process.kill(process)
+
+
+def _percent() -> ProgressColumn:
+    from rich.progress import TaskProgressColumn
+
+    return TaskProgressColumn()
+
+
+def compile_later(model: str) -> None:
+    """Lets a process compile what is not compiled yet, if somebody sits there who may come back to it."""
+    if sys.stderr.isatty() and not is_parsing_compiled():
+        compiling_process.begin_detached([model])

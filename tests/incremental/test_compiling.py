@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from treewhile.incremental import Model, warm_up
+from treewhile.incremental.compiling import LEVELS, PARTS, run_level, share_of
+from treewhile.oracles.kernels import NotCompiledError, counted, from_cache, kernel
+
+JUDGE = """
+import sys
+from treewhile.incremental import load_model
+from treewhile.incremental.compiling import PARTS, run_level
+from treewhile.oracles.kernels import NotCompiledError, from_cache
+
+model = load_model(sys.argv[1])
+for level in ("L0", "L1"):
+    try:
+        with from_cache():
+            run_level(model, level)
+        sys.exit(f"{level} is there before it was compiled")
+    except NotCompiledError:
+        pass
+    for part in PARTS:
+        if part.level == level:
+            part.run(model)
+    with from_cache():
+        run_level(model, level)
+"""
+
+
+def test_the_parts_of_a_level_compile_all_that_it_runs_on(
+    model_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    command = [sys.executable, "-c", JUDGE, str(model_file())]
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_every_part_rests_on_parts_that_come_before_it() -> None:
+    before: set[str] = set()
+    for part in PARTS:
+        assert before.issuperset(part.rests_on)
+        before.add(part.name)
+    assert {part.level for part in PARTS} == {*LEVELS}
+
+
+def test_shares_add_up() -> None:
+    assert share_of(()) == 0
+    assert share_of(LEVELS) == pytest.approx(1)
+    assert share_of(["L0"]) + share_of(["L1"]) == pytest.approx(share_of(["L0", "L1"]))
+
+
+def test_what_was_warmed_up_is_compiled_for_good(model: Model) -> None:
+    warm_up(model)
+    compiled: list[None] = []
+    with counted(lambda: compiled.append(None)):
+        for level in LEVELS:
+            run_level(model, level)
+    assert not compiled
+
+
+def test_a_model_without_a_segmenter_runs_all_levels(make_model: Callable[..., Model]) -> None:
+    model = make_model(with_segmenter=False)
+    for part in PARTS:
+        part.run(model)
+    for level in LEVELS:
+        run_level(model, level)
+
+
+def test_only_the_thread_that_asks_is_kept_from_compiling() -> None:
+    @kernel
+    def increased(number: int) -> int:
+        return number + 1
+
+    found: list[int] = []
+    other = Thread(target=lambda: found.append(increased(1)))
+    with from_cache():
+        with pytest.raises(NotCompiledError, match="increased"):
+            increased(1.5)
+        other.start()
+        other.join()
+    assert found == [2]
+    assert increased(1.5) == 2.5
