@@ -59,8 +59,10 @@ def options_of_the_terminal() -> OptionChanges:
     calls = [node for node in ast.walk(ast.parse(TYPING_SCREENS.read_text())) if isinstance(node, ast.Call)]
     (opening,) = [call for call in calls if ast.unparse(call.func) == "client.open"]
     given = [keyword.value for keyword in opening.keywords if keyword.arg == "options"]
-    named = given[0].keywords if given and isinstance(given[0], ast.Call) else []
-    return OptionChanges(**{str(one.arg): ast.literal_eval(one.value) for one in named})
+    if not given:
+        return OptionChanges()
+    assert isinstance(given[0], ast.Call), "the options have to be written out where the document is opened"
+    return OptionChanges(**{str(one.arg): ast.literal_eval(one.value) for one in given[0].keywords})
 
 
 CLIENTS: Final = {
