@@ -1,0 +1,207 @@
+"""What a server says of a sentence in the end is as right as what `parse` gives, for every shipped model.
+
+Real engines with their search, a real server, a real websocket: the sentences of the gold treebanks are said
+word by word, with what each of our clients asks for. Who says a word as soon as the one before was answered
+is promised little, and sees what searches leave that were interrupted; who waits until analyses have settled
+sees what becomes of promises.
+"""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+import pytest
+
+from treewhile.incremental import Sentence, conll_scores, installed_models, read_sentences
+from treewhile.incremental.parsers.parsed_treebank import parse_sentences
+from treewhile.incremental.sessions.messages import AnalysisMessage, OptionChanges
+from treewhile.incremental.sessions.options import Settings
+from treewhile.server.client import Client, Document, connect
+from treewhile.server.limits import Limits
+from treewhile.server.serving import Server
+from treewhile.server.work.engines import Engine, load_engines
+
+StartServer = Callable[..., Awaitable[Server]]
+Pace = Literal["as soon as answered", "once settled"]
+Serve: TypeAlias = Callable[[str, OptionChanges, Pace], Awaitable[list[Sentence]]]
+
+ROOT: Final = Path(__file__).parents[2]
+GOLD: Final = ROOT / "tests" / "vectors" / "gold"
+TIME_DIAL: Final = ROOT / "web" / "source" / "page" / "time_dial.ts"
+TYPING_SCREENS: Final = ROOT / "server" / "commands" / "typing_screens.py"
+
+ALLOWED_LOSS: Final = 0.003  # of LAS
+AT_ONCE: Final = 8  # documents
+UNHURRIED: Final = replace(Limits(), messages_a_second=1e6, burst=1_000_000)
+PATIENCE: Final = 300.0  # seconds for a treebank
+
+
+# --- what clients ask for -----------------------------------------------------------------------------------
+
+
+def options_of_the_page() -> OptionChanges:
+    """What the page begins with, from its source."""
+    written = re.search(r"FIRST_OPTIONS: OptionChanges = (\{.*?\});", TIME_DIAL.read_text(), re.DOTALL)
+    assert written, f"FIRST_OPTIONS has to be where this test finds it, in {TIME_DIAL.relative_to(ROOT)}"
+    as_json = re.sub(r"(\w+):", r'"\1":', written[1])
+    return msgspec.json.decode(re.sub(r",\s*\}", "}", as_json), type=OptionChanges)
+
+
+def options_of_the_terminal() -> OptionChanges:
+    """What `treewhile type` opens its document with, from its source."""
+    calls = [node for node in ast.walk(ast.parse(TYPING_SCREENS.read_text())) if isinstance(node, ast.Call)]
+    (opening,) = [call for call in calls if ast.unparse(call.func) == "client.open"]
+    given = [keyword.value for keyword in opening.keywords if keyword.arg == "options"]
+    if not given:
+        return OptionChanges()
+    assert isinstance(given[0], ast.Call), "the options have to be written out where the document is opened"
+    return OptionChanges(**{str(one.arg): ast.literal_eval(one.value) for one in given[0].keywords})
+
+
+CLIENTS: Final = {
+    "a client that wants no promises": OptionChanges(stability=0),
+    "the page": options_of_the_page(),
+    "the Python client": OptionChanges(),
+    "the terminal": options_of_the_terminal(),
+}
+PROMISED: Final = {
+    "the page": options_of_the_page(),
+    "a client that wants most promises": OptionChanges(stability=1),
+}
+
+
+# --- trees --------------------------------------------------------------------------------------------------
+
+
+def gold_treebank(model: str) -> list[Sentence]:
+    path = GOLD / f"{model}.conllu"
+    if not path.exists():
+        pytest.fail(f"the model {model} is shipped without a gold treebank: write {path.relative_to(ROOT)}")
+    return [*read_sentences(path)]
+
+
+def with_tree(sentence: Sentence, analysis: AnalysisMessage) -> Sentence:
+    """The sentence with the heads and labels of an analysis."""
+    words = enumerate(analysis.words, 1)
+    return sentence.with_columns(
+        {number: {"head": str(word.head), "deprel": str(word.label)} for number, word in words}
+    )
+
+
+def las(gold: Sequence[Sentence], found: Sequence[Sentence]) -> float:
+    return conll_scores(gold, found)["LAS"].f1
+
+
+# --- what is served -----------------------------------------------------------------------------------------
+
+
+async def final_analysis(
+    client: Client, name: str, words: Sequence[str], options: OptionChanges, pace: Pace
+) -> AnalysisMessage:
+    """What is said in the end of a sentence whose words come one by one."""
+    document = await client.open(name, words=[], options=options)
+    analyses = document.analyses()
+    for word in words:
+        await until_heard_of(await document.append(word), document, analyses, pace)
+    await document.finish()
+    while (analysis := await anext(analyses)).stage != "final":
+        pass
+    await document.close()
+    return analysis
+
+
+async def until_heard_of(
+    version: int, document: Document, analyses: AsyncIterator[AnalysisMessage], pace: Pace
+) -> None:
+    while document.answered < version or (pace == "once settled" and not is_settled(document)):
+        await anext(analyses)
+
+
+def is_settled(document: Document) -> bool:
+    analysis = document.sentences[-1]
+    return analysis is not None and analysis.stage == "settled"
+
+
+async def served(
+    url: str, model: str, gold: Sequence[Sentence], options: OptionChanges, pace: Pace
+) -> list[Sentence]:
+    """The sentences with the trees that a server gives in the end; some documents are open at once."""
+    free = asyncio.Semaphore(AT_ONCE)
+
+    async def said(client: Client, number: int, sentence: Sentence) -> Sentence:
+        words = [word.form for word in sentence.words]
+        async with free:
+            return with_tree(sentence, await final_analysis(client, str(number), words, options, pace))
+
+    async with asyncio.timeout(PATIENCE), connect(url, model=model) as client:
+        return await asyncio.gather(*(said(client, *numbered) for numbered in enumerate(gold)))
+
+
+@pytest.fixture(scope="session")
+def shipped_engines() -> Mapping[str, Engine]:
+    """All shipped models, with their search."""
+    engines = load_engines([*installed_models()])
+    for engine in engines.values():
+        engine.warm_rest()
+    return engines
+
+
+@pytest.fixture(scope="session")
+def served_before() -> dict[tuple[str, Settings, Pace], list[Sentence]]:
+    """What need not be served again: many clients ask for the same."""
+    return {}
+
+
+@pytest.fixture
+def serve(
+    start: StartServer,
+    shipped_engines: Mapping[str, Engine],
+    served_before: dict[tuple[str, Settings, Pace], list[Sentence]],
+) -> Serve:
+    """Gives the gold sentences of a model with the trees that a server ends with."""
+
+    async def sentences(name: str, options: OptionChanges, pace: Pace) -> list[Sentence]:
+        wish = name, Settings().changed(options), pace
+        if wish not in served_before:
+            server = await start(UNHURRIED, shipped_engines)
+            url = f"ws://127.0.0.1:{server.port}"
+            served_before[wish] = await served(url, name, gold_treebank(name), options, pace)
+        return served_before[wish]
+
+    return sentences
+
+
+@pytest.fixture
+def parsed_las(shipped_engines: Mapping[str, Engine]) -> Callable[[str], float]:
+    """What a model reaches that is given whole sentences."""
+
+    def reached(name: str) -> float:
+        gold = gold_treebank(name)
+        return las(gold, parse_sentences(shipped_engines[name].model, gold))
+
+    return reached
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("name", installed_models())
+async def test_what_is_served_in_the_end_is_as_right_as_a_parse(
+    serve: Serve, parsed_las: Callable[[str], float], name: str, client: str
+) -> None:
+    found = await serve(name, CLIENTS[client], "as soon as answered")
+    assert las(gold_treebank(name), found) >= parsed_las(name) - ALLOWED_LOSS
+
+
+@pytest.mark.parametrize("client", PROMISED)
+@pytest.mark.parametrize("name", installed_models())
+async def test_what_was_promised_on_the_way_costs_nothing_in_the_end(
+    serve: Serve, parsed_las: Callable[[str], float], name: str, client: str
+) -> None:
+    found = await serve(name, PROMISED[client], "once settled")
+    assert las(gold_treebank(name), found) >= parsed_las(name) - ALLOWED_LOSS
