@@ -107,9 +107,9 @@ async def test_a_client_with_utf16_positions_edits_behind_an_emoji(start: StartS
     await wire.say("hello", positions="utf16")
     await wire.say("open", document="d", version=0, text="🎉 dog")
     await wire.say("edit", document="d", version=1, start=3, end=6, text="cat")
-    analysis = await wire.answered(1)
-    while analysis["type"] != "analysis":
-        analysis = await wire.next()
+    await wire.answered(1)
+    await wire.say("ask_analyses", document="d")
+    analysis = await wire.until("analysis", version=1)
     assert [word["form"] for word in analysis["words"]] == ["🎉", "cat"]
 
 
