@@ -42,7 +42,7 @@ def random_analysis(source: random.Random, number: int) -> AnalysisMessage:
         levels=["L0"],
         words=[word(place) for place in range(source.randrange(7))],
         virtual=source.choice([[], [VirtualView(1, "NOUN", 0, "root")]]),
-        conflicts=source.choice([[], [ConflictView("odd", 0.5, [1])]]),
+        conflicts=source.choice([[], [ConflictView("odd", 0.5, [1], "This is odd.")]]),
         stable_upto=0,
         score=source.choice([None, -1.5]),
         seconds=source.random(),
