@@ -37,8 +37,13 @@ class Conflict(NamedTuple):
 
 def find_conflicts(situation: Situation, heads: Ints, labels: Ints) -> list[Conflict]:
     """All conflicts of an analysis, which is given by node; the hardest first, then as in the grammar."""
-    longs = heads.astype(np.int64), labels.astype(np.int64)
-    return told(situation, *longs, rows_of(situation, *longs))
+    return conflicts_of(situation, heads.astype(np.int64), labels.astype(np.int64))
+
+
+def conflicts_of(situation: Situation, heads: Longs, labels: Longs) -> list[Conflict]:
+    """The same for arrays as kernels have them."""
+    rows = rows_of(situation, heads, labels)
+    return _told_all(situation, heads, labels, rows) if len(rows) else []
 
 
 def rows_of(situation: Situation, heads: Longs, labels: Longs) -> Rows:
@@ -52,7 +57,7 @@ def rows_of(situation: Situation, heads: Longs, labels: Longs) -> Rows:
     return rows[:found]
 
 
-def told(situation: Situation, heads: Longs, labels: Longs, rows: Rows) -> list[Conflict]:
+def _told_all(situation: Situation, heads: Longs, labels: Longs, rows: Rows) -> list[Conflict]:
     """Conflicts as people read them."""
     names = [situation.program.labels[label] for label in labels.tolist()]
     nodes = heads.tolist()

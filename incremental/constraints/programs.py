@@ -79,10 +79,11 @@ def penalty_of(cost: int) -> float:
 class Numbered(NamedTuple):
     """The attributes of a word in the order of columns: numbers of names, -1 where there is none.
 
-    `others` are columns with names that the grammar does not mention.
+    They are the bytes of a row, which rows of other words are joined to at once. `others` are columns with
+    names that the grammar does not mention.
     """
 
-    numbers: tuple[int, ...]
+    row: bytes
     others: tuple[tuple[int, str], ...]
 
 
@@ -112,6 +113,11 @@ class Program:
         return self.grammar.predictors
 
     @cached_property
+    def no_attributes(self) -> bytes:
+        """The row of a node that has none."""
+        return np.full(len(self.columns), -1, np.int32).tobytes()
+
+    @cached_property
     def numbered(self) -> Callable[[str, str, str], Numbered]:
         """The attributes of a word with a tag and features, remembered for when it comes again."""
         return lru_cache(MOST_SPELLINGS)(self._numbered)
@@ -124,7 +130,7 @@ class Program:
             for column, value in enumerate(values)
             if value is not None and value not in self.name_numbers
         ]
-        return Numbered(tuple(numbers), tuple(others))
+        return Numbered(np.array(numbers, np.int32).tobytes(), tuple(others))
 
     def judged(self, predictors: Collection[str], is_scored: bool) -> npt.NDArray[np.uint8]:
         """For each constraint whether it can be judged where some predictors and the arc scorer are there."""

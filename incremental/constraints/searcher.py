@@ -10,14 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.constraints.changes import Arc, Tree
-from treewhile.incremental.constraints.conflicts import find_conflicts
+from treewhile.incremental.constraints.conflicts import conflicts_of
 from treewhile.incremental.constraints.frobbing import Search, check_threads
 from treewhile.incremental.constraints.grammars import Grammar, load_grammar
 from treewhile.incremental.constraints.kernels import COST_OF_E, WEAKEST
@@ -134,8 +133,7 @@ class ConstraintSearcher:
 
     def _conflicts(self, search: Search) -> Iterator[Conflict]:
         """What to tell people of the words."""
-        situation = replace(search.situation, program=self._telling)
-        for conflict in find_conflicts(situation, *np.array(search.best, np.int32)):
+        for conflict in conflicts_of(search.situation.under(self._telling), *np.array(search.best, np.int64)):
             if conflict.words:
                 yield Conflict(conflict.constraint, conflict.penalty, conflict.words, conflict.message)
 

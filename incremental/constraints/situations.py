@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -77,6 +77,12 @@ class Situation:
         )
         _check(made)
         return made
+
+    def under(self, program: Program) -> Situation:
+        """The same prefix under another program for the same labels."""
+        other = replace(self, program=program)
+        vars(other)["future"] = self.future  # which does not depend on the program, and takes longest
+        return other
 
     @property
     def t(self) -> int:
@@ -156,19 +162,19 @@ class Situation:
     def _attributes(self) -> npt.NDArray[np.int32]:
         """The numbers of names; those that no constraint mentions are numbered as they come."""
         known, others = self.program.name_numbers, dict[str, int]()
-        nothing = [-1] * len(self.program.columns)
-        rows = [nothing]
-        for numbers, named in map(self.program.numbered, self.words, self.tags, self.features):
-            row = [*numbers]
+        numbered = [*map(self.program.numbered, self.words, self.tags, self.features)]
+        nothing = self.program.no_attributes
+        rows = (nothing, *(word.row for word in numbered), *[nothing] * (self.k + 2))
+        attributes = np.frombuffer(b"".join(rows), np.int32).reshape(len(rows), -1).copy()
+        for word, (_, named) in enumerate(numbered, 1):
             for column, name in named:
-                row[column] = others.setdefault(name, len(known) + len(others))
-            rows.append(row)
-        for tag in self.virtual_tags:
+                attributes[word, column] = others.setdefault(name, len(known) + len(others))
+        for node, tag in enumerate(self.virtual_tags, 1 + self.t):
             number = known.get(tag)
             if number is None:
                 number = others.setdefault(tag, len(known) + len(others))
-            rows.append([number, *nothing[1:]])
-        return np.array([*rows, nothing, nothing], np.int32)
+            attributes[node, 0] = number
+        return attributes
 
     def _predicted(self) -> npt.NDArray[np.int32]:
         """predicted[predictor, node]: the head, and the numbers of label and relation; -1 for none."""

@@ -29,8 +29,10 @@ def values_of(features: str) -> dict[str, str]:
 def affix_of_word(asked: Affix, word: str) -> str | None:
     """The first of the affixes that the word has, in any case."""
     has = str.startswith if asked.operation == "starts" else str.endswith
-    folded = word.casefold()
-    return next((affix for affix in asked.affixes if has(folded, affix)), None)
+    folded = spellings(word)["lower"]
+    if not has(folded, asked.affixes):  # all at once, which is soon done
+        return None
+    return next(affix for affix in asked.affixes if has(folded, affix))
 
 
 @lru_cache(1 << 12)

@@ -81,7 +81,7 @@ def random_analysis(rng: random.Random, situation: Situation, labels: int) -> tu
 
 def measured(grammar: str, words: int, repeats: int) -> dict[str, list[float]]:
     rng, inventory = random.Random(1), load_model("en").inventory
-    program = compile_grammar(load_grammar(grammar), inventory.labels)
+    program = compile_grammar(load_grammar(grammar).weighing, inventory.labels)
     situation = random_situation(rng, program, inventory, words)
     arrays, arcs = (program.arrays, situation.arrays), new_arcs(situation)
     cost = np.zeros((situation.later, situation.unused + 1, len(program.labels)), np.int64)
@@ -96,7 +96,7 @@ def measured(grammar: str, words: int, repeats: int) -> dict[str, list[float]]:
         "pairs": times_of(lambda: pairs_of_edges(arrays, *tree), repeats),
         "context": times_of(lambda: kernels.context_cost(*arrays, *tree), repeats),
         "analysis": times_of(lambda: kernels.analysis_cost(*arrays, *tree), repeats),
-        "compile": times_of(lambda: compile_grammar(load_grammar(grammar), inventory.labels), 5),
+        "compile": times_of(lambda: compile_grammar(load_grammar(grammar).weighing, inventory.labels), 5),
     }
 
 

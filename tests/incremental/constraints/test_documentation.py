@@ -43,7 +43,19 @@ def test_the_example_of_a_mistake_is_told_as_it_says() -> None:
 
 
 def test_every_call_is_documented() -> None:
-    called = {"has", "count", "under", "dominates", "covers_outsider", "between", "agree", "exists"}
+    called = {
+        "starts",
+        "ends",
+        "has",
+        "count",
+        "under",
+        "dominates",
+        "covers_outsider",
+        "between",
+        "agree",
+        "exists",
+    }
     predicted = {name for name in OPERATIONS if name.startswith(("is_", "predict")) or "probability" in name}
     for name in called | predicted:
         assert f"{name}(" in DOCS, name
+    assert {"n.next", "n.previous"} <= {*re.findall(r"n\.\w+", DOCS)}

@@ -52,7 +52,7 @@ def test_the_search_is_not_below_the_best_parse(language: str, treebank: str) ->
     model = load_model(language)
     searcher, parsed, found, words = searcher_for(model), 0, 0, 0
     for sentence in read_sentences(path):
-        request = prefixes(model, [word.form for word in sentence.words])[-1]
+        request = whole(model, [word.form for word in sentence.words])
         words += len(sentence.words)
         parsed += right(request.rescored.analysis, sentence)
         found += right(analysis_of(searcher, request), sentence)
@@ -64,7 +64,7 @@ def test_words_that_the_model_expects_are_hardly_ever_given_up() -> None:
     model = load_model("en")
     searcher, expected, given_up = searcher_for(model), 0, 0
     for words in [*plain_sentences()][::4]:
-        for request in prefixes(model, words)[:-1]:
+        for request in prefixes(model, words):
             if request.rescored.analysis.expected:
                 expected += 1
                 given_up += not analysis_of(searcher, request).expected
@@ -82,14 +82,21 @@ def plain_sentences() -> Iterator[list[str]]:
             yield sentence.replace(".", "").split()
 
 
-def prefixes(model: Model, words: Sequence[str]) -> list[SearchRequest]:
-    """What is asked of a search as words come, and at last when the sentence has ended."""
-    parse, requests = GrowingParse(model), []
+def prefixes(model: Model, words: Sequence[str]) -> Iterator[SearchRequest]:
+    """What is asked of a search as words come."""
+    parse = GrowingParse(model)
     for word in words:
         parse.append(word)
-        requests.append(SearchRequest(model.rescore(parse.snapshot()), parse.committed(), True))
+        yield SearchRequest(model.rescore(parse.snapshot()), parse.committed(), True)
+
+
+def whole(model: Model, words: Sequence[str]) -> SearchRequest:
+    """What is asked when the sentence has ended."""
+    parse = GrowingParse(model)
+    for word in words:
+        parse.append(word)
     parse.close()
-    return [*requests, SearchRequest(model.rescore(parse.snapshot()), parse.committed(), False)]
+    return SearchRequest(model.rescore(parse.snapshot()), parse.committed(), False)
 
 
 def analysis_of(searcher: ConstraintSearcher, request: SearchRequest) -> Analysis:
