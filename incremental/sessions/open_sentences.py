@@ -265,14 +265,17 @@ class OpenSentence:
 
     def take_rescored(self, rescored: Rescored, settings: Settings, has_searcher: bool) -> None:
         """The result of L1."""
-        said = rescored.analysis, rescored.confidences
-        shown = said[0] if self.is_whole else with_corrections(said[0], self.parsed, self.best[0])
-        self.conflicts = still_told(self.conflicts, self.judged[0], shown)
-        self.judged = shown, rescored.confidences_of(shown)
+        said, shown_before = (rescored.analysis, rescored.confidences), self.judged[0]
+        self.judged = said
+        self._promise(settings)
+        goes_on = has_searcher and "L2" in settings.levels
+        if goes_on and not self.is_whole:
+            shown = with_corrections(said[0], self.parsed, self.best[0], self.promised)
+            self.judged = shown, rescored.confidences_of(shown)
+        self.conflicts = still_told(self.conflicts, shown_before, self.judged[0])
         self.best, self.parsed = said, said[0]
         self.score, self.levels = rescored.score, ("L0", "L1")
-        self._promise(settings)
-        if has_searcher and "L2" in settings.levels:
+        if goes_on:
             self.stage, self.rescored, self.todo, self.unfinished = "improved", rescored, "L2", None
         else:
             self.settle()

@@ -157,17 +157,21 @@ def completed(judged: Judged, committed: Analysis, root_label: str) -> Judged:
     )
 
 
-def with_corrections(parsed: Analysis, before: Analysis, best: Analysis) -> Analysis:
+def with_corrections(parsed: Analysis, before: Analysis, best: Analysis, promised: int) -> Analysis:
     """A new best parse as it is shown at once: with what a search has corrected in the one before.
 
     The search begins anew with every word, and mostly corrects the same arcs again some milliseconds later.
+    The first words that are promised are left as they were parsed, which is what the search has to keep.
     """
     corrected = [
         word
         for word, (new, old, found) in enumerate(
             zip(parsed.decisions, before.decisions, best.decisions, strict=False)
         )
-        if new == old != found and isinstance(found.head, int) and isinstance(new.head, int)
+        if word >= promised
+        and new == old != found
+        and isinstance(found.head, int)
+        and isinstance(new.head, int)
     ]
     heads, labels = [*parsed.heads], [*parsed.labels]
     for word in corrected:

@@ -149,7 +149,7 @@ def shipped_engines() -> Mapping[str, Engine]:
     """All shipped models, with their search."""
     engines = load_engines([*installed_models()])
     for engine in engines.values():
-        engine.warm_rest()
+        engine.warm("L2")
     return engines
 
 

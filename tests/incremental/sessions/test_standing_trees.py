@@ -134,13 +134,14 @@ def test_conflicts_stay_whose_words_and_arcs_do() -> None:
 
 def test_what_a_search_has_corrected_is_shown_again_where_the_parser_has_not_changed_its_mind() -> None:
     before, best = analysis([3, 3, 0, 3]), analysis([2, 3, 0, 3])
-    assert with_corrections(analysis([3, 3, 0, 3, 4]), before, best).heads == (2, 3, 0, 3, 4)
-    assert with_corrections(analysis([4, 3, 0, 3, 4]), before, best).heads == (4, 3, 0, 3, 4)
+    assert with_corrections(analysis([3, 3, 0, 3, 4]), before, best, 0).heads == (2, 3, 0, 3, 4)
+    assert with_corrections(analysis([4, 3, 0, 3, 4]), before, best, 0).heads == (4, 3, 0, 3, 4)
+    assert with_corrections(analysis([3, 3, 0, 3, 4]), before, best, 1).heads == (3, 3, 0, 3, 4)
 
 
 def test_a_correction_that_is_impossible_now_is_not_shown() -> None:
     before, best = analysis([2, 0, 2, 2]), analysis([2, 0, 2, 1])
     parsed = analysis([3, 3, 0, 2, 3])
-    assert with_corrections(parsed, before, best) is parsed
+    assert with_corrections(parsed, before, best, 0) is parsed
     crossing = analysis([2, 0, 5, 2, 2])
-    assert with_corrections(crossing, before, best) is crossing
+    assert with_corrections(crossing, before, best, 0) is crossing
