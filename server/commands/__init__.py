@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
 import click
 
@@ -81,7 +81,8 @@ def _ending_quietly() -> Iterator[None]:
     That is in silence, but for a full disk. Files that are opened by name have their own messages.
     """
     try:
-        yield
+        with _signals_unwrapped():
+            yield
         print(end="", flush=True)  # else the interpreter finds at its end what cannot be written
     except KeyboardInterrupt:
         raise click.exceptions.Exit(128 + signal.SIGINT) from None
@@ -91,6 +92,33 @@ def _ending_quietly() -> Iterator[None]:
     except OSError as error:
         _drop_output()
         raise BadData(f"cannot write standard output: {error.strerror}") from error
+
+
+@contextmanager
+def _signals_unwrapped() -> Iterator[None]:
+    """A block that ends with what a signal has raised, also where that came out of a compiled kernel.
+
+    A kernel then returns both a result and an exception, which the interpreter calls a fault of its own, once
+    for each call that it goes through.
+    """
+    try:
+        yield
+    except SystemError as error:
+        cause: BaseException | None = error
+        while isinstance(cause, SystemError):
+            cause = cause.__cause__
+        raise cause or error from None
+
+
+def _end_by_signal(number: int, _: object) -> NoReturn:
+    """Raises what unwinds the program, so that temporary files go.
+
+    Finalizers of what is half made say nothing.
+    """
+    sys.unraisablehook = lambda _: None
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
+    sys.exit(128 + number)
 
 
 def _drop_output() -> None:
@@ -112,7 +140,9 @@ def treewhile() -> None:
 def main() -> None:
     """The entry point. Does not return."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are small; --jobs uses more cores
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # so that temporary files go
+    signal.signal(signal.SIGTERM, _end_by_signal)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else a shell has told it to ignore it
+        signal.signal(signal.SIGINT, _end_by_signal)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # words may have letters that the terminal has not
     treewhile(prog_name="treewhile")

@@ -83,6 +83,8 @@ def command(source: str, target: str | None, name: str, jobs: int, as_lines: boo
 
 def _check_names(source: str, target: str | None) -> None:
     """Refuses what can only be meant otherwise: a word that is no file, and to write where it reads."""
+    if not source.strip():
+        raise InputError("IN is empty: name a file, or give a text of two words or more")
     if target is None and is_word(source) and not os.path.exists(source):
         what = f"there is no file {source!r:.80}, and a text at the prompt has two words or more"
         raise InputError(f"{what}: name a file, or give the word on standard input, with - for IN")

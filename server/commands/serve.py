@@ -72,6 +72,7 @@ def limits(function: Callable[..., Any]) -> Callable[..., Any]:
     "models",
     metavar="M",
     multiple=True,
+    envvar=["TREEWHILE_MODEL", "TREEWHILE_MODELS"],
     default=[DEFAULT_MODEL],
     show_default=True,
     help="A model, the default one first; may be repeated.",
@@ -88,6 +89,7 @@ def limits(function: Callable[..., Any]) -> Callable[..., Any]:
     "origins",
     metavar="URL",
     multiple=True,
+    envvar=["TREEWHILE_ORIGIN", "TREEWHILE_ORIGINS"],
     callback=checked_origins,
     help="Web pages from here may connect, beside the server's own; * for all. May be repeated.",
 )

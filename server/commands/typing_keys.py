@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 KEY: Final = re.compile(
     r"(?P<escape>\x1b(\[[0-?]*[ -/]*[@-~]|O[A-Za-z]|(?!\[|O)[^\x1b]?))"
-    r"|(?P<control>[\x00-\x09\x0b\x0c\x0e-\x1f\x7f])"
-    r"|(?P<text>[^\x00-\x09\x0b\x0c\x0e-\x1f\x7f]+)"
+    r"|(?P<control>[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f])"
+    r"|(?P<text>[^\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f]+)"
 )
 UNFINISHED: Final = re.compile(r"\x1b(\[[0-?]*[ -/]*|O)?$")
 LEFT, RIGHT = ("\x1b[D", "\x1bOD"), ("\x1b[C", "\x1bOC")

@@ -208,6 +208,38 @@ WITH_SIGINT = (
 )
 
 
+# A command that is told to end while a kernel runs, which notices when it makes its result.
+WITH_KERNEL = """
+import os, signal, subprocess, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+import click, numba, numpy
+from treewhile.server import commands
+
+@numba.njit
+def kernel(steps):
+    total = numpy.zeros(1)
+    for step in range(steps):
+        total[0] += step % 7
+    return total, total
+
+def run():
+    kernel(1)
+    subprocess.Popen(["sh", "-c", f"sleep 0.2; kill -{sys.argv[2]} {os.getpid()}"])
+    kernel(1_000_000_000)
+
+command = click.Command("run", callback=run, params=[click.Argument(["number"], expose_value=False)])
+commands.Commands.get_command = lambda *_: command
+commands.main()
+"""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_within_a_kernel_ends_it_without_a_word(number: signal.Signals, code: int) -> None:
+    command = [sys.executable, "-c", WITH_KERNEL, "run", str(number.value)]
+    ended = subprocess.run(command, capture_output=True, timeout=120, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (code, b"", b"")
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_leaves_no_file_and_no_traceback(number: signal.Signals, code: int, tmp_path: Path) -> None:
     command = [sys.executable, "-c", WITH_SIGINT, "projectivize", "-", str(tmp_path / "out")]

@@ -255,6 +255,13 @@ def test_a_word_that_is_no_file_is_told_where_it_can_be_parsed(name: str, option
     assert result.stderr.startswith(f"treewhile: there is no file {name!r}, and a text at the prompt has two")
 
 
+@pytest.mark.parametrize("source", ["", " ", "\n"])
+def test_nothing_is_no_text(source: str, option: str) -> None:
+    result = run(option, source)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "treewhile: IN is empty: name a file, or give a text of two words or more\n"
+
+
 @pytest.mark.parametrize("name", ["mising.conllu", "my letter.txt", "folder/letter"])
 def test_a_mistyped_name_is_told(name: str, option: str) -> None:
     result = run(option, name)

@@ -17,8 +17,10 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 import pytest
+from click.testing import CliRunner
 from websockets.sync.client import connect
 
+from treewhile.server.commands import treewhile
 from treewhile.server.commands.serve import LIMITS
 from treewhile.server.limits import Limits
 
@@ -320,3 +322,38 @@ def test_tls_by_certificate_files(serve: Callable[..., Running], tmp_path: Path)
 def test_every_limit_is_a_flag() -> None:
     named = {name.replace("-", "_") for name in LIMITS}
     assert named | {"first_message_seconds", "token_seconds", "handshake_seconds"} == set(Limits.__slots__)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--origin", "foo"],
+            "'foo' is no origin: give one like https://trees.example, without a path, or *.",
+        ),
+        (["--origin", "https://a.example/"], "'https://a.example/' is no origin"),
+        (["--resume-seconds", "nan"], "nan is no number that can be counted to"),
+        (["--drain-seconds", "inf"], "inf is not in the range"),
+        (["--messages-a-second", "inf"], "inf is no number that can be counted to"),
+        (["--slow-reader-seconds", "1e300"], "1e+300 is not in the range"),
+        (["--threads", "100000"], "100000 is not in the range 1<=x<=256"),
+        (["--workers", "100000"], "100000 is not in the range 1<=x<=256"),
+    ],
+)
+def test_flags_that_mean_nothing_are_refused(arguments: list[str], message: str) -> None:
+    result = CliRunner().invoke(treewhile, ["serve", *arguments])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize("name", ["TREEWHILE_ORIGIN", "TREEWHILE_ORIGINS"])
+def test_several_origins_stand_in_one_variable(name: str) -> None:
+    result = CliRunner().invoke(treewhile, ["serve", "--port", "0"], env={name: "https://a.example foo"})
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "'foo' is no origin" in result.stderr
+
+
+def test_models_stand_in_a_variable() -> None:
+    result = CliRunner().invoke(treewhile, ["serve", "--port", "0"], env={"TREEWHILE_MODEL": "none"})
+    assert result.exit_code == 1
+    assert "'none'" in result.stderr

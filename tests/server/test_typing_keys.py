@@ -31,6 +31,7 @@ def typed(*pieces: bytes) -> TypedLine:
         (b"a\rb\tc", "a\nbc", 4),
         (b"\x1b[200~pasted text\x1b[201~", "pasted text", 11),
         (b"a\xffb", "a\ufffdb", 3),
+        ("a\x80\x85\x9bb".encode(), "ab", 2),
         (b"\x1b[1;5Cx\x1b[15~", "x", 1),
     ],
 )
