@@ -9,7 +9,8 @@ BIN := $(VENV)/bin
 CACHE := $(CURDIR)/build/numba-cache
 PACKAGES := oracles incremental server
 
-.PHONY: serve test lint test-compiled test-interpreted bench-oracles bench-parser bench-server bench-anytime bench-served bench-letters bench-editor table7 clean
+.PHONY: serve test lint test-compiled test-interpreted bench-oracles bench-parser bench-server bench-start bench-anytime \
+	bench-served bench-letters bench-editor table7 clean
 .PHONY: model-en model-af model-el model-hu model-de
 .DELETE_ON_ERROR:
 
@@ -46,6 +47,10 @@ bench-anytime: $(VENV)/installed-bench
 # minutes, on two idle cores.
 bench-server: $(VENV)/installed
 	$(BIN)/python tests/benchmarks/bench_server.py
+
+# The first minute: servers, commands and the library with nothing compiled, then with all.
+bench-start: $(VENV)/installed
+	$(BIN)/python tests/benchmarks/bench_start.py
 
 # What a server says in the end beside what `parse` gives, and what changes in a tree while letters are typed.
 bench-served: $(VENV)/installed
@@ -99,7 +104,7 @@ LINKED := $(shell mkdir -p build; echo '$(MODULES)' | cmp -s - build/modules || 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "treewhile needs Python 3.11 or later: make PYTHON=/path/to/python3.11 ..." >&2; exit 1; }
-	@echo "setting up, once: a minute or so, and 10 to 20 seconds more for kernels to compile when they first run"
+	@echo "setting up, once: a minute or so; what has to be compiled is compiled while the server is there already"
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/installed: pyproject.toml build/modules | $(VENV)/bin/python

@@ -113,7 +113,8 @@ class Rescored:
 
     def label_logs(self, heads: Rows, children: Rows) -> Array:
         """[arc, label]: the logarithms of the probabilities of the labels of any arcs."""
-        return self.model.label_logs(self.label_parts, heads, children)
+        one_layout = np.ascontiguousarray(heads)  # another one would be compiled for itself
+        return self.model.label_logs(self.label_parts, one_layout, children)
 
     def confidences_of(self, analysis: Analysis) -> tuple[float, ...]:
         """The probabilities of the heads and labels of another tree over the same words."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
 
+import numba
 import pytest
 
 from treewhile.incremental import Model, warm_up
@@ -75,7 +76,11 @@ def test_a_model_without_a_segmenter_runs_all_levels(make_model: Callable[..., M
         run_level(model, level)
 
 
-def test_only_the_thread_that_asks_is_kept_from_compiling() -> None:
+def test_only_the_thread_that_asks_is_kept_from_compiling(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+
     @kernel
     def increased(number: int) -> int:
         return number + 1

@@ -413,3 +413,44 @@ def test_every_job_runs_or_is_given_back_once(seed: int) -> None:
         under_way = sum(len(one.jobs) for one in running)
         assert sum(schedule.lengths.values()) + under_way + len(ended) == len(given)
     assert len(set(map(id, ended))) == len(ended)
+
+
+# --- levels that are not ready ------------------------------------------------------------------------------
+
+
+def test_jobs_of_a_rank_that_is_held_back_wait_and_nobody_owes_them() -> None:
+    schedule: Schedule[Somebody] = Schedule(2, held=[ATTACH, PASTED, L1])
+    one = Somebody()
+    schedule.add(one, [Work(ATTACH), Work(PASTED), Work(L1), Work(L2)], 0.0)
+    assert [job.priority for job in running_jobs(schedule, 1.0)] == [L2]
+    assert not schedule.owes(one)
+    assert not schedule.is_contended
+    assert not schedule.refuses(100.0)
+    assert not schedule.gives_way(100.0)
+    schedule.stop_for_others(100.0)
+    assert not any(job.interrupt.is_set for running in schedule.running for job in running.jobs)
+
+
+def test_what_was_held_back_begins_to_wait_when_it_may_run() -> None:
+    schedule: Schedule[Somebody] = Schedule(2, held=[ATTACH, L1])
+    one, other = Somebody(), Somebody()
+    schedule.add(one, [Work(ATTACH, "a"), Work(L1, "c")], 0.0)
+    schedule.add(other, [Work(ATTACH, "b")], 1.0)
+    schedule.release([ATTACH], 50.0)
+    assert schedule.waited(50.0 + GIVE_WAY / 2) == pytest.approx(GIVE_WAY / 2)
+    assert schedule.owes(one)
+    assert schedule.is_contended
+    names = [job.name for job in running_jobs(schedule, 50.0) if isinstance(job, Work)]
+    assert names == ["a"]
+    schedule.release([L1], 60.0)
+    assert {job.name for job in running_jobs(schedule, 60.0) if isinstance(job, Work)} == {"c"}
+
+
+def running_jobs(schedule: Schedule[Somebody], now: float) -> list[Job]:
+    """What all threads take that are free."""
+    begun = []
+    for lane in schedule.lanes:
+        busy = sum(running.rank in lane.ranks for running in schedule.running)
+        running = schedule.start(lane, now) if busy < lane.threads else None
+        begun += running.jobs if running else []
+    return begun

@@ -1,0 +1,191 @@
+"""How long the first minute is, with nothing compiled and with all: server, levels, command, library.
+
+Every run is a process of its own. With an empty cache everything is compiled: by as many processes as there
+are cores, so seconds on the wall depend on who else uses these. CPU is processor time of the process and all
+that it has begun, until then. "page" is the first answer to GET /; "refused" counts connections, made one
+after the other from the moment the port is open, that were not greeted.
+
+    first start   nothing is compiled
+    later start   all is
+
+Bias: files are in the system's cache, so that a start right after installing takes longer by what it takes to
+read them from the disk.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from rich.console import Console
+from rich.table import Table
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidMessage
+
+from treewhile.server.load.own_servers import OwnServer
+
+COMMAND: Final = [sys.executable, "-m", "treewhile.server.commands"]
+SENTENCE: Final = "Peter drives a red car."
+LEVELS: Final = ("L0", "L1", "L2")
+TARGETS: Final = {
+    "first start, L0": 6.0,
+    "first start, L1": 12.0,
+    "first start, L2": 25.0,
+    "later start, L2": 3.0,
+    "first parse": 4.0,
+    "next parse": 0.5,
+}
+LIBRARY: Final = {
+    "optimal_steps": "from treewhile.oracles import Configuration, optimal_steps; optimal_steps(Configuration.initial(3), [2, 0, 2])",
+    "parse": "from treewhile.incremental import load_model; load_model().parse(['dogs', 'bark'])",
+    "warm_up": "from treewhile.incremental import warm_up; warm_up()",
+}
+
+
+class Row:
+    """What a run has taken, on the wall and of processors."""
+
+    def __init__(self, name: str, wall: float, cpu: float) -> None:
+        self.name, self.wall, self.cpu = name, wall, cpu
+
+
+# --- servers ------------------------------------------------------------------------------------------------
+
+
+def starts(name: str, cache: Path, workers: int) -> tuple[list[Row], int]:
+    """When a server that is begun now has its page and its levels, and how many connections it refused."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
+    command = [*COMMAND, "serve", "--port", "0", "--workers", str(workers)]
+    begin = time.monotonic()
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment, text=True
+    ) as process:
+        try:
+            assert process.stdout
+            address = (
+                next(line for line in process.stdout if "ready:" in line).split("open ")[1].split(" ")[0]
+            )
+            server = OwnServer(address.replace("http", "ws"), process.pid)
+            urllib.request.urlopen(address, timeout=60).close()
+            rows = [Row(f"{name}, page", time.monotonic() - begin, cpu(server))]
+            more, refused = asyncio.run(levels_of(server, name, begin))
+            return [*rows, *more], refused
+        finally:
+            process.terminate()
+
+
+async def levels_of(server: OwnServer, name: str, begin: float) -> tuple[list[Row], int]:
+    """When an analysis of each level comes to a document that was opened at once."""
+    rows: list[Row] = []
+    refusals = asyncio.create_task(refused_by(server))
+    async with connect(server.url) as socket:
+        await socket.send(
+            json.dumps({"type": "open", "document": "d", "version": 0, "text": SENTENCE + " It"})
+        )
+        while len(rows) < len(LEVELS):
+            message = json.loads(await socket.recv())
+            for level in message.get("levels", ()) if message["type"] in ("analysis", "delta") else ():
+                if level == LEVELS[len(rows)]:
+                    rows.append(Row(f"{name}, {level}", time.monotonic() - begin, cpu(server)))
+                    break
+    refusals.cancel()
+    await asyncio.wait([refusals])
+    return rows, COUNT["refused"]
+
+
+COUNT: Final = {"refused": 0}
+
+
+async def refused_by(server: OwnServer) -> None:
+    """Counts connections that are not greeted, until it is cancelled."""
+    COUNT["refused"] = 0
+    while True:
+        try:
+            async with connect(server.url) as socket:
+                await socket.send('{"type": "hello"}')
+                COUNT["refused"] += json.loads(await socket.recv())["type"] != "welcome"
+        except (OSError, ConnectionClosed, InvalidMessage):
+            COUNT["refused"] += 1
+        await asyncio.sleep(0.1)
+
+
+def cpu(server: OwnServer) -> float:
+    use = server.use()
+    return use.cpu_seconds if use else float("nan")
+
+
+# --- commands and the library -------------------------------------------------------------------------------
+
+
+def run(name: str, cache: Path, command: list[str]) -> Row:
+    """What a process takes from its begin to its end."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
+    before, begin = os.times(), time.monotonic()
+    subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=True)
+    wall, after = time.monotonic() - begin, os.times()
+    used = after.children_user - before.children_user + after.children_system - before.children_system
+    return Row(name, wall, used)
+
+
+@contextmanager
+def empty_cache() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+def measured(rounds: int, workers: int) -> tuple[list[list[Row]], int]:
+    """All rows, of some rounds, and how many connections were refused in all of them."""
+    rounds_of_rows, refused = [], 0
+    for _ in range(rounds):
+        with empty_cache() as cache:
+            first, refused_first = starts("first start", cache, workers)
+            later_cache = cache
+            run("", cache, [sys.executable, "-c", LIBRARY["warm_up"]])
+            later, refused_later = starts("later start", later_cache, workers)
+            compiled = run("next parse, 40 words", cache, [*COMMAND, "parse", " ".join([SENTENCE] * 8)])
+        with empty_cache() as cache:
+            parses = [
+                run(f"{name} parse", cache, [*COMMAND, "parse", SENTENCE]) for name in ("first", "next")
+            ]
+            parses.append(run("first parse, 40 words", cache, [*COMMAND, "parse", " ".join([SENTENCE] * 8)]))
+        library = []
+        for name, code in LIBRARY.items():
+            with empty_cache() as cache:
+                library.append(run(f"first {name} of the library", cache, [sys.executable, "-c", code]))
+        rounds_of_rows.append([*first, *later, *parses, compiled, *library])
+        refused += refused_first + refused_later
+    return rounds_of_rows, refused
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    options.add_argument("--rounds", type=int, default=3)
+    options.add_argument("--workers", type=int, default=1)
+    chosen = options.parse_args()
+    console = Console()
+    console.print(f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores")
+    rounds, refused = measured(chosen.rounds, chosen.workers)
+    table = Table("", "wall s, least", "median", "CPU s, least", "to reach")
+    for rows in zip(*rounds, strict=True):
+        walls = sorted(row.wall for row in rows)
+        numbers = (walls[0], walls[len(walls) // 2], min(row.cpu for row in rows))
+        target: Any = TARGETS.get(rows[0].name, "")
+        table.add_row(rows[0].name, *(f"{number:.2f}" for number in numbers), str(target))
+    console.print(table)
+    console.print(f"connections refused while it started: {refused}")
+
+
+if __name__ == "__main__":
+    main()
