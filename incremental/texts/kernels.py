@@ -30,10 +30,11 @@ WEIGHT_BITS = 7
 LARGEST = 127
 
 
-# A classifier: how many symbols to the left and to the right it sees, and white spaces to the right; its
-# keys; what adds to the first layer, symbols[offset from the left, code, unit] and words[before or after,
-# word, unit]; and the other layers, [unit, unit] and [unit], with their biases as the last row. Biases are in
-# units of sums, that of the first layer in what the symbol itself adds.
+# A classifier: how many symbols to the left and to the right it sees, white spaces to the right, and symbols
+# of a line that ends; its keys; what adds to the first layer, symbols[offset from the left, code, unit],
+# words[before or after, word, unit] and lines[length, unit]; and the other layers, [unit, unit] and [unit],
+# with their biases as the last row. Biases are in units of sums, that of the first layer in what the symbol
+# itself adds.
 Layers: TypeAlias = tuple[
     npt.NDArray[np.int64],
     npt.NDArray[np.uint32],
@@ -41,13 +42,15 @@ Layers: TypeAlias = tuple[
     npt.NDArray[np.int32],
     npt.NDArray[np.int32],
     npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
 ]
 
-# A segmenter: how many symbols to the left and to the right any window shows; of codes, the class and what
-# hashes are made of, 0 for what is neither letter nor digit; may_end[class, class behind], as above; and the
-# classifiers of token and sentence ends. Plain tuples, since named ones take longer to hand over.
+# A segmenter: how many symbols to the left and to the right any window shows, and of a line; of codes, the
+# class and what hashes are made of, 0 for what is neither letter nor digit; may_end[class, class behind], as
+# above; and the classifiers of token and sentence ends. Plain tuples, since named ones take longer to hand
+# over.
 Tables: TypeAlias = tuple[
-    int, int, npt.NDArray[np.uint16], npt.NDArray[np.uint64], npt.NDArray[np.uint8], Layers, Layers
+    int, int, int, npt.NDArray[np.uint16], npt.NDArray[np.uint64], npt.NDArray[np.uint8], Layers, Layers
 ]
 
 
@@ -121,6 +124,17 @@ def word_after(codes, at, shown, letters, keys):
     return number_of(keys, hash_of(codes, start, gap, letters)) if gap < stop else 0
 
 
+@helper
+def line_length(codes, at, longest):
+    """How many symbols a line has that ends after a symbol, at most `longest`; 0 if none ends there."""
+    if codes[at + 1] != LINE_END:
+        return 0
+    length = 0
+    while length < longest and codes[at - length] not in (BEGIN, LINE_END, BLANK_LINE):
+        length += 1
+    return length
+
+
 @kernel
 def add(sums, more):
     for unit in range(sums.size):
@@ -136,8 +150,8 @@ def activate(sums):
 @kernel
 def ends_after(codes, at, letters, layers):
     """Whether something ends after a symbol, all around which is in `codes`."""
-    window, keys, symbols, words, second_layer, output = layers
-    left, right, blanks = window
+    window, keys, symbols, words, lines, second_layer, output = layers
+    left, right, blanks, longest_line = window
     first = np.zeros(symbols.shape[2], np.int32)
     for offset in range(left + 1):
         add(first, symbols[offset, codes[at - left + offset]])
@@ -150,6 +164,7 @@ def ends_after(codes, at, letters, layers):
         add(first, symbols[left + offset, code])
     add(first, words[0, word_before(codes, at, left, letters, keys)])
     add(first, words[1, word_after(codes, at, shown, letters, keys)])
+    add(first, lines[line_length(codes, at, longest_line)])
     activate(first)
     second = np.zeros(second_layer.shape[1], np.int32)
     add(second, second_layer[first.size])
@@ -167,7 +182,7 @@ def ends_after(codes, at, letters, layers):
 @helper
 def label_of(codes, at, tables):
     """What ends after a symbol that is not white space, all around which is in `codes`."""
-    _, _, classes, letters, may_end, token_ends, sentence_ends = tables
+    _, _, _, classes, letters, may_end, token_ends, sentence_ends = tables
     after = codes[at + 1]
     is_last = codes[at + 1 + is_white_space(after)] == END
     chance = SURELY if is_last else may_end[classes[codes[at]], classes[after]]
@@ -181,17 +196,46 @@ def label_of(codes, at, tables):
 @kernel
 def write_labels(codes, start, stop, tables, labels):
     """Writes what ends after each symbol of a text from `start` to `stop`."""
-    left, right, _, _, _, _, _ = tables
-    padded = np.empty(left + stop - start + right, np.uint16)
+    left, right, line, _, _, _, _, _ = tables
+    before = max(left, line)
+    padded = np.empty(before + stop - start + right, np.uint16)
     for place in range(padded.size):
-        at = place + start - left
+        at = place + start - before
         padded[place] = BEGIN if at < 0 else codes[at] if at < len(codes) else END
     for at in range(start, stop):
-        labels[at] = INSIDE if is_white_space(codes[at]) else label_of(padded, at - start + left, tables)
+        labels[at] = INSIDE if is_white_space(codes[at]) else label_of(padded, at - start + before, tables)
 
 
 @kernel
-def relabel(codes, start, stop, new_from, new_to, tables, labels):
+def last_of_line(codes, start, stop):
+    """The last symbol of the line that goes on at `start`, -1 if no single line end stands before `stop`."""
+    for at in range(start, stop):
+        if codes[at] == LINE_END:
+            return at - 1
+        if codes[at] == BLANK_LINE:
+            return -1
+    return -1
+
+
+@kernel
+def relabel(codes, start, edited_from, edited_to, tables, labels):
+    """Writes the labels anew that an edit bears on; says where the first and the last stand that are others.
+
+    Those from `edited_from` to `edited_to` were none. The third number is how many were written.
+    """
+    left, _, line, _, _, _, _, _ = tables
+    stop = min(len(codes), edited_to + left)
+    first, behind = relabel_between(codes, start, stop, edited_from, edited_to, tables, labels)
+    last = last_of_line(codes, edited_to, min(len(codes), edited_to + line))
+    if last < stop:
+        return first, behind, stop - start
+    before = labels[last]
+    write_labels(codes, last, last + 1, tables, labels)
+    return first, behind if labels[last] == before else last + 1, stop - start + 1
+
+
+@kernel
+def relabel_between(codes, start, stop, new_from, new_to, tables, labels):
     """Writes labels anew, of which those from `new_from` to `new_to` were none; says which are others now."""
     before = np.empty(stop - start, np.uint8)
     for at in range(start, stop):

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import islice
-from unicodedata import category, normalize
 
 import click
 from rich.progress import DownloadColumn
@@ -21,7 +20,6 @@ from treewhile.incremental.parsers.parsed_treebank import analyse, parse_sentenc
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, load_model
 from treewhile.incremental.parsers.text_sources import read_any, segmenter_of
-from treewhile.incremental.texts.segmenter import TextSentence
 from treewhile.server.commands.analysis_views import as_json, show_analysis
 from treewhile.server.commands.progress_bars import progress_bar, size_of
 from treewhile.server.commands.worker_processes import in_order
@@ -31,8 +29,6 @@ FILE_ENDINGS = (".conllu", ".conll", ".txt", ".text", ".md", ".gz")
 
 # Sentences of a file that are parsed at once; from standard input, each might be waited for.
 AT_ONCE = 16
-
-FINAL_PUNCTUATION = set(".!?。")
 
 
 @click.command()
@@ -65,8 +61,8 @@ def command(source: str, target: str | None, name: str, jobs: int, as_lines: boo
     told those of IN, and keeps them. Raw text is cut into sentences and words first.
 
     If IN is no file but a text of two words or more, and there is no OUT, its trees are drawn. A last
-    sentence that does not end in . ! or ? is still open: words in brackets like [NOUN] must still come, and
-    what hangs on … has a head of which no more is known than that it comes later.
+    sentence that ends neither in . ! or ? nor at a blank line is still open: words in brackets like [NOUN]
+    must still come, and what hangs on … has a head of which no more is known than that it comes later.
 
     \b
     Examples:
@@ -138,24 +134,10 @@ def _parse_text(model: Model, text: str, as_lines: bool) -> None:
 
 def analyses_of(model: Model, text: str) -> Iterator[tuple[Analysis, bool]]:
     """The analysis of every sentence, and whether it is still open, as the last one may be."""
-    sentences = segmenter_of(model, "the text").segment(text)
-    for sentence in sentences:
-        is_open = sentence is sentences[-1] and not has_ended(sentence)
+    for sentence in segmenter_of(model, "the text").segment(text):
         parse = GrowingParse(model)
         for word in sentence.words:
             parse.append(word.form)
-        if not is_open:
+        if sentence.has_ended:
             parse.close()
-        yield parse.best(), is_open
-
-
-def has_ended(sentence: TextSentence) -> bool:
-    """Whether the last token is final punctuation, but for closing brackets and quotation marks."""
-    surfaces = [normalize("NFKC", token.surface) for _, token, _ in sentence.tokens()]
-    while len(surfaces) > 1 and all(map(_closes, surfaces[-1])):
-        surfaces.pop()
-    return set(surfaces[-1]) <= FINAL_PUNCTUATION
-
-
-def _closes(character: str) -> bool:
-    return character in "\"'" or category(character) in ("Pe", "Pf")
+        yield parse.best(), not sentence.has_ended

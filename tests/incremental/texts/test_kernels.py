@@ -27,6 +27,7 @@ from treewhile.incremental.texts.segmenter import (
     Segmenter,
     WordRuns,
     is_white,
+    line_lengths,
     next_codes,
     numbers_of,
     visible,
@@ -68,7 +69,8 @@ def decisions(classifier: Classifier, codes: Codes, at: Positions, runs: WordRun
     hashes, end = runs.after(at)
     after = np.where(end <= visible(rows, classifier.window), numbers_of(classifier.keys, hashes), 0)
     flat = classifier.symbols[rows].reshape(len(at), rows.shape[1] * classifier.symbols.shape[1])
-    parts = [flat, classifier.words[before], classifier.words[after]]
+    lines = classifier.lines[line_lengths(codes, at, classifier.window.line)]
+    parts = [flat, classifier.words[before], classifier.words[after], lines]
     activation = np.concatenate(parts, axis=1).astype(np.int64)
     for layer in (classifier.hidden, classifier.second):
         activation = np.clip(sums(activation, layer) // WEIGHT_ONE, 0, 127)
@@ -109,6 +111,19 @@ def test_labels_are_the_same_however_many_are_asked_for(segmenter: Segmenter) ->
         first = max(0, start - segmenter.left)
         seen = codes[first : stop + segmenter.right]
         assert np.array_equal(segmenter.labels(seen, start - first, stop - first), whole[start:stop])
+
+
+@pytest.mark.parametrize(
+    ("text", "lengths"),
+    [
+        ("ab\nc d\ne", [0, 2, 0, 3, 0]),
+        ("\na\nb\n\ncdefg\nh", [1, 0, 0, 0, 0, 0, 4, 0]),
+    ],
+)
+def test_a_line_that_ends_is_as_long_as_it_stands_or_as_can_be_seen(text: str, lengths: list[int]) -> None:
+    codes = np.array([BEGIN, *Alphabet("").symbols(text).codes, END], np.uint16)
+    at = 1 + np.flatnonzero(~is_white(codes[1:-1]))
+    assert line_lengths(codes, at, 4).tolist() == lengths
 
 
 @pytest.mark.parametrize("seed", range(20))

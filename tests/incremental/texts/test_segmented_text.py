@@ -31,7 +31,7 @@ VOCABULARY = "abcdeT.,!?'"
 PIECES = [
     *"abcdeT.T.,!? \n'",
     *(" ", "  ", "\n\n", "\t\n", "\0", "\u200b", "e\u0301", "\U0001f600\u200d", "\ud800", "\u4e2d"),
-    *("ab ", "cd", "Mr. ", "abc. Te", "de, de "),
+    *("ab ", "cd", "Mr. ", "abc. Te", "de, de ", "a\n", "\nb"),
 ]
 FEW_PIECES = [*"abT. \n"]  # with these, a white space at the edge of a window often becomes another
 
@@ -58,11 +58,14 @@ def random_segmenter(seed: int, joins_spaces: bool) -> Segmenter:
     information["endings"] = {"e": [1, "", ["e"]], "ee": None, "b": [1, "q", ["z"]]}
     for name, least_blanks in (("token_ends", 1 + joins_spaces), ("sentence_ends", 1)):
         left, right = (int(size) for size in drawn.integers(1, 6, 2))
-        information[f"{name}.window"] = [left, right, least_blanks + int(drawn.integers(2))]
+        line = int(drawn.integers(12)) if name == "sentence_ends" else 0
+        information[f"{name}.window"] = [left, right, least_blanks + int(drawn.integers(2)), line]
         arrays[f"{name}.keys"] = keys
         arrays[f"{name}.symbols"] = numbers(CLASSES + len(VOCABULARY), 3)
         arrays[f"{name}.words"] = numbers(len(keys) + 1, 3)
-        arrays[f"{name}.hidden"] = numbers((left + 1 + right) * 3 + 2 * 3 + 1, 8)
+        if line:
+            arrays[f"{name}.lines"] = numbers(line + 1, 2)
+        arrays[f"{name}.hidden"] = numbers((left + 1 + right) * 3 + 2 * 3 + 2 * (line > 0) + 1, 8)
         arrays[f"{name}.second"], arrays[f"{name}.output"] = numbers(9, 6), numbers(7, 1)
     return Segmenter.from_arrays(arrays, information)
 

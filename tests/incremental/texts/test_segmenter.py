@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from treewhile.incremental.texts.segmented_text import SegmentedText
 from treewhile.incremental.texts.segmenter import (
     BLANK_LINE,
     CLASSES,
@@ -88,6 +89,27 @@ def test_words_and_sentences_are_told_by_the_rules() -> None:
 
 def test_a_blank_line_ends_a_sentence_and_a_line_end_does_not() -> None:
     assert forms("one\ntwo\n \nthree") == [["one", "two"], ["three"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "has_ended"),
+    [
+        ("it barks .", True),
+        ("it barks ?!", True),
+        ("it barks …", True),
+        ('it barks . "', True),
+        ("it barks \uff01 ”", True),
+        ("it barks ,", False),
+        ("it barks", False),
+        ("it barks\n", False),
+        ("it barks\n\n", True),
+        (".", True),
+        ('"', False),
+    ],
+)
+def test_final_punctuation_or_a_blank_line_ends_the_last_sentence(text: str, has_ended: bool) -> None:
+    assert [sentence.has_ended for sentence in RULES.segment(text)] == [has_ended]
+    assert [sentence.has_ended for sentence in SegmentedText(RULES, text).sentences] == [has_ended]
 
 
 def test_multiword_tokens_are_split_by_token_and_else_by_the_longest_ending() -> None:

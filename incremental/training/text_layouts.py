@@ -1,0 +1,177 @@
+"""The sentences of a treebank as people lay out text, which its own text tells little of.
+
+Passages of some sentences are texts of their own. In some, lines end where the width of a letter wants it, in
+the middle of sentences; in others, lines are headings, list items, sentences or paragraphs, and end them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, pairwise, takewhile
+
+import numpy as np
+
+from treewhile.incremental.texts.treebank_texts import Piece, Pieces, TreebankText, text_of_pieces
+from treewhile.incremental.training.made_up_tokens import MadeUpTokens
+
+FINAL = {".", "!", "?"}
+PASSAGE = 5  # sentences, on average
+SHORT_LINE = 6  # tokens: headings and items of some lists have no more
+WIDTHS = 36, 100  # of wrapped lines, in characters
+
+MADE_UP = 0.15  # the share of sentences that get something made up; below, likewise, of other changes
+SMILEYS, BEFORE_STOP, GLUED, WITHOUT_STOP, CAPITAL, CUT = 0.2, 0.5, 0.04, 0.4, 0.6, 0.5
+
+
+def laid_out(text: TreebankText, random: np.random.Generator) -> list[TreebankText]:
+    """Passages of the text, each laid out in a way of its own."""
+    layouts = _Layouts(text, random)
+    return [text_of_pieces(layouts.any_of(passage)) for passage in layouts.passages()]
+
+
+class _Layouts:
+    def __init__(self, text: TreebankText, random: np.random.Generator) -> None:
+        self._random = random
+        self._sentences = text.sentences()
+        self._made_up = MadeUpTokens(self._sentences, random)
+        self._shares: dict[Callable[[list[Pieces]], list[Pieces]], float] = {
+            self._as_it_is: 0.25,
+            self._wrapped: 0.3,
+            self._paragraphs: 0.1,
+            self._lines: 0.1,
+            self._headed: 0.1,
+            self._list: 0.1,
+            self._list_in_a_line: 0.05,
+        }
+
+    def passages(self) -> Iterator[list[Pieces]]:
+        """All sentences in passages, with something made up in some of them."""
+        end = 0
+        while end < len(self._sentences):
+            start, end = end, end + int(self._random.geometric(1 / PASSAGE))
+            yield [self._with_more(pieces) for pieces in self._sentences[start:end]]
+
+    def any_of(self, passage: list[Pieces]) -> list[Pieces]:
+        """The passage in one of the layouts, which often ends without white space."""
+        layouts = list(self._shares)
+        chosen = layouts[self._random.choice(len(layouts), p=list(self._shares.values()))]
+        found = chosen(passage)
+        return [*found[:-1], _ending(found[-1], "")] if self._chance(CUT) else found
+
+    # --- layouts ------------------------------------------------------------------------------------------
+
+    def _as_it_is(self, passage: list[Pieces]) -> list[Pieces]:
+        return [self._perhaps_glued(pieces) for pieces in passage]
+
+    def _perhaps_glued(self, pieces: Pieces) -> Pieces:
+        """The sentence, perhaps without a space between its stop and what follows."""
+        if not (len(pieces) > 1 and pieces[-1].surface in FINAL and self._chance(GLUED)):
+            return pieces
+        more = self._made_up.number() if self._chance(0.5) else []
+        return _ending(_with(pieces, len(pieces) - 1, more), "")
+
+    def _wrapped(self, passage: list[Pieces]) -> list[Pieces]:
+        """Lines that end where no more fits in."""
+        return _wrapped(passage, int(self._random.integers(*WIDTHS)))
+
+    def _paragraphs(self, passage: list[Pieces]) -> list[Pieces]:
+        """Paragraphs that a single line end divides."""
+        return [_ending(pieces, "\n") if "\n\n" in pieces[-1].white_space else pieces for pieces in passage]
+
+    def _lines(self, passage: list[Pieces]) -> list[Pieces]:
+        """A line for each sentence, some of them without their stops."""
+        return [_ending(self._perhaps_without_stop(pieces), "\n") for pieces in passage]
+
+    def _headed(self, passage: list[Pieces]) -> list[Pieces]:
+        """A heading before lines that are wrapped, or paragraphs."""
+        heading = self._short_line(passage[0])
+        rest = passage[1:] or passage
+        body = self._wrapped(rest) if self._chance(0.5) else self._paragraphs(rest)
+        return [_ending(heading, "\n"), *body]
+
+    def _list(self, passage: list[Pieces]) -> list[Pieces]:
+        """Items, each on a line; and what comes before them."""
+        mark, are_short = self._made_up.item_marks(), self._chance(0.5)
+        lines = map(self._short_line if are_short else self._perhaps_without_stop, passage)
+        return [
+            _ending([*mark(number), *pieces] if number else pieces, "\n")
+            for number, pieces in enumerate(lines)
+        ]
+
+    def _list_in_a_line(self, passage: list[Pieces]) -> list[Pieces]:
+        """Numbered items behind one another."""
+        numbered = enumerate(map(self._perhaps_without_stop, passage), 1)
+        return [_ending([*self._made_up.item_number(number), *pieces], " ") for number, pieces in numbered]
+
+    # --- sentences ----------------------------------------------------------------------------------------
+
+    def _with_more(self, pieces: Pieces) -> Pieces:
+        """The sentence, perhaps with something made up in it or behind it."""
+        if not self._chance(MADE_UP):
+            return pieces
+        if self._chance(SMILEYS):
+            return _with(pieces, len(pieces), self._made_up.smiley())
+        places = [0, *(number for number, piece in enumerate(pieces, 1) if piece.white_space)]
+        at = places[self._random.integers(len(places))]
+        if self._chance(BEFORE_STOP) and len(pieces) > 1 and pieces[-1].surface in FINAL:
+            at = len(pieces) - 1
+        return _with(pieces, at, self._made_up.part_of_sentence())
+
+    def _perhaps_without_stop(self, pieces: Pieces) -> Pieces:
+        has_stop = len(pieces) > 1 and pieces[-1].surface == "."
+        return pieces[:-1] if has_stop and self._chance(WITHOUT_STOP) else pieces
+
+    def _short_line(self, pieces: Pieces) -> Pieces:
+        """Some words of a sentence, perhaps with a capital."""
+        begins = [
+            at
+            for at, piece in enumerate(pieces)
+            if _is_word(piece) and (not at or pieces[at - 1].white_space)
+        ]
+        if not begins:
+            return pieces
+        start = begins[self._random.integers(len(begins))]
+        most = 1 + int(self._random.integers(SHORT_LINE))
+        chosen = [*takewhile(_is_word, pieces[start : start + most])]
+        if self._chance(CAPITAL):
+            first = chosen[0].surface
+            chosen[0] = Piece(first[0].upper() + first[1:], chosen[0].white_space)
+        return chosen
+
+    def _chance(self, share: float) -> bool:
+        return self._random.random() < share
+
+
+def _ending(pieces: Pieces, white_space: str) -> Pieces:
+    """The same with other white space at the end."""
+    return [*pieces[:-1], Piece(pieces[-1].surface, white_space)]
+
+
+def _is_word(piece: Piece) -> bool:
+    return any(map(str.isalnum, piece.surface))
+
+
+def _with(pieces: Pieces, at: int, more: Pieces) -> Pieces:
+    """The pieces with more before the one at a place, and white space before these."""
+    if not more:
+        return pieces
+    if not at:
+        return [*_ending(more, " "), *pieces]
+    before, gap = pieces[:at], pieces[at - 1].white_space
+    return [*_ending(before, " "), *_ending(more, gap), *pieces[at:]]
+
+
+def _wrapped(passage: Sequence[Pieces], width: int) -> list[Pieces]:
+    """The passage with line ends instead of spaces where the next word would go beyond the width."""
+    pieces = [piece for one in passage for piece in one]
+    ends = [number for number, piece in enumerate(pieces, 1) if piece.white_space]
+    column = 0
+    for start, end in pairwise([0, *ends]):
+        size = sum(len(piece.surface) for piece in pieces[start:end])
+        if column and column + 1 + size > width and "\n" not in pieces[start - 1].white_space:
+            pieces[start - 1] = Piece(pieces[start - 1].surface, "\n")
+        if "\n" in pieces[start - 1].white_space:
+            column = 0
+        column += size + (column > 0)
+    sizes = accumulate(map(len, passage), initial=0)
+    return [pieces[start:end] for start, end in pairwise(sizes)]
