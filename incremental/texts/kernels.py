@@ -31,14 +31,13 @@ LARGEST = 127
 
 
 # A classifier: how many symbols to the left and to the right it sees, white spaces to the right, and symbols
-# of a line that ends; its keys; what adds to the first layer, symbols[offset from the left, code, unit],
-# words[before or after, word, unit] and lines[length, unit]; and the other layers, [unit, unit] and [unit],
-# with their biases as the last row. Biases are in units of sums, that of the first layer in what the symbol
-# itself adds.
+# of a line that ends; its keys; what adds to the first layer, symbols[offset from the left, code, unit], and
+# others[word before, then word after, then length of the line; unit], where the last is nothing for 0; and
+# the other layers, [unit, unit] and [unit], with their biases as the last row. Biases are in units of sums,
+# that of the first layer in what the symbol itself adds.
 Layers: TypeAlias = tuple[
     npt.NDArray[np.int64],
     npt.NDArray[np.uint32],
-    npt.NDArray[np.int32],
     npt.NDArray[np.int32],
     npt.NDArray[np.int32],
     npt.NDArray[np.int32],
@@ -150,7 +149,7 @@ def activate(sums):
 @kernel
 def ends_after(codes, at, letters, layers):
     """Whether something ends after a symbol, all around which is in `codes`."""
-    window, keys, symbols, words, lines, second_layer, output = layers
+    window, keys, symbols, others, second_layer, output = layers
     left, right, blanks, longest_line = window
     first = np.zeros(symbols.shape[2], np.int32)
     for offset in range(left + 1):
@@ -162,9 +161,12 @@ def ends_after(codes, at, letters, layers):
         if code in (HIDDEN, END):
             shown = min(shown, offset - 1)
         add(first, symbols[left + offset, code])
-    add(first, words[0, word_before(codes, at, left, letters, keys)])
-    add(first, words[1, word_after(codes, at, shown, letters, keys)])
-    add(first, lines[line_length(codes, at, longest_line)])
+    words = len(keys) + 1
+    add(first, others[word_before(codes, at, left, letters, keys)])
+    add(first, others[words + word_after(codes, at, shown, letters, keys)])
+    length = line_length(codes, at, longest_line)
+    if length > 0:
+        add(first, others[2 * words + length])
     activate(first)
     second = np.zeros(second_layer.shape[1], np.int32)
     add(second, second_layer[first.size])

@@ -265,13 +265,14 @@ class Classifier:
         by_symbol, by_word, by_line = np.split(self.hidden[:-1], ends)
         units = self.hidden.shape[1]
         symbols = _products(self.symbols, by_symbol.reshape(offsets, width, units))
-        symbols[self.window.left] += self.hidden[-1] * np.int32(ONE)
-        words = _products(self.words, by_word.reshape(2, -1, units))
+        before, after = _products(self.words, by_word.reshape(2, -1, units))
         lines = _products(self.lines, by_line)
+        symbols[self.window.left] += self.hidden[-1] * np.int32(ONE) + lines[0]
+        others = np.concatenate([before, after, lines - lines[0]])
         second, output = self.second.astype(np.int32), self.output[:, 0].astype(np.int32)
         second[-1] *= ONE
         output[-1] *= ONE
-        return np.array(self.window), self.keys, symbols, words, lines, second, output
+        return np.array(self.window), self.keys, symbols, others, second, output
 
 
 def _products(features: npt.NDArray[np.int8], weights: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:

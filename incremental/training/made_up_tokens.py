@@ -93,6 +93,12 @@ class MadeUpTokens:
         """A name, an address or the like."""
         return self._one_of(self._kinds)()
 
+    def word(self) -> Pieces:
+        """A word, or a part of one, mostly such as the treebank does not have; often in capitals."""
+        word = self._one_of(self._words or self._names or ["x"])
+        part = word[: 1 + self._below(len(word))]
+        return [Piece(self._one_of([word, part, part.upper()]), "")]
+
     def number(self) -> Pieces:
         """A number in digits."""
         return [Piece(self._digits(), "")]

@@ -156,12 +156,15 @@ IN_VOCABULARY = {UPPER, LOWER, LETTER, PUNCTUATION, SIGN}
 LARGEST_VOCABULARY, LEAST_IN_VOCABULARY = 2000, 5
 KNOWN_WORDS, LEAST_KNOWN = 2000, 4
 LEAST_SHARE = 0.001  # of the places between two classes: token ends that are rarer are taken for errors
-MOST_VARIANTS, ENOUGH_SENTENCES = 5, 6000
+FEWEST_SENTENCES, ENOUGH_SENTENCES = 10, 6000  # to make up texts from, and to make up no more
+MOST_VARIANTS = 5
 LEAST_JOINED = 0.0003  # likewise, of the tokens: those with white space in them
 
 
 def _varied(text: TreebankText, random: np.random.Generator) -> Iterator[TreebankText]:
     """The text in other layouts, small ones in several."""
+    if len(text.last_tokens) < FEWEST_SENTENCES:
+        return iter(())
     times = min(MOST_VARIANTS, -(-ENOUGH_SENTENCES // len(text.last_tokens)))
     return chain.from_iterable(laid_out(text, random) for _ in range(times))
 

@@ -19,8 +19,8 @@ PASSAGE = 5  # sentences, on average
 SHORT_LINE = 6  # tokens: headings and items of some lists have no more
 WIDTHS = 36, 100  # of wrapped lines, in characters
 
-MADE_UP = 0.15  # the share of sentences that get something made up; below, likewise, of other changes
-SMILEYS, BEFORE_STOP, GLUED, WITHOUT_STOP, CAPITAL, CUT = 0.2, 0.5, 0.04, 0.4, 0.6, 0.5
+MADE_UP = 0.2  # the share of sentences that get something made up; below, likewise, of other changes
+SMILEYS, LAST_WORDS, BEFORE_STOP, GLUED, WITHOUT_STOP, CAPITAL, CUT = 0.15, 0.35, 0.5, 0.04, 0.4, 0.6, 0.5
 
 
 def laid_out(text: TreebankText, random: np.random.Generator) -> list[TreebankText]:
@@ -111,10 +111,13 @@ class _Layouts:
             return pieces
         if self._chance(SMILEYS):
             return _with(pieces, len(pieces), self._made_up.smiley())
+        before_stop = len(pieces) - (len(pieces) > 1 and pieces[-1].surface in FINAL)
+        if self._chance(LAST_WORDS):
+            return _with(pieces, before_stop, self._made_up.word())
+        if self._chance(BEFORE_STOP):
+            return _with(pieces, before_stop, self._made_up.part_of_sentence())
         places = [0, *(number for number, piece in enumerate(pieces, 1) if piece.white_space)]
         at = places[self._random.integers(len(places))]
-        if self._chance(BEFORE_STOP) and len(pieces) > 1 and pieces[-1].surface in FINAL:
-            at = len(pieces) - 1
         return _with(pieces, at, self._made_up.part_of_sentence())
 
     def _perhaps_without_stop(self, pieces: Pieces) -> Pieces:
