@@ -19,7 +19,7 @@ SYMBOLS = END, BEGIN, HIDDEN, SPACE, LINE_END, BLANK_LINE = range(6)
 # What ends after a symbol.
 LABELS = INSIDE, TOKEN_END, SENTENCE_END = range(3)
 
-# The hash of letters and digits is the upper half of l[0] + l[1] FACTOR + l[2] FACTOR^2 + ...
+# The hash of letters and digits is the upper half of l[0] FACTOR + l[1] FACTOR^2 + ..., where each counts.
 FACTOR = np.uint64(0x9E3779B97F4A7C15)
 HALF = np.uint64(32)
 
@@ -31,10 +31,11 @@ WEIGHT_BITS = 7
 LARGEST = 127
 
 
-# A classifier: how many symbols to the left and to the right it sees, and white spaces to the right; its
-# keys; what adds to the first layer, symbols[offset from the left, code, unit] and words[before or after,
-# word, unit]; and the other layers, [unit, unit] and [unit], with their biases as the last row. Biases are in
-# units of sums, that of the first layer in what the symbol itself adds.
+# A classifier: how many symbols to the left and to the right it sees, white spaces to the right, and symbols
+# of a line that ends; its keys; what adds to the first layer, symbols[offset from the left, code, unit], and
+# others[word before, then word after, then length of the line, then a token of one symbol; unit], where a
+# length of 0 adds nothing; and the other layers, [unit, unit] and [unit], with their biases as the last row.
+# Biases are in units of sums, that of the first layer in what the symbol itself adds.
 Layers: TypeAlias = tuple[
     npt.NDArray[np.int64],
     npt.NDArray[np.uint32],
@@ -44,11 +45,12 @@ Layers: TypeAlias = tuple[
     npt.NDArray[np.int32],
 ]
 
-# A segmenter: how many symbols to the left and to the right any window shows; of codes, the class and what
-# hashes are made of, 0 for what is neither letter nor digit; may_end[class, class behind], as above; and the
-# classifiers of token and sentence ends. Plain tuples, since named ones take longer to hand over.
+# A segmenter: how many symbols to the left and to the right any window shows, and of a line; of codes, the
+# class and what hashes are made of, 0 for what is neither letter nor digit; may_end[class, class behind], as
+# above; and the classifiers of token and sentence ends. Plain tuples, since named ones take longer to hand
+# over.
 Tables: TypeAlias = tuple[
-    int, int, npt.NDArray[np.uint16], npt.NDArray[np.uint64], npt.NDArray[np.uint8], Layers, Layers
+    int, int, int, npt.NDArray[np.uint16], npt.NDArray[np.uint64], npt.NDArray[np.uint8], Layers, Layers
 ]
 
 
@@ -76,14 +78,14 @@ def merge_white_space(codes, starts):
 
 def hash_in_whole_numbers(codes, start, end, letters):
     """Since numpy warns of what overflows."""
-    powers = (pow(int(FACTOR), place, 1 << 64) for place in range(end - start))
+    powers = (pow(int(FACTOR), place, 1 << 64) for place in range(1, end - start + 1))
     total = sum(int(letters[codes[start + place]]) * power for place, power in enumerate(powers))
     return np.uint32(total % (1 << 64) >> int(HALF))
 
 
 @partial(kernel, plain=hash_in_whole_numbers)
 def hash_of(codes, start, end, letters):
-    total, power = np.uint64(0), np.uint64(1)
+    total, power = np.uint64(0), FACTOR
     for at in range(start, end):
         total += letters[codes[at]] * power
         power *= FACTOR
@@ -129,6 +131,17 @@ def word_after(codes, at, shown, letters, keys):
     return number_of(keys, hash_of(codes, start, gap, letters)) if gap < stop else 0
 
 
+@helper
+def line_length(codes, at, longest):
+    """How many symbols a line has that ends after a symbol, at most `longest`; 0 if none ends there."""
+    if codes[at + 1] != LINE_END:
+        return 0
+    length = 0
+    while length < longest and codes[at - length] not in (BEGIN, LINE_END, BLANK_LINE):
+        length += 1
+    return length
+
+
 @partial(kernel, plain=np.ndarray.__iadd__)
 def add(sums, more):
     for unit in range(sums.size):
@@ -142,10 +155,13 @@ def activate(sums):
 
 
 @kernel
-def ends_after(codes, at, letters, layers):
-    """Whether something ends after a symbol, all around which is in `codes`."""
-    window, keys, symbols, words, second_layer, output = layers
-    left, right, blanks = window
+def ends_after(codes, at, is_alone, letters, layers):
+    """Whether something ends after a symbol, all around which is in `codes`.
+
+    `is_alone` says that a token ends right before the symbol, so that it is one by itself.
+    """
+    window, keys, symbols, others, second_layer, output = layers
+    left, right, blanks, longest_line = window
     first = np.zeros(symbols.shape[2], np.int32)
     for offset in range(left + 1):
         add(first, symbols[offset, codes[at - left + offset]])
@@ -156,8 +172,14 @@ def ends_after(codes, at, letters, layers):
         if code in (HIDDEN, END):
             shown = min(shown, offset - 1)
         add(first, symbols[left + offset, code])
-    add(first, words[0, word_before(codes, at, left, letters, keys)])
-    add(first, words[1, word_after(codes, at, shown, letters, keys)])
+    words = len(keys) + 1
+    add(first, others[word_before(codes, at, left, letters, keys)])
+    add(first, others[words + word_after(codes, at, shown, letters, keys)])
+    length = line_length(codes, at, longest_line)
+    if length > 0:
+        add(first, others[2 * words + length])
+    if is_alone and longest_line > 0:
+        add(first, others[2 * words + longest_line + 1])
     activate(first)
     second = np.zeros(second_layer.shape[1], np.int32)
     add(second, second_layer[first.size])
@@ -173,33 +195,78 @@ def ends_after(codes, at, letters, layers):
 
 
 @helper
-def label_of(codes, at, tables):
-    """What ends after a symbol that is not white space, all around which is in `codes`."""
-    _, _, classes, letters, may_end, token_ends, sentence_ends = tables
+def token_ends_after(codes, at, tables):
+    """Whether a token ends after a symbol that is not white space, all around which is in `codes`."""
+    _, _, _, classes, letters, may_end, token_ends, _ = tables
     after = codes[at + 1]
     is_last = codes[at + 1 + is_white_space(after)] == END
     chance = SURELY if is_last else may_end[classes[codes[at]], classes[after]]
-    if chance == NO or (chance == MAYBE and not ends_after(codes, at, letters, token_ends)):
+    return chance == SURELY or (chance == MAYBE and ends_after(codes, at, False, letters, token_ends))
+
+
+@helper
+def label_of(codes, at, is_alone, tables):
+    """What ends after a symbol that is not white space, all around which is in `codes`."""
+    _, _, _, _, letters, _, _, sentence_ends = tables
+    if not token_ends_after(codes, at, tables):
         return INSIDE
+    after = codes[at + 1]
     if after == BLANK_LINE:
         return SENTENCE_END
-    return TOKEN_END + (not is_last and ends_after(codes, at, letters, sentence_ends))
+    is_last = codes[at + 1 + is_white_space(after)] == END
+    return TOKEN_END + (not is_last and ends_after(codes, at, is_alone, letters, sentence_ends))
 
 
 @kernel
 def write_labels(codes, start, stop, tables, labels):
     """Writes what ends after each symbol of a text from `start` to `stop`."""
-    left, right, _, _, _, _, _ = tables
-    padded = np.empty(left + stop - start + right, np.uint16)
-    for place in range(padded.size):
-        at = place + start - left
-        padded[place] = BEGIN if at < 0 else codes[at] if at < len(codes) else END
+    left, right, line, _, _, _, _, _ = tables
+    before = max(left, line)
+    first, behind = start - before, stop + right
+    padded = np.full(behind - first, END, np.uint16)
+    for at in range(first, 0):
+        padded[at - first] = BEGIN
+    for at in range(max(first, 0), min(behind, len(codes))):
+        padded[at - first] = codes[at]
+    last = before - 1 - is_white_space(padded[before - 1])
+    has_ended = padded[last] == BEGIN or token_ends_after(padded, last, tables)
     for at in range(start, stop):
-        labels[at] = INSIDE if is_white_space(codes[at]) else label_of(padded, at - start + left, tables)
+        labels[at] = INSIDE
+        if not is_white_space(codes[at]):
+            labels[at] = label_of(padded, at - first, has_ended, tables)
+            has_ended = labels[at] != INSIDE
 
 
 @kernel
-def relabel(codes, start, stop, new_from, new_to, tables, labels):
+def last_of_line(codes, start, stop):
+    """The last symbol of the line that goes on at `start`, -1 if no single line end stands before `stop`."""
+    for at in range(start, stop):
+        if codes[at] == LINE_END:
+            return at - 1
+        if codes[at] == BLANK_LINE:
+            return -1
+    return -1
+
+
+@kernel
+def relabel(codes, start, edited_from, edited_to, tables, labels):
+    """Writes the labels anew that an edit bears on; says where the first and the last stand that are others.
+
+    Those from `edited_from` to `edited_to` were none. The third number is how many were written.
+    """
+    left, _, line, _, _, _, _, _ = tables
+    stop = min(len(codes), edited_to + left)
+    first, behind = relabel_between(codes, start, stop, edited_from, edited_to, tables, labels)
+    last = last_of_line(codes, edited_to, min(len(codes), edited_to + line))
+    if last < stop:
+        return first, behind, stop - start
+    before = labels[last]
+    write_labels(codes, last, last + 1, tables, labels)
+    return first, behind if labels[last] == before else last + 1, stop - start + 1
+
+
+@kernel
+def relabel_between(codes, start, stop, new_from, new_to, tables, labels):
     """Writes labels anew, of which those from `new_from` to `new_to` were none; says which are others now."""
     before = np.empty(stop - start, np.uint8)
     for at in range(start, stop):

@@ -1,9 +1,10 @@
 """A text that grows and changes, and its words at any moment: those that segmenting it afresh would give.
 
-An edit classifies anew the symbols whose window it touches, and makes anew the words from the first label
-that is another one up to the first token that begins as before. Neither depends on how long the text is.
-Behind an edit, places shift: of characters and sentences at once, of words once they are asked for, or an
-edit comes behind them. So only words between one edit and the next take time, beside those that change.
+An edit classifies anew the symbols whose window it touches and the last one of its line, and makes anew the
+words from the first label that is another one up to the first token that begins as before. Neither depends on
+how long the text is. Behind an edit, places shift: of characters and sentences at once, of words once they
+are asked for, or an edit comes behind them. So only words between one edit and the next take time, beside
+those that change.
 """
 
 from __future__ import annotations
@@ -125,7 +126,8 @@ class SegmentedText:
     def _sentence(self, all_words: Sequence[TextWord], start: int, end: int) -> TextSentence:
         words = tuple(all_words[start:end])
         next_start = all_words[end].token.start if end < len(all_words) else len(self)
-        return TextSentence(words, words[-1].token.end < next_start)
+        is_closed = end <= (self._ends[-1] if self._ends else 0)
+        return TextSentence(words, words[-1].token.end < next_start, is_closed)
 
     def _ends_from(self, first: int, ends: Sequence[int]) -> list[int]:
         """The ends of the sentences from `first` on, with that of the open one."""
@@ -238,11 +240,10 @@ class SegmentedText:
     def _relabelled(self, edit: _Edit) -> _Edit:
         """The edit with the labels that it has changed, once they are."""
         first = self._unsettled(self._segmenter.right, self._segmenter.blanks, edit.first)
-        stop = min(len(self._codes), edit.stop_after + self._segmenter.left)
         codes, labels = np.frombuffer(self._codes, np.uint16), np.frombuffer(self._labels, np.uint8)
         new = edit.first, edit.stop_after
-        others = kernels.relabel(codes, first, stop, *new, self._segmenter.tables, labels)
-        self.classified += stop - first
+        *others, classified = kernels.relabel(codes, first, *new, self._segmenter.tables, labels)
+        self.classified += classified
         return _Edit(*edit[:-2], *others)
 
     # --- words --------------------------------------------------------------------------------------------

@@ -2,8 +2,9 @@
 
 A run of white space is one symbol: a space, a line end, or a blank line, which always ends a sentence. Every
 other character is a symbol of its own. Two classifiers look at a bounded window of symbols: does the token
-end after this one, and if so, does the sentence? So an edit can only change what lies within a window of it.
-Then a token's surface alone decides which words it stands for.
+end after this one, and if so, does the sentence? The second also knows whether the symbol is a token by
+itself, and how long a line is that ends. So an edit can only change what lies within a window of it, and
+whether a sentence ends where its line does. Then a token's surface alone decides which words it stands for.
 
 Weights and activations are small integers, whose sums are exact in whatever order they are added. Therefore
 the answer depends neither on how many symbols are classified at once nor on the machine.
@@ -24,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.texts import kernels
+from treewhile.incremental.texts.final_punctuation import has_final_punctuation
 from treewhile.oracles.errors import InputError
 
 LONGEST_TEXT = 1 << 22  # in characters; a stream has no such bound
@@ -190,16 +192,21 @@ class WordRuns:
         return self._hash(inside, np.maximum(inside, end)), end - at
 
     def _hash(self, start: Positions, end: Positions) -> npt.NDArray[np.uint32]:
-        hashes = (self._sums[end] - self._sums[start]) * self._inverses[start]
+        hashes = (self._sums[end] - self._sums[start]) * self._inverses[start] * kernels.FACTOR
         return np.asarray((hashes >> np.uint64(32)).astype(np.uint32))
 
 
 class Window(NamedTuple):
-    """How far a classifier sees: symbols to the left, to the right, and white spaces to the right."""
+    """How far a classifier sees: symbols to the left, to the right, and white spaces to the right.
+
+    If `line` is not 0, it also knows whether the symbol is a token by itself, and where a line ends, how many
+    symbols that has, up to `line` of them.
+    """
 
     left: int
     right: int
     blanks: int
+    line: int
 
 
 def windows(codes: Codes, at: Positions, window: Window) -> Codes:
@@ -214,6 +221,19 @@ def windows(codes: Codes, at: Positions, window: Window) -> Codes:
 def next_codes(codes: Codes, at: Positions) -> Codes:
     """The symbol after each place, white space passed over."""
     return np.asarray(codes[at + 1 + is_white(codes[at + 1])])
+
+
+def line_lengths(codes: Codes, at: Positions, longest: int) -> Positions:
+    """How many symbols a line has that ends after each place, at most `longest`; 0 where none ends."""
+    begins_line = (codes >= LINE_END) & (codes <= BLANK_LINE) | (codes == BEGIN)
+    begins = np.maximum.accumulate(np.where(begins_line, np.arange(len(codes)), -1))
+    return np.where(codes[at + 1] == LINE_END, np.minimum(at - begins[at], longest), 0)
+
+
+def stand_alone(codes: Codes, at: Positions, ends: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Whether a token ends before each place, white space passed over; `ends` says behind which symbols."""
+    before = at - 1 - is_white(codes[at - 1])
+    return np.asarray(ends[before] | (codes[before] == BEGIN))
 
 
 def visible(rows: Codes, window: Window) -> Positions:
@@ -240,22 +260,28 @@ class Classifier:
     keys: npt.NDArray[np.uint32]  # [word - 1], hashes of the known words in rising order
     symbols: npt.NDArray[np.int8]  # [code, feature]
     words: npt.NDArray[np.int8]  # [word, feature]; word 0 is none or not known
-    hidden: npt.NDArray[np.int8]  # [features of each offset, of the word before, of the word after; unit]
+    lines: npt.NDArray[np.int8]  # [length of the line that ends, feature]; 0 if none ends
+    hidden: npt.NDArray[
+        np.int8
+    ]  # [features of each offset, of the words before and after, of the line; unit]
     second: npt.NDArray[np.int8]  # [unit, unit]
     output: npt.NDArray[np.int8]  # [unit, 0]
 
     def layers(self) -> kernels.Layers:
         """The classifier as kernels take it, with what each symbol and word adds to the first layer."""
         offsets, width = self.window.left + 1 + self.window.right, self.symbols.shape[1]
-        by_symbol, by_word = np.split(self.hidden[:-1], [offsets * width])
+        ends = np.cumsum([offsets * width, 2 * self.words.shape[1], self.lines.shape[1]])
+        by_symbol, by_word, by_line, alone = np.split(self.hidden[:-1], ends)
         units = self.hidden.shape[1]
         symbols = _products(self.symbols, by_symbol.reshape(offsets, width, units))
-        symbols[self.window.left] += self.hidden[-1] * np.int32(ONE)
-        words = _products(self.words, by_word.reshape(2, -1, units))
+        before, after = _products(self.words, by_word.reshape(2, -1, units))
+        lines = _products(self.lines, by_line)
+        symbols[self.window.left] += self.hidden[-1] * np.int32(ONE) + lines[0]
+        others = np.concatenate([before, after, lines - lines[0], alone * np.int32(ONE)])
         second, output = self.second.astype(np.int32), self.output[:, 0].astype(np.int32)
         second[-1] *= ONE
         output[-1] *= ONE
-        return np.array(self.window), self.keys, symbols, words, second, output
+        return np.array(self.window), self.keys, symbols, others, second, output
 
 
 def _products(features: npt.NDArray[np.int8], weights: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
@@ -361,10 +387,19 @@ class TextWord(NamedTuple):
 
 
 class TextSentence(NamedTuple):
-    """The words of a sentence, and whether white space follows the last one."""
+    """The words of a sentence, and whether white space follows the last one.
+
+    It `is_closed` where more text would belong to another sentence.
+    """
 
     words: tuple[TextWord, ...]
     space_after: bool
+    is_closed: bool
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing seems to come: it is closed, or has its final punctuation."""
+        return self.is_closed or has_final_punctuation([token.surface for _, token, _ in self.tokens()])
 
     @property
     def start(self) -> int:
@@ -442,7 +477,12 @@ class Segmenter:
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What the segmenter has learned in numbers: int8, but uint32 for hashes and uint8 for `asked`."""
         classifiers = ((name, getattr(self, name)) for name in CLASSIFIERS)
-        named = {f"{name}.{field}": getattr(one, field) for name, one in classifiers for field in ARRAYS}
+        named = {
+            f"{name}.{field}": getattr(one, field)
+            for name, one in classifiers
+            for field in ARRAYS
+            if field != "lines" or one.window.line
+        }
         return {"asked": self.asked, **named}
 
     def information(self) -> dict[str, Any]:
@@ -458,7 +498,18 @@ class Segmenter:
     @cached_property
     def left(self) -> int:
         """How many symbols to the left can bear on what is said of a symbol."""
-        return max(self.token_ends.window.left, self.sentence_ends.window.left)
+        return max(self._near_left, self.line)
+
+    @cached_property
+    def _near_left(self) -> int:
+        """Likewise, where no line ends: whether a token ends before the symbol may be asked, too."""
+        white_space_too = 2
+        return max(self.token_ends.window.left + white_space_too, self.sentence_ends.window.left)
+
+    @cached_property
+    def line(self) -> int:
+        """How many symbols of a line can bear on what is said of its last one."""
+        return max(self.token_ends.window.line, self.sentence_ends.window.line)
 
     @cached_property
     def right(self) -> int:
@@ -487,7 +538,7 @@ class Segmenter:
         _, _, symbols, *_ = token_ends
         symbols[:, [LINE_END, BLANK_LINE]] = symbols[:, [SPACE]]
         known = alphabet.classes, alphabet.letters, self._may_end()
-        return self.left, self.right, *known, token_ends, sentence_ends
+        return self._near_left, self.right, self.line, *known, token_ends, sentence_ends
 
     def _may_end(self) -> npt.NDArray[np.uint8]:
         """`asked` with what is certain beforehand."""
@@ -575,14 +626,14 @@ class _Reader:
             self._words += self._segmenter.words(shown[first:end], *place)
             self._begin = end
             if label == SENTENCE_END or len(self._words) >= LONGEST_SENTENCE:
-                yield self._sentence(end < len(white) and bool(white[end]))
+                yield self._sentence(end < len(white) and bool(white[end]), is_closed=True)
         if is_last and self._words:
-            yield self._sentence(bool(white[-1]))
+            yield self._sentence(bool(white[-1]), is_closed=False)
         self._forget(self._begin - self._segmenter.left)
 
-    def _sentence(self, space_after: bool) -> TextSentence:
+    def _sentence(self, space_after: bool, is_closed: bool) -> TextSentence:
         words, self._words = tuple(self._words), []
-        return TextSentence(words, space_after)
+        return TextSentence(words, space_after, is_closed)
 
     def _forget(self, count: int) -> None:
         if count > 0:
@@ -614,7 +665,8 @@ def token_spans(
 # --- what a file holds ------------------------------------------------------------------------------------
 
 CLASSIFIERS = ("token_ends", "sentence_ends")
-ARRAYS = ("keys", "symbols", "words", "hidden", "second", "output")
+ARRAYS = ("keys", "symbols", "words", "lines", "hidden", "second", "output")
+LONGEST_LINE = 128  # beyond which no model may tell lines apart
 
 
 def _written(split: Split | None) -> list[Any] | None:
@@ -635,24 +687,35 @@ def _read_classifier(
     keys = _array(arrays, f"{name}.keys", np.uint32, (None,))
     symbols = _array(arrays, f"{name}.symbols", np.int8, (codes, None))
     words = _array(arrays, f"{name}.words", np.int8, (len(keys) + 1, None))
-    inputs = (window.left + 1 + window.right) * symbols.shape[1] + 2 * words.shape[1]
+    lines = _read_lines(name, arrays, window.line)
+    offsets = window.left + 1 + window.right
+    inputs = offsets * symbols.shape[1] + 2 * words.shape[1] + lines.shape[1] + (window.line > 0)
     hidden = _layer(arrays, f"{name}.hidden", inputs, None)
     second = _layer(arrays, f"{name}.second", hidden.shape[1], None)
     output = _layer(arrays, f"{name}.output", second.shape[1], 1)
     if (keys[1:] <= keys[:-1]).any():
         raise _problem(f"{name}.keys", "have to rise")
-    return Classifier(window, keys, symbols, words, hidden, second, output)
+    return Classifier(window, keys, symbols, words, lines, hidden, second, output)
 
 
 def _read_window(name: str, information: Mapping[str, Any]) -> Window:
     sizes = information.get(f"{name}.window")
     if (
         not isinstance(sizes, Sequence)
-        or len(sizes) != 3
-        or not all(_is_count(size, 1, 64) for size in sizes)
+        or len(sizes) != 4
+        or not all(_is_count(size, 1, 64) for size in sizes[:3])
+        or not _is_count(sizes[3], 0, LONGEST_LINE)
     ):
-        raise _problem(f"{name}.window", "has to be three numbers from 1 to 64: left, right, white spaces")
+        what = "four numbers: left, right and white spaces, from 1 to 64; and of a line, up to"
+        again = "older models need treewhile train --segmenter-of"
+        raise _problem(f"{name}.window", f"has to be {what} {LONGEST_LINE} ({again})")
     return Window(*sizes)
+
+
+def _read_lines(name: str, arrays: Mapping[str, npt.NDArray[Any]], line: int) -> npt.NDArray[np.int8]:
+    if not line:
+        return np.zeros((1, 0), np.int8)
+    return _array(arrays, f"{name}.lines", np.int8, (line + 1, None))
 
 
 def _layer(

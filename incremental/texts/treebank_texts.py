@@ -11,7 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from itertools import pairwise
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -22,6 +23,16 @@ ESCAPES = {"s": " ", "t": "\t", "n": "\n", "r": "\r", "p": "|", "\\": "\\"}
 NEW_PARAGRAPH = re.compile(r"#\s*new(par|doc)\b")
 
 PARAGRAPHS = 0.1  # the share of sentences that begin one in the text of a treebank that tells of none
+
+
+class Piece(NamedTuple):
+    """A token as it looks, and the white space behind it."""
+
+    surface: str
+    white_space: str
+
+
+Pieces: TypeAlias = list[Piece]
 
 
 @dataclass
@@ -42,6 +53,11 @@ class TreebankText:
         self.white_space += _white_space(sentence, tokens)
         self.last_tokens.append(len(self.surfaces) - 1)
         self.tokens.update((token.surface, token.forms) for token in tokens)
+
+    def sentences(self) -> list[Pieces]:
+        """The pieces of each sentence."""
+        pieces = list(map(Piece, self.surfaces, self.white_space))
+        return [pieces[last + 1 : end + 1] for last, end in pairwise([-1, *self.last_tokens])]
 
     def make_paragraphs(self, random: np.random.Generator) -> None:
         """Have some sentences begin a paragraph, so that such a beginning is no surprise."""
@@ -74,6 +90,16 @@ def treebank_text(sentences: Iterable[Sentence]) -> TreebankText:
     text = TreebankText()
     for sentence in sentences:
         text.add(sentence)
+    return text
+
+
+def text_of_pieces(sentences: Iterable[Pieces]) -> TreebankText:
+    """The text of some sentences, without what their tokens stand for."""
+    text = TreebankText()
+    for pieces in sentences:
+        text.surfaces += [piece.surface for piece in pieces]
+        text.white_space += [piece.white_space for piece in pieces]
+        text.last_tokens.append(len(text.surfaces) - 1)
     return text
 
 

@@ -14,6 +14,7 @@ import torch
 from treewhile.incremental.parsers.model_files import ModelFile
 from treewhile.incremental.parsers.network_shapes import Shape
 from treewhile.incremental.parsers.parsing import SEGMENTER
+from treewhile.incremental.scores.segmentation_scores import segmentation_scores
 from treewhile.incremental.training.checkpoints import read_checkpoint, write_checkpoint
 from treewhile.incremental.training.segmentation import Progress, train_segmenter
 from treewhile.incremental.training.settings import Settings
@@ -24,6 +25,29 @@ from treewhile.incremental.treebanks.treebank import Sentence
 def use_threads(count: int) -> None:
     """Computes with so many threads from now on; another number rounds sums in other ways."""
     torch.set_num_threads(count)
+
+
+def with_new_segmenter(
+    file: ModelFile,
+    train: Sequence[Sentence],
+    dev: Sequence[Sentence],
+    seed: int,
+    progress: Progress | None = None,
+) -> ModelFile:
+    """The model with a segmenter learnt from `train` in place of any other, and what that scores on `dev`."""
+    segmenter = train_segmenter(train, seed, progress=progress)
+    arrays = {f"{SEGMENTER}.{name}": array for name, array in segmenter.arrays().items()}
+    found = {name: round(score, 2) for name, score in segmentation_scores(segmenter, dev).items()}
+    scores = {**file.information.get("scores", {}), **found}
+    more = {"scores": scores, SEGMENTER: segmenter.information()}
+    parser = without_segmenter(file)
+    return ModelFile({**parser.arrays, **arrays}, {**parser.information, **more})
+
+
+def without_segmenter(file: ModelFile) -> ModelFile:
+    """The parser of a model alone."""
+    arrays = {name: array for name, array in file.arrays.items() if not name.startswith(f"{SEGMENTER}.")}
+    return ModelFile(arrays, {name: value for name, value in file.information.items() if name != SEGMENTER})
 
 
 class Run:
@@ -37,7 +61,7 @@ class Run:
         checkpoint: Path,
         shape: Shape | None = None,
     ) -> None:
-        self._train, self._checkpoint = train, checkpoint
+        self._train, self._dev, self._checkpoint = train, dev, checkpoint
         self.trainer = Trainer(train, dev, settings, shape)
 
     def resume(self) -> int:
@@ -54,16 +78,8 @@ class Run:
 
     def model(self, information: Mapping[str, Any], progress: Progress | None = None) -> ModelFile:
         """The best model, with a segmenter learnt from the same treebank; `progress` is told of its steps."""
-        segmenter = train_segmenter(self._train, self.trainer.settings.seed, progress=progress)
-        file = self.trainer.model_file(
-            {
-                **information,
-                **self._origin(),
-                SEGMENTER: segmenter.information(),
-            }
-        )
-        arrays = {f"{SEGMENTER}.{name}": array for name, array in segmenter.arrays().items()}
-        return ModelFile({**file.arrays, **arrays}, file.information)
+        file = self.trainer.model_file({**information, **self._origin()})
+        return with_new_segmenter(file, self._train, self._dev, self.trainer.settings.seed, progress)
 
     def _origin(self) -> dict[str, Any]:
         """What of the run is told in the model."""

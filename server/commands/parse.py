@@ -10,7 +10,6 @@ from contextlib import closing
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
-from unicodedata import category, normalize
 
 import click
 
@@ -22,15 +21,12 @@ if TYPE_CHECKING:  # what takes long to import is imported where it is used, and
     from treewhile.incremental import Sentence
     from treewhile.incremental.parsers.analyses import Analysis
     from treewhile.incremental.parsers.parsing import Model
-    from treewhile.incremental.texts.segmenter import TextSentence
 
 # What has several words but ends so was meant as the name of a file.
 FILE_ENDINGS = (".conllu", ".conll", ".txt", ".text", ".md", ".gz")
 
 # Sentences of a file that are parsed at once; from standard input, each might be waited for.
 AT_ONCE = 16
-
-FINAL_PUNCTUATION = set(".!?。")
 
 
 @click.command()
@@ -63,8 +59,8 @@ def command(source: str, target: str | None, name: str, jobs: int, as_lines: boo
     told those of IN, and keeps them. Raw text is cut into sentences and words first.
 
     If IN is no file but a text of two words or more, and there is no OUT, its trees are drawn. A last
-    sentence that does not end in . ! or ? is still open: words in brackets like [NOUN] must still come, and
-    what hangs on … has a head of which no more is known than that it comes later.
+    sentence that ends neither in . ! or ? nor at a blank line is still open: words in brackets like [NOUN]
+    must still come, and what hangs on … has a head of which no more is known than that it comes later.
 
     \b
     Examples:
@@ -178,24 +174,10 @@ def analyses_of(model: Model, text: str) -> Iterator[tuple[Analysis, bool]]:
     from treewhile.incremental.parsers.growing_parse import GrowingParse
     from treewhile.incremental.parsers.text_sources import segmenter_of
 
-    sentences = segmenter_of(model, "the text").segment(text)
-    for sentence in sentences:
-        is_open = sentence is sentences[-1] and not has_ended(sentence)
+    for sentence in segmenter_of(model, "the text").segment(text):
         parse = GrowingParse(model)
         for word in sentence.words:
             parse.append(word.form)
-        if not is_open:
+        if sentence.has_ended:
             parse.close()
-        yield parse.best(), is_open
-
-
-def has_ended(sentence: TextSentence) -> bool:
-    """Whether the last token is final punctuation, but for closing brackets and quotation marks."""
-    surfaces = [normalize("NFKC", token.surface) for _, token, _ in sentence.tokens()]
-    while len(surfaces) > 1 and all(map(_closes, surfaces[-1])):
-        surfaces.pop()
-    return set(surfaces[-1]) <= FINAL_PUNCTUATION
-
-
-def _closes(character: str) -> bool:
-    return character in "\"'" or category(character) in ("Pe", "Pf")
+        yield parse.best(), not sentence.has_ended

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,16 +15,22 @@ from click.core import ParameterSource
 from rich.progress import MofNCompleteColumn
 
 from treewhile.incremental import read_sentences
-from treewhile.incremental.parsers.model_files import write_model
+from treewhile.incremental.parsers.model_files import ModelFile, read_model, write_model
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.shipped_models import model_path
 from treewhile.incremental.parsers.told_values import TAGS
+from treewhile.incremental.scores.evaluation import check_gold
+from treewhile.incremental.scores.segmentation_scores import MEASURES
 from treewhile.incremental.training.settings import EXPLORE, TREES, Settings
 from treewhile.oracles import InputError
 from treewhile.server.commands.progress_bars import progress_bar, steps_bar
 
 if TYPE_CHECKING:
     from treewhile.incremental.training.runs import Run
+    from treewhile.incremental.training.segmentation import Progress
     from treewhile.incremental.training.trainer import Epoch
-FILES = ("train", "dev", "out")
+
+FILES = ("train", "dev", "out", "parser")
 
 
 @click.command()
@@ -62,6 +68,12 @@ FILES = ("train", "dev", "out")
     help="How many to use: its matrices are small, and two take longer than one.",
 )
 @click.option("--resume", is_flag=True, help="Go on from the checkpoint that stands beside M, if one does.")
+@click.option(
+    "--segmenter-of",
+    "parser",
+    metavar="P",
+    help="Train only what finds words and sentences, and write the model P with that to M.",
+)
 @click.option("--language", metavar="CODE", help="Told in the model; what A's name begins with.")
 @click.option(
     "--licence", metavar="TEXT", help="Told in the model, which most treebanks want under their own."
@@ -72,6 +84,7 @@ def command(
     out: Path,
     threads: int,
     resume: bool,
+    parser: str | None,
     language: str | None,
     licence: str | None,
     **options: Any,
@@ -86,14 +99,21 @@ def command(
 
     Each word of B needs a head; in A, _ is a head that is not known, and nothing is learnt from it.
 
+    With --segmenter-of no parser is trained: M is the model P, a file or the name of an installed model, with
+    another way to find words and sentences, and all else as it was. That takes minutes.
+
     What is known stands in M.checkpoint after every epoch, which takes twenty times the room of M, and goes
     when M is there. Whenever a run was stopped, the same command with --resume goes on and ends with the same
     model, on the same machine with as many threads.
 
     \b
-    Example:
+    Examples:
       treewhile train --train en-train.conllu --dev en-dev.conllu --out en.safetensors
+      treewhile train --segmenter-of en --train mine.conllu --dev dev.conllu --out mine.safetensors
     """
+    if parser is not None:
+        _train_segmenter(parser, train, dev, out, threads, options["seed"])
+        return
     run_with = _training(threads)
     checkpoint = out.with_name(out.name + ".checkpoint") if out.name else out
     _check_places(out, checkpoint, resume)
@@ -110,11 +130,7 @@ def command(
 def _train(run: Run, out: Path, origin: dict[str, Any]) -> None:
     """Goes to the end of a run, and writes its model."""
     _run_epochs(run)
-    click.echo("learning to find words and sentences")
-    with steps_bar("learning") as show:
-        model = run.model(origin, show)
-    write_model(out, model)
-    click.echo(f"{out}: {out.stat().st_size / 1e6:.1f} MB")
+    _write(out, lambda progress: run.model(origin, progress))
 
 
 @contextmanager
@@ -139,6 +155,38 @@ def _origin(train: Sequence[str], language: str | None, licence: str | None) -> 
         "licence": licence or "not said",
         "command": _told(),
     }
+
+
+def _train_segmenter(parser: str, train: Sequence[str], dev: str, out: Path, threads: int, seed: int) -> None:
+    """Writes the model `parser` with a segmenter of these treebanks."""
+    _check_no_parser_is_asked_for()
+    _training(threads)
+    from treewhile.incremental.training.runs import with_new_segmenter, without_segmenter
+
+    _check_places(out, out, resume=True)
+    file, gold = without_segmenter(read_model(model_path(parser))), [*read_sentences(dev)]
+    Model(file)  # which refuses what is none, before minutes are spent on it
+    check_gold(gold)
+    sentences = [sentence for source in train for sentence in read_sentences(source)]
+    told = ModelFile(file.arrays, {**file.information, "segmenter_command": _told()})
+    _write(out, lambda progress: with_new_segmenter(told, sentences, gold, seed, progress))
+
+
+def _check_no_parser_is_asked_for() -> None:
+    context = click.get_current_context()
+    for name in ("trees", "explore", "tags", "epochs", "resume", "language", "licence"):
+        if context.get_parameter_source(name) == ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"--{name} is about the parser, which stays as it is with --segmenter-of.")
+
+
+def _write(out: Path, learn: Callable[[Progress], ModelFile]) -> None:
+    """Writes the model once its segmenter has been learnt, which is shown."""
+    click.echo("learning to find words and sentences")
+    with steps_bar("learning") as show:
+        model = learn(show)
+    write_model(out, model)
+    found = "  ".join(f"{name} {model.information['scores'][name]:5.2f}" for name in MEASURES)
+    click.echo(f"{out}: {out.stat().st_size / 1e6:.1f} MB  {found}")
 
 
 def _training(threads: int) -> type[Run]:
@@ -203,5 +251,5 @@ def _told() -> str:
         if name == "resume" or context.get_parameter_source(name) != ParameterSource.COMMANDLINE:
             continue
         for one in value if isinstance(value, tuple) else [value]:
-            words += [f"--{name}", Path(str(one)).name if name in FILES else str(one)]
+            words += [parameter.opts[0], Path(str(one)).name if name in FILES else str(one)]
     return shlex.join(words)

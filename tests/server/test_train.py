@@ -9,14 +9,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
 from treewhile.incremental import read_sentences
-from treewhile.incremental.parsers.model_files import read_information
+from treewhile.incremental.parsers.model_files import read_information, read_model, write_model
 from treewhile.incremental.parsers.network_shapes import Shape
+from treewhile.incremental.parsers.parsing import read_parser
 from treewhile.incremental.training import runs
 from treewhile.incremental.training.segmentation import train_segmenter
+from treewhile.oracles import InputError
 from treewhile.server.commands import treewhile
 
 SHAPE = Shape(
@@ -58,7 +61,7 @@ def test_a_model_is_trained_and_told_of(bank: Path) -> None:
     assert first.startswith("epoch 1/2  UPOS ")
     assert "oracle calls/s" in second
     assert words == "learning to find words and sentences"
-    assert end.endswith(" MB")
+    assert end.endswith(" MB  Words 100.00  Sentences 100.00")
     assert [path.name for path in sorted(bank.parent.iterdir())] == ["m.safetensors", bank.name]
 
 
@@ -88,6 +91,52 @@ def test_the_model_parses_text_and_treebanks_and_is_scored(bank: Path) -> None:
         treewhile, ["evaluate", str(model), str(bank), "--json"], catch_exceptions=False
     )
     assert json.loads(scores.stdout)["words"] == 36
+
+
+def test_a_segmenter_is_trained_anew_and_the_parser_stays_as_it_is(bank: Path) -> None:
+    trained(bank)
+    old, new = bank.with_name("m.safetensors"), bank.with_name("new.safetensors")
+    bank.write_text(ROWS.replace("bark", "bark\u00e9") * 8)
+    result = run("--segmenter-of", old, "--train", bank, "--dev", bank, "--out", new, "--seed", 2)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.splitlines()[-1].endswith(" MB  Words 100.00  Sentences 100.00")
+    before, after = read_model(old), read_model(new)
+    parser = [name for name in before.arrays if not name.startswith("segmenter.")]
+    assert [name for name in after.arrays if not name.startswith("segmenter.")] == parser
+    assert all(np.array_equal(before.arrays[name], after.arrays[name]) for name in parser)
+    assert "\u00e9" in after.information["segmenter"]["vocabulary"]
+    files = f"--train {bank.name} --dev {bank.name} --out new.safetensors --seed 2"
+    assert after.information["segmenter_command"] == f"treewhile train {files} --segmenter-of m.safetensors"
+    changed = {"segmenter", "segmenter_command"}
+    assert {
+        name for name, value in after.information.items() if before.information.get(name) != value
+    } == changed
+
+
+def test_a_segmenter_that_is_too_old_to_be_read_can_be_replaced(bank: Path) -> None:
+    trained(bank)
+    model = bank.with_name("m.safetensors")
+    file = read_model(model)
+    file.information["segmenter"]["token_ends.window"] = [10, 10, 1]
+    write_model(model, file)
+    with pytest.raises(InputError, match=r"older models need treewhile train --segmenter-of"):
+        read_parser(model)
+    assert run("--segmenter-of", model, "--train", bank, "--dev", bank, "--out", model).exit_code == 0
+    assert read_parser(model).segmenter
+
+
+def test_a_segmenter_alone_takes_no_options_of_the_parser(bank: Path) -> None:
+    trained(bank)
+    result = trained(bank, "--segmenter-of", bank.with_name("m.safetensors"))
+    assert result.exit_code == 2
+    assert "--epochs is about the parser, which stays as it is with --segmenter-of." in result.stderr
+
+
+def test_a_segmenter_needs_a_model_that_it_is_for(bank: Path) -> None:
+    result = run("--segmenter-of", bank, "--train", bank, "--dev", bank, "--out", bank.with_name("m"))
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert "is no whole model file" in result.stderr
+    assert not bank.with_name("m").exists()
 
 
 def test_resuming_without_a_checkpoint_begins_anew(bank: Path) -> None:

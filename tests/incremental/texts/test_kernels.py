@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pytest
 
 from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.incremental.texts import kernels
 from treewhile.incremental.texts.segmenter import (
     BEGIN,
     BLANK_LINE,
@@ -27,8 +28,10 @@ from treewhile.incremental.texts.segmenter import (
     Segmenter,
     WordRuns,
     is_white,
+    line_lengths,
     next_codes,
     numbers_of,
+    stand_alone,
     visible,
     windows,
 )
@@ -61,14 +64,19 @@ def sums(activation: npt.NDArray[Any], layer: npt.NDArray[np.int8]) -> npt.NDArr
     return np.asarray(activation @ layer[:-1].astype(np.int64) + 64 * layer[-1].astype(np.int64))
 
 
-def decisions(classifier: Classifier, codes: Codes, at: Positions, runs: WordRuns) -> npt.NDArray[np.bool_]:
-    """Whether something ends after the symbols `at`."""
+def decisions(
+    classifier: Classifier, codes: Codes, at: Positions, runs: WordRuns, alone: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.bool_]:
+    """Whether something ends after the symbols `at`, which are tokens by themselves where they are alone."""
     rows = windows(codes, at, classifier.window)
     before = numbers_of(classifier.keys, runs.before(at, classifier.window.left))
     hashes, end = runs.after(at)
     after = np.where(end <= visible(rows, classifier.window), numbers_of(classifier.keys, hashes), 0)
     flat = classifier.symbols[rows].reshape(len(at), rows.shape[1] * classifier.symbols.shape[1])
-    parts = [flat, classifier.words[before], classifier.words[after]]
+    lines = classifier.lines[line_lengths(codes, at, classifier.window.line)]
+    parts = [flat, classifier.words[before], classifier.words[after], lines]
+    if classifier.window.line:
+        parts.append(64 * alone[:, None].astype(np.int64))
     activation = np.concatenate(parts, axis=1).astype(np.int64)
     for layer in (classifier.hidden, classifier.second):
         activation = np.clip(sums(activation, layer) // WEIGHT_ONE, 0, 127)
@@ -86,10 +94,11 @@ def labels_by_definition(segmenter: Segmenter, codes: Codes) -> npt.NDArray[np.u
     ends = (behind == BLANK_LINE) | is_last | (is_white(behind) & (not segmenter.joins_spaces))
     asked = ~ends & (is_white(behind) | (segmenter.asked[classes[at], behind] > 0))
     plain = np.where(is_white(padded), SPACE, padded)
-    ends[asked] = decisions(segmenter.token_ends, plain, at[asked], runs)
+    ends[asked] = decisions(segmenter.token_ends, plain, at[asked], runs, asked[asked])
     labels[at[ends]] = TOKEN_END
+    alone = stand_alone(padded, at, labels > 0)
     asked = ends & ~is_last & (behind != BLANK_LINE)
-    labels[at[asked]] += decisions(segmenter.sentence_ends, padded, at[asked], runs)
+    labels[at[asked]] += decisions(segmenter.sentence_ends, padded, at[asked], runs, alone[asked])
     labels[at[ends & (behind == BLANK_LINE)]] += 1
     return labels[segmenter.left :][: len(codes)]
 
@@ -109,6 +118,32 @@ def test_labels_are_the_same_however_many_are_asked_for(segmenter: Segmenter) ->
         first = max(0, start - segmenter.left)
         seen = codes[first : stop + segmenter.right]
         assert np.array_equal(segmenter.labels(seen, start - first, stop - first), whole[start:stop])
+
+
+@pytest.mark.parametrize(
+    ("text", "lengths"),
+    [
+        ("ab\nc d\ne", [0, 2, 0, 3, 0]),
+        ("\na\nb\n\ncdefg\nh", [1, 0, 0, 0, 0, 0, 4, 0]),
+    ],
+)
+def test_a_line_that_ends_is_as_long_as_it_stands_or_as_can_be_seen(text: str, lengths: list[int]) -> None:
+    codes = np.array([BEGIN, *Alphabet("").symbols(text).codes, END], np.uint16)
+    at = 1 + np.flatnonzero(~is_white(codes[1:-1]))
+    assert line_lengths(codes, at, 4).tolist() == lengths
+
+
+def test_words_that_differ_in_any_one_letter_have_other_hashes() -> None:
+    alphabet = Alphabet("abcdefghijklmnopqrstuvwxyz")
+    words = (
+        [f"{one}en" for one in alphabet] + [f"h{one}n" for one in alphabet] + [f"he{one}" for one in alphabet]
+    )
+    found = {}
+    for word in words:
+        codes = np.array([BEGIN, *alphabet.symbols(word).codes, END], np.uint16)
+        found[word] = int(WordRuns(alphabet, codes).before(np.array([3]), 4)[0])
+        assert found[word] == kernels.hash_of(codes, 1, 4, alphabet.letters)
+    assert len(set(found.values())) == len(found) == 76
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -31,7 +31,7 @@ VOCABULARY = "abcdeT.,!?'"
 PIECES = [
     *"abcdeT.T.,!? \n'",
     *(" ", "  ", "\n\n", "\t\n", "\0", "\u200b", "e\u0301", "\U0001f600\u200d", "\ud800", "\u4e2d"),
-    *("ab ", "cd", "Mr. ", "abc. Te", "de, de "),
+    *("ab ", "cd", "Mr. ", "abc. Te", "de, de ", "a\n", "\nb"),
 ]
 FEW_PIECES = [*"abT. \n"]  # with these, a white space at the edge of a window often becomes another
 
@@ -58,16 +58,20 @@ def random_segmenter(seed: int, joins_spaces: bool) -> Segmenter:
     information["endings"] = {"e": [1, "", ["e"]], "ee": None, "b": [1, "q", ["z"]]}
     for name, least_blanks in (("token_ends", 1 + joins_spaces), ("sentence_ends", 1)):
         left, right = (int(size) for size in drawn.integers(1, 6, 2))
-        information[f"{name}.window"] = [left, right, least_blanks + int(drawn.integers(2))]
+        line = 3 * seed % 13 if name == "sentence_ends" else 0
+        information[f"{name}.window"] = [left, right, least_blanks + int(drawn.integers(2)), line]
         arrays[f"{name}.keys"] = keys
         arrays[f"{name}.symbols"] = numbers(CLASSES + len(VOCABULARY), 3)
         arrays[f"{name}.words"] = numbers(len(keys) + 1, 3)
-        arrays[f"{name}.hidden"] = numbers((left + 1 + right) * 3 + 2 * 3 + 1, 8)
+        if line:
+            arrays[f"{name}.lines"] = numbers(line + 1, 2)
+        arrays[f"{name}.hidden"] = numbers((left + 1 + right) * 3 + 2 * 3 + 3 * (line > 0) + 1, 8)
         arrays[f"{name}.second"], arrays[f"{name}.output"] = numbers(9, 6), numbers(7, 1)
     return Segmenter.from_arrays(arrays, information)
 
 
-SEGMENTERS = [random_segmenter(seed, joins_spaces) for seed in range(6) for joins_spaces in (False, True)]
+SEEDS = range(31, 37)  # which find much and little
+SEGMENTERS = [random_segmenter(seed, joins_spaces) for seed in SEEDS for joins_spaces in (False, True)]
 
 
 class Edit(NamedTuple):
@@ -263,7 +267,7 @@ def plain_segmenter() -> Segmenter:
     information: dict[str, Any] = {"vocabulary": "", "joins_spaces": False, "endings": {}}
     information["tokens"] = {"im": [1, "n", ["dem"]]}
     for name in ("token_ends", "sentence_ends"):
-        information[f"{name}.window"] = [2, 3, 1 + (name == "sentence_ends")]
+        information[f"{name}.window"] = [2, 3, 1 + (name == "sentence_ends"), 0]
         arrays[f"{name}.keys"] = np.zeros(0, np.uint32)
         shapes = {
             "symbols": (CLASSES, 1),
@@ -277,6 +281,44 @@ def plain_segmenter() -> Segmenter:
     for layer, row in (("hidden", 2 + 3), ("second", 0), ("output", 0)):
         arrays[f"sentence_ends.{layer}"][row] = 127
     return Segmenter.from_arrays(arrays, information)
+
+
+SHORT_LINE, LONGEST_LINE = 9, 20
+
+
+def segmenter_of_lines() -> Segmenter:
+    """As the plain one, but sentences end where lines of at most `SHORT_LINE` symbols do."""
+    plain = plain_segmenter()
+    arrays, information = plain.arrays(), plain.information()
+    information["sentence_ends.window"] = [2, 3, 2, LONGEST_LINE]
+    lines = np.zeros((LONGEST_LINE + 1, 1), np.int8)
+    lines[1 : SHORT_LINE + 1] = 64
+    hidden = np.zeros((11, 1), np.int8)
+    hidden[-3] = 127
+    changed = {"sentence_ends.lines": lines, "sentence_ends.hidden": hidden}
+    return Segmenter.from_arrays({**arrays, **changed}, information)
+
+
+def test_an_edit_at_the_begin_of_a_line_bears_on_its_end() -> None:
+    edited = SegmentedText(segmenter_of_lines(), "a short one\nis here")
+    assert list(edited.sentence_ends) == []
+    edited.replace(0, 2, "")
+    assert list(edited.sentence_ends) == [2]
+    edited.replace(0, 0, "x")
+    assert list(edited.sentence_ends) == []
+    edited.replace(2, 2, "\n")
+    assert list(edited.sentence_ends) == [1, 3]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_edits_give_the_line_ends_that_segmenting_afresh_gives(seed: int) -> None:
+    segmenter, drawn = segmenter_of_lines(), random.Random(500 + seed)
+    edited = SegmentedText(segmenter, "".join(drawn.choices(["ab", "c ", "\n"], [5, 3, 1], k=60)))
+    for _ in range(150):
+        start = drawn.randint(0, len(edited))
+        new_text = drawn.choice(["a", "b", " ", "\n", "\n\n", ""])
+        edited.replace(start, min(len(edited), start + drawn.choice([0, 1, 1, 2])), new_text)
+        assert edited.sentences == segmenter.segment(edited.text)
 
 
 def test_typing_tells_of_each_change() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from treewhile.incremental.texts.segmented_text import SegmentedText
 from treewhile.incremental.texts.segmenter import (
     BLANK_LINE,
     CLASSES,
@@ -66,7 +67,7 @@ def rules() -> tuple[Arrays, dict[str, Any]]:
     }
     tokens = {"im": [1, "n", ["dem"]], "isn't": [3, "", ["n't"]], "cant": None}
     endings = {"n't": [3, "", ["n't"]], "nt": [2, "", ["nt"]], "ant": None}
-    windows = {"token_ends.window": [2, 2, 1], "sentence_ends.window": [2, 2, 2]}
+    windows = {"token_ends.window": [2, 2, 1, 0], "sentence_ends.window": [2, 2, 2, 0]}
     information = {"vocabulary": ".'", "joins_spaces": False, "tokens": tokens, "endings": endings}
     return arrays, information | windows
 
@@ -88,6 +89,27 @@ def test_words_and_sentences_are_told_by_the_rules() -> None:
 
 def test_a_blank_line_ends_a_sentence_and_a_line_end_does_not() -> None:
     assert forms("one\ntwo\n \nthree") == [["one", "two"], ["three"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "has_ended"),
+    [
+        ("it barks .", True),
+        ("it barks ?!", True),
+        ("it barks …", True),
+        ('it barks . "', True),
+        ("it barks \uff01 ”", True),
+        ("it barks ,", False),
+        ("it barks", False),
+        ("it barks\n", False),
+        ("it barks\n\n", True),
+        (".", True),
+        ('"', False),
+    ],
+)
+def test_final_punctuation_or_a_blank_line_ends_the_last_sentence(text: str, has_ended: bool) -> None:
+    assert [sentence.has_ended for sentence in RULES.segment(text)] == [has_ended]
+    assert [sentence.has_ended for sentence in SegmentedText(RULES, text).sentences] == [has_ended]
 
 
 def test_multiword_tokens_are_split_by_token_and_else_by_the_longest_ending() -> None:
@@ -305,9 +327,12 @@ def test_an_array_of_another_shape_or_type_is_refused(name: str) -> None:
         ("vocabulary", "abc"),
         ("joins_spaces", 1),
         ("token_ends.window", [1, 2]),
-        ("token_ends.window", [1, 2, 0]),
-        ("sentence_ends.window", [True, 2, 2]),
-        ("sentence_ends.window", [3, 2, 2]),
+        ("token_ends.window", [2, 2, 1]),
+        ("token_ends.window", [1, 2, 0, 0]),
+        ("sentence_ends.window", [True, 2, 2, 0]),
+        ("sentence_ends.window", [3, 2, 2, 0]),
+        ("sentence_ends.window", [2, 2, 2, -1]),
+        ("sentence_ends.window", [2, 2, 2, 129]),
         ("tokens", []),
         ("tokens", {"ab": [3, "", ["b"]]}),
         ("tokens", {"ab": [2, "", ["b"]]}),

@@ -89,7 +89,7 @@ def test_the_model_tells_where_it_is_from_and_reads_text(
     information = read_model(tmp_path / "model").information
     assert information["words"] == sum(len(sentence.words) for sentence in TRAIN)
     assert (information["language"], information["seed"], information["epochs"]) == ("xx", 1, 1)
-    assert set(information["scores"]) == {"UPOS", "FEATS", "UAS", "LAS"}
+    assert set(information["scores"]) == {"UPOS", "FEATS", "UAS", "LAS", "Words", "Sentences"}
     segmenter = read_parser(tmp_path / "model").segmenter
     assert segmenter
     (first, second) = segmenter.segment("ta lom dovet. ta osk sunet.")

@@ -1,0 +1,202 @@
+"""What a treebank has too few of, made up: names with titles and initials, numbered things, addresses.
+
+Words for them are blends of the treebank's. What it cuts otherwise than most do, it does not get.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import TypeVar
+
+import numpy as np
+
+from treewhile.incremental.texts.treebank_texts import Piece, Pieces
+
+T = TypeVar("T")
+
+TITLES = (
+    *("Mr.", "Mrs.", "Ms.", "Dr.", "Prof.", "Rev.", "St.", "Gen.", "Sen.", "Capt."),
+    *("Mnr.", "Mev.", "mnr.", "mev.", "dr.", "prof.", "ds.", "adv."),
+)
+BEFORE_NUMBERS = (
+    *("no.", "no.", "No.", "No.", "nr.", "Nr.", "p.", "pp.", "vol.", "Vol.", "fig.", "Fig."),
+    *("ch.", "art.", "bl."),
+)
+SMILEYS = (
+    *(
+        ":)",
+        ":(",
+        ";)",
+        ":D",
+        ":P",
+        ":/",
+        ":|",
+        ":o",
+        ":]",
+        ";D",
+        "=)",
+        "=D",
+        ":'(",
+        ":3",
+        "<3",
+        "^_^",
+        "xD",
+        "XD",
+    ),
+    *(":-)", ":-(", ";-)", ":-D", ":-P", ":-/", ":-|"),
+)
+DOMAINS = ("com", "org", "net", "edu", "gov", "info", "co.uk", "co.za", "de", "nl")
+FILE_ENDINGS = ("", "", "", "", "/", ".html", ".php", ".pdf")
+INITIALS = "ABCDEFGHJKLMNPRSTW"
+
+ITEM_MARKS = ("-", "*", "•", "–", "—")  # noqa: RUF001
+
+LEAST_WORDS = 20  # of a kind, to make up others from
+
+
+class MadeUpTokens:
+    """Tokens in the manner of a treebank, with no white space behind the last one unless it is told."""
+
+    def __init__(self, sentences: Sequence[Pieces], random: np.random.Generator) -> None:
+        self._random = random
+        later = [piece.surface for pieces in sentences for piece in pieces[1:]]
+        alphabetic = [surface for surface in later if surface.isalpha() and len(surface) > 1]
+        self._words = [word for word in alphabetic if word.islower()]
+        self._names = [word for word in alphabetic if word.istitle()]
+        self._cuts_item_numbers = _cuts_item_numbers(sentences)
+        self._kinds = self._possible_kinds(sentences)
+
+    def _possible_kinds(self, sentences: Sequence[Pieces]) -> list[Callable[[], Pieces]]:
+        kinds = [self.number]
+        if len(self._words) >= LEAST_WORDS:
+            kinds = [self._address] * 3 + [self._mail_address]
+        if _keeps_stops(sentences):
+            kinds += [self._numbered] * 2
+            if min(len(self._names), len(self._words)) >= LEAST_WORDS:
+                kinds += [self._with_title, self._with_initials, self._pair]
+        return kinds
+
+    def part_of_sentence(self) -> Pieces:
+        """A name, an address or the like."""
+        return self._one_of(self._kinds)()
+
+    def word(self) -> Pieces:
+        """A word, or a part of one, often in capitals."""
+        word = self._blend(self._words or self._names or ["x"])
+        part = word[: 1 + self._below(len(word))]
+        return [Piece(self._one_of([word, part, part.upper()]), "")]
+
+    def number(self) -> Pieces:
+        """A number in digits."""
+        return [Piece(self._digits(), "")]
+
+    def smiley(self) -> Pieces:
+        """A smiley, which mostly ends a sentence."""
+        return [Piece(self._one_of(SMILEYS), "")]
+
+    def item_marks(self) -> Callable[[int], Pieces]:
+        """What begins the items of a list, by the number of each, with a space behind it."""
+        if self._chance(0.5):
+            mark = [Piece(self._one_of(ITEM_MARKS), " ")]
+            return lambda number: mark
+        return partial(self.item_number, behind=self._one_of(".)"))
+
+    def item_number(self, number: int, behind: str = ".") -> Pieces:
+        """What begins a numbered item, with a space behind it."""
+        if self._cuts_item_numbers:
+            return [Piece(str(number), ""), Piece(behind, " ")]
+        return [Piece(f"{number}{behind}", " ")]
+
+    # --- kinds --------------------------------------------------------------------------------------------
+
+    def _with_title(self) -> Pieces:
+        return _spaced([self._one_of(TITLES), *self._initials(0, 2), self._blend(self._names)])
+
+    def _with_initials(self) -> Pieces:
+        return _spaced([*self._initials(1, 4), self._blend(self._names)])
+
+    def _initials(self, least: int, behind_most: int) -> list[str]:
+        count = int(self._random.integers(least, behind_most))
+        return [f"{self._one_of(INITIALS)}." for _ in range(count)]
+
+    def _pair(self) -> Pieces:
+        words = [self._one_of(TITLES), self._one_of(self._words), self._one_of(TITLES)]
+        return _spaced([*words, self._blend(self._names)])
+
+    def _numbered(self) -> Pieces:
+        return _spaced([self._one_of(BEFORE_NUMBERS), self._digits()])
+
+    def _digits(self) -> str:
+        return str(self._below(10 ** int(1 + self._below(4))))
+
+    def _mail_address(self) -> Pieces:
+        return [Piece(f"{self._joined('._', 2)}@{self._host()}", "")]
+
+    def _address(self) -> Pieces:
+        begin = self._one_of(["http://", "https://", "http://www.", "https://www.", "www."])
+        path = "".join(f"/{self._part()}" for _ in range(self._below(4)))
+        ending = self._one_of(FILE_ENDINGS) if path else ""
+        arguments = [self._argument() for _ in range(self._below(3))] if self._chance(0.6) else []
+        query = "?" + "&".join(arguments) if arguments else ""
+        fragment = f"#{self._part()}" if path + query and self._chance(0.6) else ""
+        return [Piece(begin + self._host() + path + ending + query + fragment, "")]
+
+    def _host(self) -> str:
+        return f"{self._joined('.-', 2)}.{self._one_of(DOMAINS)}"
+
+    def _argument(self) -> str:
+        value = self._digits() if self._chance(0.5) else self._part()
+        return f"{self._blend(self._words)[: 1 + self._below(6)]}={value}"
+
+    def _part(self) -> str:
+        return self._digits() if self._chance(0.2) else self._joined("-_%+~", 3)
+
+    def _joined(self, joints: str, most: int) -> str:
+        words = [self._blend(self._words) for _ in range(1 + self._below(most))]
+        return self._one_of(joints).join(words)
+
+    def _blend(self, words: Sequence[str]) -> str:
+        """The first half of a word and the second half of another.
+
+        Most are nobody's words: else a rare word would be known as one that stands in addresses.
+        """
+        first, second = self._one_of(words), self._one_of(words)
+        return first[: (len(first) + 1) // 2] + second[len(second) // 2 :].lower()
+
+    # --- chance -------------------------------------------------------------------------------------------
+
+    def _below(self, number: int) -> int:
+        return int(self._random.integers(number))
+
+    def _one_of(self, some: Sequence[T]) -> T:
+        return some[self._below(len(some))]
+
+    def _chance(self, share: float) -> bool:
+        return self._random.random() < share
+
+
+def _spaced(surfaces: Sequence[str]) -> Pieces:
+    """The tokens with a space between any two."""
+    return [*(Piece(surface, " ") for surface in surfaces[:-1]), Piece(surfaces[-1], "")]
+
+
+def _keeps_stops(sentences: Sequence[Pieces]) -> bool:
+    """Whether the stop of an abbreviation is mostly part of its token, judged by initials."""
+    kept = cut = 0
+    for pieces in sentences:
+        for (surface, white_space), (following, _) in pairwise(pieces[:-1]):
+            kept += len(surface) == 2 and surface[0].isupper() and surface[1] == "."
+            cut += len(surface) == 1 and surface.isupper() and not white_space and following == "."
+    return kept >= cut
+
+
+def _cuts_item_numbers(sentences: Sequence[Pieces]) -> bool:
+    """Whether a number that begins a sentence and the stop behind it are mostly two tokens."""
+    kept = cut = 0
+    for pieces in sentences:
+        if len(pieces) > 2:
+            kept += pieces[0].surface[:-1].isdigit() and pieces[0].surface[-1] in ".)"
+            cut += pieces[0].surface.isdigit() and pieces[1].surface in (".", ")")
+    return cut >= kept

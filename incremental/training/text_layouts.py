@@ -1,0 +1,188 @@
+"""The sentences of a treebank as people lay out text, which its own text tells little of.
+
+Passages of some sentences are texts of their own. In some, lines end where they are full, in the middle of
+sentences; in others, lines are headings, list items, sentences or paragraphs, and end them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, pairwise, takewhile
+
+import numpy as np
+
+from treewhile.incremental.texts.treebank_texts import Piece, Pieces, TreebankText, text_of_pieces
+from treewhile.incremental.training.made_up_tokens import MadeUpTokens
+
+FINAL = {".", "!", "?"}
+PASSAGE = 5  # sentences, on average
+SHORT_LINE, LONGEST_SHORT_LINE = 2.5, 7  # tokens of headings and of some list items: on average, and at most
+LONGEST_WITHOUT_STOP = 12  # tokens of a line
+WIDTHS = 48, 100  # of wrapped lines, in characters
+
+# The share of sentences with something made up: behind it, as its last word, before its stop, or anywhere
+MADE_UP = 0.2
+SMILEYS, LAST_WORDS, BEFORE_STOP = 0.15, 0.35, 0.5
+
+# The share of stops without a space behind them, of stops that lines leave out, of lists of a few words each,
+# of lines of a few words that begin with a capital, and of texts that end without white space
+GLUED, WITHOUT_STOP, SHORT, CAPITAL, CUT = 0.04, 0.4, 0.5, 0.6, 0.5
+
+
+def laid_out(text: TreebankText, random: np.random.Generator) -> list[TreebankText]:
+    """Passages of the text, each laid out in a way of its own."""
+    layouts = _Layouts(text, random)
+    return [text_of_pieces(layouts.any_of(passage)) for passage in layouts.passages()]
+
+
+class _Layouts:
+    def __init__(self, text: TreebankText, random: np.random.Generator) -> None:
+        self._random = random
+        self._sentences = text.sentences()
+        self._made_up = MadeUpTokens(self._sentences, random)
+        self._shares: dict[Callable[[list[Pieces]], list[Pieces]], float] = {
+            self._as_it_is: 0.22,
+            self._wrapped: 0.3,
+            self._paragraphs: 0.1,
+            self._lines: 0.1,
+            self._headed: 0.1,
+            self._list: 0.1,
+            self._list_in_a_line: 0.08,
+        }
+
+    def passages(self) -> Iterator[list[Pieces]]:
+        """All sentences in passages, with something made up in some of them."""
+        end = 0
+        while end < len(self._sentences):
+            start, end = end, end + int(self._random.geometric(1 / PASSAGE))
+            yield [self._with_more(pieces) for pieces in self._sentences[start:end]]
+
+    def any_of(self, passage: list[Pieces]) -> list[Pieces]:
+        """The passage in one of the layouts, which often ends without white space."""
+        layouts = list(self._shares)
+        chosen = layouts[self._random.choice(len(layouts), p=list(self._shares.values()))]
+        found = chosen(passage)
+        return [*found[:-1], _ending(found[-1], "")] if self._chance(CUT) else found
+
+    # --- layouts ------------------------------------------------------------------------------------------
+
+    def _as_it_is(self, passage: list[Pieces]) -> list[Pieces]:
+        return [self._perhaps_glued(pieces) for pieces in passage]
+
+    def _perhaps_glued(self, pieces: Pieces) -> Pieces:
+        """The sentence, perhaps without a space between its stop and what follows."""
+        if not (len(pieces) > 1 and pieces[-1].surface in FINAL and self._chance(GLUED)):
+            return pieces
+        more = self._made_up.number() if self._chance(0.5) else []
+        return _ending(_with(pieces, len(pieces) - 1, more), "")
+
+    def _wrapped(self, passage: list[Pieces]) -> list[Pieces]:
+        """Lines that end where no more fits in."""
+        return wrapped(passage, int(self._random.integers(*WIDTHS)))
+
+    def _paragraphs(self, passage: list[Pieces]) -> list[Pieces]:
+        """Paragraphs that a single line end divides."""
+        return [_ending(pieces, "\n") if "\n\n" in pieces[-1].white_space else pieces for pieces in passage]
+
+    def _lines(self, passage: list[Pieces]) -> list[Pieces]:
+        """A line for each sentence, or for some words of it."""
+        return [_ending(pieces, "\n") for pieces in self._all_short_or_not(passage)]
+
+    def _headed(self, passage: list[Pieces]) -> list[Pieces]:
+        """A heading before lines that are wrapped, or paragraphs."""
+        heading = self._short_line(passage[0])
+        rest = passage[1:] or passage
+        body = self._wrapped(rest) if self._chance(0.5) else self._paragraphs(rest)
+        return [_ending(heading, "\n"), *body]
+
+    def _list(self, passage: list[Pieces]) -> list[Pieces]:
+        """Items, each on a line; and what comes before them."""
+        mark = self._made_up.item_marks()
+        return [
+            _ending([*mark(number), *pieces] if number else pieces, "\n")
+            for number, pieces in enumerate(self._all_short_or_not(passage))
+        ]
+
+    def _list_in_a_line(self, passage: list[Pieces]) -> list[Pieces]:
+        """Numbered items behind one another."""
+        numbered = enumerate(map(self._perhaps_without_stop, passage), 1)
+        return [_ending([*self._made_up.item_number(number), *pieces], " ") for number, pieces in numbered]
+
+    # --- sentences ----------------------------------------------------------------------------------------
+
+    def _with_more(self, pieces: Pieces) -> Pieces:
+        """The sentence, perhaps with something made up in it or behind it."""
+        if not self._chance(MADE_UP):
+            return pieces
+        if self._chance(SMILEYS):
+            return _with(pieces, len(pieces), self._made_up.smiley())
+        before_stop = len(pieces) - (len(pieces) > 1 and pieces[-1].surface in FINAL)
+        if self._chance(LAST_WORDS):
+            return _with(pieces, before_stop, self._made_up.word())
+        if self._chance(BEFORE_STOP):
+            return _with(pieces, before_stop, self._made_up.part_of_sentence())
+        places = [0, *(number for number, piece in enumerate(pieces, 1) if piece.white_space)]
+        at = places[self._random.integers(len(places))]
+        return _with(pieces, at, self._made_up.part_of_sentence())
+
+    def _all_short_or_not(self, passage: list[Pieces]) -> Iterator[Pieces]:
+        return map(self._short_line if self._chance(SHORT) else self._perhaps_without_stop, passage)
+
+    def _perhaps_without_stop(self, pieces: Pieces) -> Pieces:
+        may_lack_it = 1 < len(pieces) <= LONGEST_WITHOUT_STOP and pieces[-1].surface == "."
+        return pieces[:-1] if may_lack_it and self._chance(WITHOUT_STOP) else pieces
+
+    def _short_line(self, pieces: Pieces) -> Pieces:
+        """Some words of a sentence, perhaps with a capital."""
+        begins = [
+            at
+            for at, piece in enumerate(pieces)
+            if _is_word(piece) and (not at or pieces[at - 1].white_space)
+        ]
+        if not begins:
+            return pieces
+        start = begins[self._random.integers(len(begins))]
+        most = min(LONGEST_SHORT_LINE, int(self._random.geometric(1 / SHORT_LINE)))
+        chosen = [*takewhile(_is_word, pieces[start : start + most])]
+        if self._chance(CAPITAL):
+            first = chosen[0].surface
+            chosen[0] = Piece(first[0].upper() + first[1:], chosen[0].white_space)
+        return chosen
+
+    def _chance(self, share: float) -> bool:
+        return self._random.random() < share
+
+
+def _ending(pieces: Pieces, white_space: str) -> Pieces:
+    """The same with other white space at the end."""
+    return [*pieces[:-1], Piece(pieces[-1].surface, white_space)]
+
+
+def _is_word(piece: Piece) -> bool:
+    return any(map(str.isalnum, piece.surface))
+
+
+def _with(pieces: Pieces, at: int, more: Pieces) -> Pieces:
+    """The pieces with more before the one at a place, and white space before these."""
+    if not more:
+        return pieces
+    if not at:
+        return [*_ending(more, " "), *pieces]
+    before, gap = pieces[:at], pieces[at - 1].white_space
+    return [*_ending(before, " "), *_ending(more, gap), *pieces[at:]]
+
+
+def wrapped(passage: Sequence[Pieces], width: int) -> list[Pieces]:
+    """The passage with line ends instead of spaces where the next word would go beyond the width."""
+    pieces = [piece for one in passage for piece in one]
+    ends = [number for number, piece in enumerate(pieces, 1) if piece.white_space]
+    column = 0
+    for start, end in pairwise([0, *ends]):
+        size = sum(len(piece.surface) for piece in pieces[start:end])
+        if column and column + 1 + size > width and "\n" not in pieces[start - 1].white_space:
+            pieces[start - 1] = Piece(pieces[start - 1].surface, "\n")
+        if "\n" in pieces[start - 1].white_space:
+            column = 0
+        column += size + (column > 0)
+    sizes = accumulate(map(len, passage), initial=0)
+    return [pieces[start:end] for start, end in pairwise(sizes)]
