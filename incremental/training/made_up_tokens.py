@@ -21,19 +21,8 @@ TITLES = (
     *("Mnr.", "Mev.", "mnr.", "mev.", "dr.", "prof.", "ds.", "adv."),
 )
 BEFORE_NUMBERS = (
-    "no.",
-    "No.",
-    "nr.",
-    "Nr.",
-    "p.",
-    "pp.",
-    "vol.",
-    "Vol.",
-    "fig.",
-    "Fig.",
-    "ch.",
-    "art.",
-    "bl.",
+    *("no.", "no.", "No.", "No.", "nr.", "Nr.", "p.", "pp.", "vol.", "Vol.", "fig.", "Fig."),
+    *("ch.", "art.", "bl."),
 )
 SMILEYS = (
     *(
@@ -82,9 +71,9 @@ class MadeUpTokens:
     def _possible_kinds(self, sentences: Sequence[Pieces]) -> list[Callable[[], Pieces]]:
         kinds = [self.number]
         if len(self._words) >= LEAST_WORDS:
-            kinds = [self._address, self._address, self._mail_address]
+            kinds = [self._address] * 3 + [self._mail_address]
         if _keeps_stops(sentences):
-            kinds += [self._numbered]
+            kinds += [self._numbered] * 2
             if min(len(self._names), len(self._words)) >= LEAST_WORDS:
                 kinds += [self._with_title, self._with_initials, self._pair]
         return kinds
@@ -151,7 +140,7 @@ class MadeUpTokens:
         ending = self._one_of(FILE_ENDINGS) if path else ""
         arguments = [self._argument() for _ in range(self._below(3))] if self._chance(0.6) else []
         query = "?" + "&".join(arguments) if arguments else ""
-        fragment = f"#{self._part()}" if path + query and self._chance(0.4) else ""
+        fragment = f"#{self._part()}" if path + query and self._chance(0.6) else ""
         return [Piece(begin + self._host() + path + ending + query + fragment, "")]
 
     def _host(self) -> str:

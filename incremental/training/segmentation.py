@@ -66,7 +66,7 @@ Progress: TypeAlias = Callable[[int, int], None]  # steps done, steps in all
 
 
 def train_segmenter(
-    sentences: Iterable[Sentence], seed: int, *, least_steps: int = 2500, progress: Progress | None = None
+    sentences: Iterable[Sentence], seed: int, *, least_steps: int = 1500, progress: Progress | None = None
 ) -> Segmenter:
     """The segmenter of a treebank; the same sentences and seed give the same one.
 
@@ -280,12 +280,12 @@ def _frequent(hashes: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
 # --- training ---------------------------------------------------------------------------------------------
 
 TOKEN_WINDOW, SENTENCE_WINDOW = Window(10, 10, 1), Window(16, 20, 2, 80)
-TOKEN_ROUNDS, SENTENCE_ROUNDS = 8, 6
+TOKEN_ROUNDS, SENTENCE_ROUNDS = 12, 8
 SYMBOL_FEATURES, WORD_FEATURES, LINE_FEATURES, HIDDEN_UNITS, SECOND_UNITS = 16, 16, 8, 64, 32
-BATCH, RATE, WARM_UP = 256, 0.002, 0.03  # the last a share of the steps
+BATCH, RATE, WARM_UP = 512, 0.003, 0.03  # the last a share of the steps
 
 CUT = 0.2  # the share of examples whose text ends early; below, what else is made unknown at random
-TO_CLASS, NO_WORD, DROPPED = 0.02, 0.1, 0.2
+TO_CLASS, NO_WORD, DROPPED = 0.02, 0.1, 0.1
 OTHER_LENGTH = 2  # how far the length of a line is put off, so that what is like others is learnt as such
 WHOLE_FROM = 0.3  # from this share of the steps on, numbers are whole
 

@@ -17,10 +17,15 @@ from treewhile.incremental.training.made_up_tokens import MadeUpTokens
 FINAL = {".", "!", "?"}
 PASSAGE = 5  # sentences, on average
 SHORT_LINE = 6  # tokens: headings and items of some lists have no more
-WIDTHS = 36, 100  # of wrapped lines, in characters
+WIDTHS = 48, 100  # of wrapped lines, in characters
 
-MADE_UP = 0.2  # the share of sentences that get something made up; below, likewise, of other changes
-SMILEYS, LAST_WORDS, BEFORE_STOP, GLUED, WITHOUT_STOP, CAPITAL, CUT = 0.15, 0.35, 0.5, 0.04, 0.4, 0.6, 0.5
+# The share of sentences with something made up: behind it, as its last word, before its stop, or anywhere
+MADE_UP = 0.2
+SMILEYS, LAST_WORDS, BEFORE_STOP = 0.15, 0.35, 0.5
+
+# The share of stops without a space behind them, of stops that lines leave out, of lists of a few words each,
+# of lines of a few words that begin with a capital, and of texts that end without white space
+GLUED, WITHOUT_STOP, SHORT, CAPITAL, CUT = 0.04, 0.4, 0.5, 0.6, 0.5
 
 
 def laid_out(text: TreebankText, random: np.random.Generator) -> list[TreebankText]:
@@ -35,13 +40,13 @@ class _Layouts:
         self._sentences = text.sentences()
         self._made_up = MadeUpTokens(self._sentences, random)
         self._shares: dict[Callable[[list[Pieces]], list[Pieces]], float] = {
-            self._as_it_is: 0.25,
+            self._as_it_is: 0.22,
             self._wrapped: 0.3,
             self._paragraphs: 0.1,
             self._lines: 0.1,
             self._headed: 0.1,
             self._list: 0.1,
-            self._list_in_a_line: 0.05,
+            self._list_in_a_line: 0.08,
         }
 
     def passages(self) -> Iterator[list[Pieces]]:
@@ -72,15 +77,15 @@ class _Layouts:
 
     def _wrapped(self, passage: list[Pieces]) -> list[Pieces]:
         """Lines that end where no more fits in."""
-        return _wrapped(passage, int(self._random.integers(*WIDTHS)))
+        return wrapped(passage, int(self._random.integers(*WIDTHS)))
 
     def _paragraphs(self, passage: list[Pieces]) -> list[Pieces]:
         """Paragraphs that a single line end divides."""
         return [_ending(pieces, "\n") if "\n\n" in pieces[-1].white_space else pieces for pieces in passage]
 
     def _lines(self, passage: list[Pieces]) -> list[Pieces]:
-        """A line for each sentence, some of them without their stops."""
-        return [_ending(self._perhaps_without_stop(pieces), "\n") for pieces in passage]
+        """A line for each sentence, or for some words of it."""
+        return [_ending(pieces, "\n") for pieces in self._all_short_or_not(passage)]
 
     def _headed(self, passage: list[Pieces]) -> list[Pieces]:
         """A heading before lines that are wrapped, or paragraphs."""
@@ -91,11 +96,10 @@ class _Layouts:
 
     def _list(self, passage: list[Pieces]) -> list[Pieces]:
         """Items, each on a line; and what comes before them."""
-        mark, are_short = self._made_up.item_marks(), self._chance(0.5)
-        lines = map(self._short_line if are_short else self._perhaps_without_stop, passage)
+        mark = self._made_up.item_marks()
         return [
             _ending([*mark(number), *pieces] if number else pieces, "\n")
-            for number, pieces in enumerate(lines)
+            for number, pieces in enumerate(self._all_short_or_not(passage))
         ]
 
     def _list_in_a_line(self, passage: list[Pieces]) -> list[Pieces]:
@@ -119,6 +123,9 @@ class _Layouts:
         places = [0, *(number for number, piece in enumerate(pieces, 1) if piece.white_space)]
         at = places[self._random.integers(len(places))]
         return _with(pieces, at, self._made_up.part_of_sentence())
+
+    def _all_short_or_not(self, passage: list[Pieces]) -> Iterator[Pieces]:
+        return map(self._short_line if self._chance(SHORT) else self._perhaps_without_stop, passage)
 
     def _perhaps_without_stop(self, pieces: Pieces) -> Pieces:
         has_stop = len(pieces) > 1 and pieces[-1].surface == "."
@@ -164,7 +171,7 @@ def _with(pieces: Pieces, at: int, more: Pieces) -> Pieces:
     return [*_ending(before, " "), *_ending(more, gap), *pieces[at:]]
 
 
-def _wrapped(passage: Sequence[Pieces], width: int) -> list[Pieces]:
+def wrapped(passage: Sequence[Pieces], width: int) -> list[Pieces]:
     """The passage with line ends instead of spaces where the next word would go beyond the width."""
     pieces = [piece for one in passage for piece in one]
     ends = [number for number, piece in enumerate(pieces, 1) if piece.white_space]

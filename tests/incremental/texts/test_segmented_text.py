@@ -282,6 +282,44 @@ def plain_segmenter() -> Segmenter:
     return Segmenter.from_arrays(arrays, information)
 
 
+SHORT_LINE, LONGEST_LINE = 9, 20
+
+
+def segmenter_of_lines() -> Segmenter:
+    """As the plain one, but sentences end where lines of at most `SHORT_LINE` symbols do."""
+    plain = plain_segmenter()
+    arrays, information = plain.arrays(), plain.information()
+    information["sentence_ends.window"] = [2, 3, 2, LONGEST_LINE]
+    lines = np.zeros((LONGEST_LINE + 1, 1), np.int8)
+    lines[1 : SHORT_LINE + 1] = 64
+    hidden = np.zeros((10, 1), np.int8)
+    hidden[-2] = 127
+    changed = {"sentence_ends.lines": lines, "sentence_ends.hidden": hidden}
+    return Segmenter.from_arrays({**arrays, **changed}, information)
+
+
+def test_an_edit_at_the_begin_of_a_line_bears_on_its_end() -> None:
+    edited = SegmentedText(segmenter_of_lines(), "a short one\nis here")
+    assert list(edited.sentence_ends) == []
+    edited.replace(0, 2, "")
+    assert list(edited.sentence_ends) == [2]
+    edited.replace(0, 0, "x")
+    assert list(edited.sentence_ends) == []
+    edited.replace(2, 2, "\n")
+    assert list(edited.sentence_ends) == [1, 3]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_edits_give_the_line_ends_that_segmenting_afresh_gives(seed: int) -> None:
+    segmenter, drawn = segmenter_of_lines(), random.Random(500 + seed)
+    edited = SegmentedText(segmenter, "".join(drawn.choices(["ab", "c ", "\n"], [5, 3, 1], k=60)))
+    for _ in range(150):
+        start = drawn.randint(0, len(edited))
+        new_text = drawn.choice(["a", "b", " ", "\n", "\n\n", ""])
+        edited.replace(start, min(len(edited), start + drawn.choice([0, 1, 1, 2])), new_text)
+        assert edited.sentences == segmenter.segment(edited.text)
+
+
 def test_typing_tells_of_each_change() -> None:
     edited = SegmentedText(plain_segmenter())
     assert edited.append("i") == Change(0, 0, 1, 0, 0, 1)

@@ -1,0 +1,208 @@
+"""What the segmenters that come with treewhile make of everyday text: made-up texts, and the words wanted.
+
+A sentence stands on each line, its words apart; what people write is put together from that by hand.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.incremental.scores.segmentation_scores import segmentation_scores
+from treewhile.incremental.texts.segmented_text import SegmentedText
+from treewhile.incremental.texts.segmenter import Segmenter
+from treewhile.incremental.treebanks.treebank import Sentence, read_sentences
+
+DATA = Path(os.environ.get("TREEWHILE_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
+
+
+@lru_cache(2)
+def segmenter(name: str) -> Segmenter:
+    found = load_model(name).segmenter
+    assert found
+    return found
+
+
+def found(name: str, text: str) -> list[str]:
+    return [" ".join(word.form for word in one.words) for one in segmenter(name).segment(text)]
+
+
+# --- the end of a text ------------------------------------------------------------------------------------
+
+PLAIN = {
+    "en": [
+        "The dog barks loudly",
+        "We waited for Anna",
+        "It cost nine hundred pounds",
+        "She moved to Paris in 2003",
+        "They have never seen the sea",
+        "I would like to thank you all",
+        "Nobody knew where the keys were",
+        "You can ask the man at the door",
+    ],
+    "af": [
+        "Sy woon in Kaapstad",
+        "Hulle het gister vir Piet gesien",
+        "Die hond blaf baie hard",
+        "Ons gaan nie vandag werk nie",
+        "Hy het in 1994 na die dorp gekom",
+        "Die vrou lees 'n boek oor die oorlog",
+    ],
+}
+ENDS = [(name, line, stop) for name, lines in PLAIN.items() for line in lines for stop in ".!?"]
+
+
+@pytest.mark.parametrize(("name", "line", "stop"), ENDS)
+def test_the_stop_at_the_end_of_a_text_is_a_word(name: str, line: str, stop: str) -> None:
+    assert found(name, line + stop) == found(name, f"{line}{stop}\n") == [f"{line} {stop}"]
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ("They sell books, pens, etc.", "etc."),
+        ("He works for Acme Inc.", "Inc."),
+        ("The meeting is at 9 a.m.", "a.m."),
+        ("She came back from the U.S.", "U.S."),
+    ],
+)
+def test_the_stop_of_an_abbreviation_at_the_end_of_a_text_is_part_of_it(text: str, last: str) -> None:
+    assert found("en", text)[-1].split()[-1] == last
+
+
+def test_a_stop_that_was_a_word_may_become_part_of_one() -> None:
+    text = SegmentedText(segmenter("en"), "We saw it on example.")
+    assert [word.form for word in text.words][-2:] == ["example", "."]
+    assert text.provisional >= 2
+    text.append("com today")
+    assert [word.form for word in text.words] == ["We", "saw", "it", "on", "example.com", "today"]
+
+
+# --- names, numbers, addresses ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sentences"),
+    [
+        ("en", "Mr. and Mrs. Brown live here.", "Mr. and Mrs. Brown live here ."),
+        ("en", "Dr. Hill met Prof. Stone. They talked.", "Dr. Hill met Prof. Stone .\nThey talked ."),
+        ("en", "J. R. R. Tolkien wrote it.", "J. R. R. Tolkien wrote it ."),
+        ("en", "I have read C. S. Lewis. He is good.", "I have read C. S. Lewis .\nHe is good ."),
+        ("en", "Is this no. 5?", "Is this no. 5 ?"),
+        ("en", "See fig. 2 for more.", "See fig. 2 for more ."),
+        ("en", "I paid $5.I want more.", "I paid $ 5 .\nI want more ."),
+        ("en", "It costs $20.", "It costs $ 20 ."),
+        ("en", "Thanks :-)", "Thanks :-)"),
+        ("en", "That is fun ;)", "That is fun ;)"),
+        ("en", "Use http://example.org/find?x=1&y=2#top .", "Use http://example.org/find?x=1&y=2#top ."),
+        ("en", "https://www.example.com/a?y=2#top is down.", "https://www.example.com/a?y=2#top is down ."),
+        ("en", "Write to mary.jones@example.com today.", "Write to mary.jones@example.com today ."),
+        ("af", "Mnr. en mev. Botha woon hier.", "Mnr. en mev. Botha woon hier ."),
+        ("af", "Ons het dr. Nel ontmoet. Hy is siek.", "Ons het dr. Nel ontmoet .\nHy is siek ."),
+        ("af", "J. M. Coetzee het dit geskryf.", "J. M. Coetzee het dit geskryf ."),
+        ("af", "Dankie :-)", "Dankie :-)"),
+        ("af", "Kyk by https://my.co.za/soek?x=1#bo vandag.", "Kyk by https://my.co.za/soek?x=1#bo vandag ."),
+    ],
+)  # fmt: skip
+def test_names_numbers_and_addresses_are_words(name: str, text: str, sentences: str) -> None:
+    assert found(name, text) == sentences.split("\n")
+
+
+# --- lines ------------------------------------------------------------------------------------------------
+
+LETTER = (
+    "I am writing because the machine that we bought from you last week\n"
+    "does not work. We called your office on Monday and talked to Mary\n"
+    "Bell, who promised that somebody would come to us. Nobody came, and\n"
+    "so we ask you to send us another one before the end of the month."
+)
+BRIEF = (
+    "Ons skryf aan u omdat die masjien wat ons verlede week by u gekoop\n"
+    "het nie werk nie. Ons het u kantoor Maandag gebel en met die vrou\n"
+    "gepraat, maar niemand het tot vandag toe na ons huis gekom nie."
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sentences"),
+    [
+        ("en", "Shopping list:\n- milk\n- eggs\n- bread", ["Shopping list :", "- milk", "- eggs", "- bread"]),
+        ("en", "* one apple\n* two pears\n* a melon", ["* one apple", "* two pears", "* a melon"]),
+        ("en", "1. Open it\n2. Close it\n3. Go home", ["1 . Open it", "2 . Close it", "3 . Go home"]),
+        ("en", "1) Open it\n2) Close it", ["1 ) Open it", "2 ) Close it"]),
+        ("en", "How to Begin\nYou open the box first.", ["How to Begin", "You open the box first ."]),
+        ("en", "Title\n\nText comes here", ["Title", "Text comes here"]),
+        ("en", "The cat sleeps\nThe dog barks\n", ["The cat sleeps", "The dog barks"]),
+        ("en", "Best regards,\nPeter", ["Best regards ,", "Peter"]),
+        ("af", "Inkopielys:\n- melk\n- eiers\n- brood", ["Inkopielys :", "- melk", "- eiers", "- brood"]),
+        ("af", "1. Maak dit oop\n2. Maak dit toe", ["1 . Maak dit oop", "2 . Maak dit toe"]),
+        ("af", "Hoe om te begin\nMaak die boks oop.", ["Hoe om te begin", "Maak die boks oop ."]),
+    ],
+)
+def test_lists_headings_and_blank_lines_end_sentences(name: str, text: str, sentences: list[str]) -> None:
+    assert found(name, text) == sentences
+
+
+@pytest.mark.parametrize(("name", "text"), [("en", LETTER), ("af", BRIEF)])
+def test_lines_that_are_wrapped_hard_are_not_broken_at_their_ends(name: str, text: str) -> None:
+    assert found(name, text) == found(name, text.replace("\n", " "))
+    assert [one.split()[-1] for one in found(name, text)] == ["."] * text.count(".")
+
+
+# --- typing -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("en", LETTER), ("af", BRIEF), ("en", "1. Mr. Hill\n2. :-)\n\nGo.")]
+)
+def test_edits_give_what_segmenting_afresh_gives(name: str, text: str) -> None:
+    drawn, edited = random.Random(1), SegmentedText(segmenter(name))
+    for character in text:
+        words, settled = list(edited.words), edited.word_count - edited.provisional
+        edited.append(character)
+        assert edited.words[:settled] == words[:settled]
+        assert edited.sentences == segmenter(name).segment(edited.text)
+    for _ in range(150):
+        start = drawn.randint(0, len(edited))
+        edited.replace(
+            start, min(len(edited), start + drawn.randint(0, 3)), drawn.choice(["", "\n", " ", ". A", "x"])
+        )
+        assert edited.sentences == segmenter(name).segment(edited.text)
+
+
+# --- treebanks --------------------------------------------------------------------------------------------
+
+DEV = {"en": "ud/en_ewt/en_ewt-dev.conllu", "af": "ud/af_afribooms/af_afribooms-dev.conllu"}
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="there are no treebanks")
+@pytest.mark.parametrize("name", DEV)
+def test_sentences_whose_text_ends_with_them_have_the_same_words_as_before_a_line_end(name: str) -> None:
+    dev = [*read_sentences(str(DATA / DEV[name]))]
+    cut, whole = ([words_found(name, one, end) for one in dev] for end in ("", "\n"))
+    same = sum(len(set(some) & set(others)) for some, others in zip(cut, whole, strict=True))
+    assert 2 * same / (sum(map(len, cut)) + sum(map(len, whole))) > 0.997
+
+
+def words_found(name: str, sentence: Sentence, end: str) -> list[tuple[int, int]]:
+    text = next(one for one in sentence.comments if one.startswith("# text ="))[8:].strip()
+    return [word[1:3] for one in segmenter(name).segment(text + end) for word in one.words]
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="there are no treebanks")
+@pytest.mark.parametrize(("name", "words", "sentences"), [("en", 98.8, 88.6), ("af", 99.6, 99.4)])
+def test_the_text_of_treebanks_is_cut_as_well_as_the_model_says(
+    name: str, words: float, sentences: float
+) -> None:
+    scores = segmentation_scores(segmenter(name), [*read_sentences(str(DATA / DEV[name]))])
+    told = load_model(name).information["scores"]
+    assert {measure: round(score, 2) for measure, score in scores.items()} == {
+        measure: told[measure] for measure in scores
+    }
+    assert scores["Words"] >= words
+    assert scores["Sentences"] >= sentences
