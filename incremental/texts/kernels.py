@@ -32,9 +32,9 @@ LARGEST = 127
 
 # A classifier: how many symbols to the left and to the right it sees, white spaces to the right, and symbols
 # of a line that ends; its keys; what adds to the first layer, symbols[offset from the left, code, unit], and
-# others[word before, then word after, then length of the line; unit], where the last is nothing for 0; and
-# the other layers, [unit, unit] and [unit], with their biases as the last row. Biases are in units of sums,
-# that of the first layer in what the symbol itself adds.
+# others[word before, then word after, then length of the line, then a token of one symbol; unit], where a
+# length of 0 adds nothing; and the other layers, [unit, unit] and [unit], with their biases as the last row.
+# Biases are in units of sums, that of the first layer in what the symbol itself adds.
 Layers: TypeAlias = tuple[
     npt.NDArray[np.int64],
     npt.NDArray[np.uint32],
@@ -147,8 +147,11 @@ def activate(sums):
 
 
 @kernel
-def ends_after(codes, at, letters, layers):
-    """Whether something ends after a symbol, all around which is in `codes`."""
+def ends_after(codes, at, is_alone, letters, layers):
+    """Whether something ends after a symbol, all around which is in `codes`.
+
+    `is_alone` says that a token ends right before the symbol, so that it is one by itself.
+    """
     window, keys, symbols, others, second_layer, output = layers
     left, right, blanks, longest_line = window
     first = np.zeros(symbols.shape[2], np.int32)
@@ -167,6 +170,8 @@ def ends_after(codes, at, letters, layers):
     length = line_length(codes, at, longest_line)
     if length > 0:
         add(first, others[2 * words + length])
+    if is_alone and longest_line > 0:
+        add(first, others[2 * words + longest_line + 1])
     activate(first)
     second = np.zeros(second_layer.shape[1], np.int32)
     add(second, second_layer[first.size])
@@ -182,17 +187,26 @@ def ends_after(codes, at, letters, layers):
 
 
 @helper
-def label_of(codes, at, tables):
-    """What ends after a symbol that is not white space, all around which is in `codes`."""
-    _, _, _, classes, letters, may_end, token_ends, sentence_ends = tables
+def token_ends_after(codes, at, tables):
+    """Whether a token ends after a symbol that is not white space, all around which is in `codes`."""
+    _, _, _, classes, letters, may_end, token_ends, _ = tables
     after = codes[at + 1]
     is_last = codes[at + 1 + is_white_space(after)] == END
     chance = SURELY if is_last else may_end[classes[codes[at]], classes[after]]
-    if chance == NO or (chance == MAYBE and not ends_after(codes, at, letters, token_ends)):
+    return chance == SURELY or (chance == MAYBE and ends_after(codes, at, False, letters, token_ends))
+
+
+@helper
+def label_of(codes, at, is_alone, tables):
+    """What ends after a symbol that is not white space, all around which is in `codes`."""
+    _, _, _, _, letters, _, _, sentence_ends = tables
+    if not token_ends_after(codes, at, tables):
         return INSIDE
+    after = codes[at + 1]
     if after == BLANK_LINE:
         return SENTENCE_END
-    return TOKEN_END + (not is_last and ends_after(codes, at, letters, sentence_ends))
+    is_last = codes[at + 1 + is_white_space(after)] == END
+    return TOKEN_END + (not is_last and ends_after(codes, at, is_alone, letters, sentence_ends))
 
 
 @kernel
@@ -204,8 +218,13 @@ def write_labels(codes, start, stop, tables, labels):
     for place in range(padded.size):
         at = place + start - before
         padded[place] = BEGIN if at < 0 else codes[at] if at < len(codes) else END
+    last = before - 1 - is_white_space(padded[before - 1])
+    has_ended = padded[last] == BEGIN or token_ends_after(padded, last, tables)
     for at in range(start, stop):
-        labels[at] = INSIDE if is_white_space(codes[at]) else label_of(padded, at - start + before, tables)
+        labels[at] = INSIDE
+        if not is_white_space(codes[at]):
+            labels[at] = label_of(padded, at - start + before, has_ended, tables)
+            has_ended = labels[at] != INSIDE
 
 
 @kernel

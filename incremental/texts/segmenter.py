@@ -197,7 +197,8 @@ class WordRuns:
 class Window(NamedTuple):
     """How far a classifier sees: symbols to the left, to the right, and white spaces to the right.
 
-    Where a line ends, it also knows how many symbols that has, up to `line` of them.
+    If `line` is not 0, it also knows whether the symbol is a token by itself, and where a line ends, how many
+    symbols that has, up to `line` of them.
     """
 
     left: int
@@ -225,6 +226,12 @@ def line_lengths(codes: Codes, at: Positions, longest: int) -> Positions:
     begins_line = (codes >= LINE_END) & (codes <= BLANK_LINE) | (codes == BEGIN)
     begins = np.maximum.accumulate(np.where(begins_line, np.arange(len(codes)), -1))
     return np.where(codes[at + 1] == LINE_END, np.minimum(at - begins[at], longest), 0)
+
+
+def stand_alone(codes: Codes, at: Positions, ends: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Whether a token ends before each place, white space passed over; `ends` says behind which symbols."""
+    before = at - 1 - is_white(codes[at - 1])
+    return np.asarray(ends[before] | (codes[before] == BEGIN))
 
 
 def visible(rows: Codes, window: Window) -> Positions:
@@ -261,14 +268,14 @@ class Classifier:
     def layers(self) -> kernels.Layers:
         """The classifier as kernels take it, with what each symbol and word adds to the first layer."""
         offsets, width = self.window.left + 1 + self.window.right, self.symbols.shape[1]
-        ends = np.cumsum([offsets * width, 2 * self.words.shape[1]])
-        by_symbol, by_word, by_line = np.split(self.hidden[:-1], ends)
+        ends = np.cumsum([offsets * width, 2 * self.words.shape[1], self.lines.shape[1]])
+        by_symbol, by_word, by_line, alone = np.split(self.hidden[:-1], ends)
         units = self.hidden.shape[1]
         symbols = _products(self.symbols, by_symbol.reshape(offsets, width, units))
         before, after = _products(self.words, by_word.reshape(2, -1, units))
         lines = _products(self.lines, by_line)
         symbols[self.window.left] += self.hidden[-1] * np.int32(ONE) + lines[0]
-        others = np.concatenate([before, after, lines - lines[0]])
+        others = np.concatenate([before, after, lines - lines[0], alone * np.int32(ONE)])
         second, output = self.second.astype(np.int32), self.output[:, 0].astype(np.int32)
         second[-1] *= ONE
         output[-1] *= ONE
@@ -504,7 +511,13 @@ class Segmenter:
     @cached_property
     def left(self) -> int:
         """How many symbols to the left can bear on what is said of a symbol."""
-        return max(self.token_ends.window.left, self.sentence_ends.window.left, self.line)
+        return max(self._near_left, self.line)
+
+    @cached_property
+    def _near_left(self) -> int:
+        """Likewise, where no line ends: whether a token ends before the symbol may be asked, too."""
+        white_space_too = 2
+        return max(self.token_ends.window.left + white_space_too, self.sentence_ends.window.left)
 
     @cached_property
     def line(self) -> int:
@@ -538,8 +551,7 @@ class Segmenter:
         _, _, symbols, *_ = token_ends
         symbols[:, [LINE_END, BLANK_LINE]] = symbols[:, [SPACE]]
         known = alphabet.classes, alphabet.letters, self._may_end()
-        left = max(self.token_ends.window.left, self.sentence_ends.window.left)
-        return left, self.right, self.line, *known, token_ends, sentence_ends
+        return self._near_left, self.right, self.line, *known, token_ends, sentence_ends
 
     def _may_end(self) -> npt.NDArray[np.uint8]:
         """`asked` with what is certain beforehand."""
@@ -690,7 +702,7 @@ def _read_classifier(
     words = _array(arrays, f"{name}.words", np.int8, (len(keys) + 1, None))
     lines = _read_lines(name, arrays, window.line)
     offsets = window.left + 1 + window.right
-    inputs = offsets * symbols.shape[1] + 2 * words.shape[1] + lines.shape[1]
+    inputs = offsets * symbols.shape[1] + 2 * words.shape[1] + lines.shape[1] + (window.line > 0)
     hidden = _layer(arrays, f"{name}.hidden", inputs, None)
     second = _layer(arrays, f"{name}.second", hidden.shape[1], None)
     output = _layer(arrays, f"{name}.output", second.shape[1], 1)

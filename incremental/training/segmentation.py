@@ -51,6 +51,7 @@ from treewhile.incremental.texts.segmenter import (
     lower_case,
     next_codes,
     numbers_of,
+    stand_alone,
     visible,
     windows,
 )
@@ -234,6 +235,7 @@ class _Samples:
     after_end: Positions  # [sample], how far behind the place the word after has ended
     visible: Positions  # [sample], how many symbols to the right are shown
     lines: Positions  # [sample], the length of the line that ends
+    alone: npt.NDArray[np.bool_]  # [sample], whether the symbol is a token by itself
     answers: npt.NDArray[np.bool_]
 
     def __len__(self) -> int:
@@ -248,27 +250,28 @@ def _token_samples(examples: _Examples) -> _Samples:
         asked |= (classes > BLANK_LINE) & (after >= SPACE) & (after < BLANK_LINE)
     plain = np.where(is_white(codes), SPACE, codes).astype(np.uint16)
     window = TOKEN_WINDOW._replace(blanks=1 + examples.joins_spaces)
-    return _samples(examples.alphabet, plain, np.flatnonzero(asked), window, examples.labels > 0)
+    return _samples(examples, plain, np.flatnonzero(asked), window, examples.labels > 0)
 
 
 def _sentence_samples(examples: _Examples) -> _Samples:
     codes = examples.codes
     at = np.flatnonzero(examples.labels)
     at = at[(codes[at + 1] != BLANK_LINE) & (next_codes(codes, at) != END)]
-    return _samples(examples.alphabet, codes, at, SENTENCE_WINDOW, examples.labels == SENTENCE_END)
+    return _samples(examples, codes, at, SENTENCE_WINDOW, examples.labels == SENTENCE_END)
 
 
 def _samples(
-    alphabet: Alphabet, codes: Codes, at: Positions, window: Window, answers: npt.NDArray[np.bool_]
+    examples: _Examples, codes: Codes, at: Positions, window: Window, answers: npt.NDArray[np.bool_]
 ) -> _Samples:
-    runs = WordRuns(alphabet, codes)
+    runs = WordRuns(examples.alphabet, codes)
     rows = windows(codes, at, window)
     before, (after, after_end) = runs.before(at, window.left), runs.after(at)
     shown = visible(rows, window)
     keys = _frequent(np.concatenate([before, after[after_end <= shown]]))
     numbers = numbers_of(keys, before), numbers_of(keys, after)
     lines = line_lengths(codes, at, window.line)
-    return _Samples(window, keys, rows, *numbers, after_end, shown, lines, answers[at])
+    alone = stand_alone(codes, at, examples.labels > 0)
+    return _Samples(window, keys, rows, *numbers, after_end, shown, lines, alone, answers[at])
 
 
 def _frequent(hashes: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
@@ -355,12 +358,13 @@ def _batches(samples: int, random: np.random.Generator) -> Iterator[Positions]:
 
 
 class _Batch(NamedTuple):
-    """Windows, words before and after, lengths of lines, and answers of some samples."""
+    """What is seen of some samples, as in these, and the answers."""
 
     rows: Codes
     before: Positions
     after: Positions
     lines: Positions
+    alone: npt.NDArray[np.bool_]
     answers: npt.NDArray[np.bool_]
 
 
@@ -373,7 +377,8 @@ def _batch(samples: _Samples, chosen: Positions, classes: Codes, random: np.rand
     before = np.where(_some(NO_WORD, shown, random), 0, samples.before[chosen])
     is_hidden = _some(NO_WORD, shown, random) | (samples.after_end[chosen] > np.minimum(cuts, shown))
     after = np.where(is_hidden, 0, samples.after[chosen])
-    return _Batch(rows, before, after, _other_lengths(samples, chosen, random), samples.answers[chosen])
+    lines, alone = _other_lengths(samples, chosen, random), samples.alone[chosen]
+    return _Batch(rows, before, after, lines, alone, samples.answers[chosen])
 
 
 def _cuts(samples: _Samples, rows: Codes, shown: Positions, random: np.random.Generator) -> Positions:
@@ -400,8 +405,10 @@ class _Network:
     """A classifier that learns: its numbers are fractions, which it can take for the nearest whole units."""
 
     def __init__(self, samples: _Samples, alphabet: Alphabet, random: torch.Generator) -> None:
-        line, line_features = samples.window.line, LINE_FEATURES if samples.window.line else 0
-        features = samples.rows.shape[1] * SYMBOL_FEATURES + 2 * WORD_FEATURES + line_features
+        line, self._knows_more = samples.window.line, samples.window.line > 0
+        line_features = LINE_FEATURES * self._knows_more
+        features = samples.rows.shape[1] * SYMBOL_FEATURES + 2 * WORD_FEATURES
+        features += line_features + self._knows_more
         self.classes = alphabet.classes
         self._random = random
         self._symbols = self._parameter(len(self.classes), SYMBOL_FEATURES, scale=0.3)
@@ -424,9 +431,10 @@ class _Network:
 
         rounded = _whole if are_whole else _as_is
         symbols, words, lines = (rounded(table, ONE) for table in self._tables())
-        numbers = [from_numpy(array.astype(np.int64)) for array in batch[:-1]]
-        tables = (symbols, words, words, lines)
-        parts = [embedding(of, table).flatten(1) for of, table in zip(numbers, tables, strict=True)]
+        of_tables = (batch.rows, symbols), (batch.before, words), (batch.after, words), (batch.lines, lines)
+        parts = [embedding(from_numpy(of.astype(np.int64)), table).flatten(1) for of, table in of_tables]
+        if self._knows_more:
+            parts.append(from_numpy(batch.alone.astype(np.float32))[:, None])
         activation = self._thinned(cat(parts, 1))
         *inner, last = (rounded(layer, WEIGHT_ONE) for layer in self._layers)
         for layer in inner:

@@ -30,6 +30,7 @@ from treewhile.incremental.texts.segmenter import (
     line_lengths,
     next_codes,
     numbers_of,
+    stand_alone,
     visible,
     windows,
 )
@@ -62,8 +63,10 @@ def sums(activation: npt.NDArray[Any], layer: npt.NDArray[np.int8]) -> npt.NDArr
     return np.asarray(activation @ layer[:-1].astype(np.int64) + 64 * layer[-1].astype(np.int64))
 
 
-def decisions(classifier: Classifier, codes: Codes, at: Positions, runs: WordRuns) -> npt.NDArray[np.bool_]:
-    """Whether something ends after the symbols `at`."""
+def decisions(
+    classifier: Classifier, codes: Codes, at: Positions, runs: WordRuns, alone: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.bool_]:
+    """Whether something ends after the symbols `at`, which are tokens by themselves where they are alone."""
     rows = windows(codes, at, classifier.window)
     before = numbers_of(classifier.keys, runs.before(at, classifier.window.left))
     hashes, end = runs.after(at)
@@ -71,6 +74,8 @@ def decisions(classifier: Classifier, codes: Codes, at: Positions, runs: WordRun
     flat = classifier.symbols[rows].reshape(len(at), rows.shape[1] * classifier.symbols.shape[1])
     lines = classifier.lines[line_lengths(codes, at, classifier.window.line)]
     parts = [flat, classifier.words[before], classifier.words[after], lines]
+    if classifier.window.line:
+        parts.append(64 * alone[:, None].astype(np.int64))
     activation = np.concatenate(parts, axis=1).astype(np.int64)
     for layer in (classifier.hidden, classifier.second):
         activation = np.clip(sums(activation, layer) // WEIGHT_ONE, 0, 127)
@@ -88,10 +93,11 @@ def labels_by_definition(segmenter: Segmenter, codes: Codes) -> npt.NDArray[np.u
     ends = (behind == BLANK_LINE) | is_last | (is_white(behind) & (not segmenter.joins_spaces))
     asked = ~ends & (is_white(behind) | (segmenter.asked[classes[at], behind] > 0))
     plain = np.where(is_white(padded), SPACE, padded)
-    ends[asked] = decisions(segmenter.token_ends, plain, at[asked], runs)
+    ends[asked] = decisions(segmenter.token_ends, plain, at[asked], runs, asked[asked])
     labels[at[ends]] = TOKEN_END
+    alone = stand_alone(padded, at, labels > 0)
     asked = ends & ~is_last & (behind != BLANK_LINE)
-    labels[at[asked]] += decisions(segmenter.sentence_ends, padded, at[asked], runs)
+    labels[at[asked]] += decisions(segmenter.sentence_ends, padded, at[asked], runs, alone[asked])
     labels[at[ends & (behind == BLANK_LINE)]] += 1
     return labels[segmenter.left :][: len(codes)]
 
