@@ -60,7 +60,7 @@ def tiny_segmenter() -> Segmenter:
         output = np.array([[0], [0], [bias]], np.int8)
         keys, words = np.array([7], np.uint32), np.zeros((2, 1), np.int8)
         lines, second = np.zeros((1, 0), np.int8), np.zeros((3, 2), np.int8)
-        return Classifier(Window(2, 2, 1), keys, empty, words, lines, hidden, second, output)
+        return Classifier(Window(2, 2, 1, 0), keys, empty, words, lines, hidden, second, output)
 
     asked = np.zeros((CLASSES, CLASSES), np.uint8)
     asked[LOWER, PUNCTUATION] = 1

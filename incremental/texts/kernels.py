@@ -18,7 +18,7 @@ SYMBOLS = END, BEGIN, HIDDEN, SPACE, LINE_END, BLANK_LINE = range(6)
 # What ends after a symbol.
 LABELS = INSIDE, TOKEN_END, SENTENCE_END = range(3)
 
-# The hash of letters and digits is the upper half of l[0] + l[1] FACTOR + l[2] FACTOR^2 + ...
+# The hash of letters and digits is the upper half of l[0] FACTOR + l[1] FACTOR^2 + ..., where each counts.
 FACTOR = np.uint64(0x9E3779B97F4A7C15)
 HALF = np.uint64(32)
 
@@ -77,7 +77,7 @@ def merge_white_space(codes, starts):
 
 @kernel
 def hash_of(codes, start, end, letters):
-    total, power = np.uint64(0), np.uint64(1)
+    total, power = np.uint64(0), FACTOR
     for at in range(start, end):
         total += letters[codes[at]] * power
         power *= FACTOR

@@ -190,7 +190,7 @@ class WordRuns:
         return self._hash(inside, np.maximum(inside, end)), end - at
 
     def _hash(self, start: Positions, end: Positions) -> npt.NDArray[np.uint32]:
-        hashes = (self._sums[end] - self._sums[start]) * self._inverses[start]
+        hashes = (self._sums[end] - self._sums[start]) * self._inverses[start] * kernels.FACTOR
         return np.asarray((hashes >> np.uint64(32)).astype(np.uint32))
 
 
@@ -204,7 +204,7 @@ class Window(NamedTuple):
     left: int
     right: int
     blanks: int
-    line: int = 0
+    line: int
 
 
 def windows(codes: Codes, at: Positions, window: Window) -> Codes:
@@ -712,16 +712,16 @@ def _read_classifier(
 
 
 def _read_window(name: str, information: Mapping[str, Any]) -> Window:
-    """The window of a classifier; older models have three numbers, and do not know of lines."""
     sizes = information.get(f"{name}.window")
     if (
         not isinstance(sizes, Sequence)
-        or len(sizes) not in (3, 4)
+        or len(sizes) != 4
         or not all(_is_count(size, 1, 64) for size in sizes[:3])
-        or not all(_is_count(size, 0, LONGEST_LINE) for size in sizes[3:])
+        or not _is_count(sizes[3], 0, LONGEST_LINE)
     ):
-        what = "three numbers from 1 to 64: left, right, white spaces"
-        raise _problem(f"{name}.window", f"has to be {what}; and the length of a line, up to {LONGEST_LINE}")
+        what = "four numbers: left, right and white spaces, from 1 to 64; and of a line, up to"
+        again = "older models need treewhile train --segmenter-of"
+        raise _problem(f"{name}.window", f"has to be {what} {LONGEST_LINE} ({again})")
     return Window(*sizes)
 
 

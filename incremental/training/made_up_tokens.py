@@ -1,6 +1,6 @@
 """What a treebank has too few of, made up: names with titles and initials, numbered things, addresses.
 
-Words for them are taken from the treebank. What it cuts otherwise than most do, it does not get.
+Words for them are blends of the treebank's. What it cuts otherwise than most do, it does not get.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class MadeUpTokens:
 
     def __init__(self, sentences: Sequence[Pieces], random: np.random.Generator) -> None:
         self._random = random
-        later = sorted({piece.surface for pieces in sentences for piece in pieces[1:]})
+        later = [piece.surface for pieces in sentences for piece in pieces[1:]]
         alphabetic = [surface for surface in later if surface.isalpha() and len(surface) > 1]
         self._words = [word for word in alphabetic if word.islower()]
         self._names = [word for word in alphabetic if word.istitle()]
@@ -83,8 +83,8 @@ class MadeUpTokens:
         return self._one_of(self._kinds)()
 
     def word(self) -> Pieces:
-        """A word, or a part of one, mostly such as the treebank does not have; often in capitals."""
-        word = self._one_of(self._words or self._names or ["x"])
+        """A word, or a part of one, often in capitals."""
+        word = self._blend(self._words or self._names or ["x"])
         part = word[: 1 + self._below(len(word))]
         return [Piece(self._one_of([word, part, part.upper()]), "")]
 
@@ -112,10 +112,10 @@ class MadeUpTokens:
     # --- kinds --------------------------------------------------------------------------------------------
 
     def _with_title(self) -> Pieces:
-        return _spaced([self._one_of(TITLES), *self._initials(0, 2), self._one_of(self._names)])
+        return _spaced([self._one_of(TITLES), *self._initials(0, 2), self._blend(self._names)])
 
     def _with_initials(self) -> Pieces:
-        return _spaced([*self._initials(1, 4), self._one_of(self._names)])
+        return _spaced([*self._initials(1, 4), self._blend(self._names)])
 
     def _initials(self, least: int, behind_most: int) -> list[str]:
         count = int(self._random.integers(least, behind_most))
@@ -123,7 +123,7 @@ class MadeUpTokens:
 
     def _pair(self) -> Pieces:
         words = [self._one_of(TITLES), self._one_of(self._words), self._one_of(TITLES)]
-        return _spaced([*words, self._one_of(self._names)])
+        return _spaced([*words, self._blend(self._names)])
 
     def _numbered(self) -> Pieces:
         return _spaced([self._one_of(BEFORE_NUMBERS), self._digits()])
@@ -148,14 +148,22 @@ class MadeUpTokens:
 
     def _argument(self) -> str:
         value = self._digits() if self._chance(0.5) else self._part()
-        return f"{self._one_of(self._words)[: 1 + self._below(6)]}={value}"
+        return f"{self._blend(self._words)[: 1 + self._below(6)]}={value}"
 
     def _part(self) -> str:
         return self._digits() if self._chance(0.2) else self._joined("-_%+~", 3)
 
     def _joined(self, joints: str, most: int) -> str:
-        words = [self._one_of(self._words) for _ in range(1 + self._below(most))]
+        words = [self._blend(self._words) for _ in range(1 + self._below(most))]
         return self._one_of(joints).join(words)
+
+    def _blend(self, words: Sequence[str]) -> str:
+        """The first half of a word and the second half of another.
+
+        Most are nobody's words: else a rare word would be known as one that stands in addresses.
+        """
+        first, second = self._one_of(words), self._one_of(words)
+        return first[: (len(first) + 1) // 2] + second[len(second) // 2 :].lower()
 
     # --- chance -------------------------------------------------------------------------------------------
 

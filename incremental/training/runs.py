@@ -36,12 +36,18 @@ def with_new_segmenter(
 ) -> ModelFile:
     """The model with a segmenter learnt from `train` in place of any other, and what that scores on `dev`."""
     segmenter = train_segmenter(train, seed, progress=progress)
-    kept = {name: array for name, array in file.arrays.items() if not name.startswith(f"{SEGMENTER}.")}
     arrays = {f"{SEGMENTER}.{name}": array for name, array in segmenter.arrays().items()}
     found = {name: round(score, 2) for name, score in segmentation_scores(segmenter, dev).items()}
     scores = {**file.information.get("scores", {}), **found}
     more = {"scores": scores, SEGMENTER: segmenter.information()}
-    return ModelFile({**kept, **arrays}, {**file.information, **more})
+    parser = without_segmenter(file)
+    return ModelFile({**parser.arrays, **arrays}, {**parser.information, **more})
+
+
+def without_segmenter(file: ModelFile) -> ModelFile:
+    """The parser of a model alone."""
+    arrays = {name: array for name, array in file.arrays.items() if not name.startswith(f"{SEGMENTER}.")}
+    return ModelFile(arrays, {name: value for name, value in file.information.items() if name != SEGMENTER})
 
 
 class Run:

@@ -282,13 +282,14 @@ def _frequent(hashes: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
 
 # --- training ---------------------------------------------------------------------------------------------
 
-TOKEN_WINDOW, SENTENCE_WINDOW = Window(10, 10, 1), Window(16, 20, 2, 80)
+TOKEN_WINDOW, SENTENCE_WINDOW = Window(10, 10, 1, 0), Window(16, 20, 2, 80)
 TOKEN_ROUNDS, SENTENCE_ROUNDS = 12, 8
 SYMBOL_FEATURES, WORD_FEATURES, LINE_FEATURES, HIDDEN_UNITS, SECOND_UNITS = 16, 16, 8, 64, 32
 BATCH, RATE, WARM_UP = 512, 0.003, 0.03  # the last a share of the steps
 
 CUT = 0.2  # the share of examples whose text ends early; below, what else is made unknown at random
-TO_CLASS, NO_WORD, DROPPED = 0.02, 0.1, 0.1
+TO_CLASS, NO_WORD = 0.02, 0.1
+DROPPED, BYTES = 26, 256  # activations that are left out, of so many: bytes are drawn fast
 OTHER_LENGTH = 2  # how far the length of a line is put off, so that what is like others is learnt as such
 WHOLE_FROM = 0.3  # from this share of the steps on, numbers are whole
 
@@ -319,7 +320,7 @@ class _Training:
     def _classifier(self, samples: _Samples, steps: int, alphabet: Alphabet) -> Classifier:
         import torch
 
-        network = _Network(samples, alphabet, torch.Generator().manual_seed(self.seed))
+        network = _Network(samples, alphabet, self.seed)
         threads = torch.get_num_threads()
         torch.set_num_threads(1)  # with more, sums come in another order at every run
         try:
@@ -404,13 +405,13 @@ def _some(share: float, like: npt.NDArray[Any], random: np.random.Generator) -> 
 class _Network:
     """A classifier that learns: its numbers are fractions, which it can take for the nearest whole units."""
 
-    def __init__(self, samples: _Samples, alphabet: Alphabet, random: torch.Generator) -> None:
+    def __init__(self, samples: _Samples, alphabet: Alphabet, seed: int) -> None:
         line, self._knows_more = samples.window.line, samples.window.line > 0
         line_features = LINE_FEATURES * self._knows_more
         features = samples.rows.shape[1] * SYMBOL_FEATURES + 2 * WORD_FEATURES
         features += line_features + self._knows_more
         self.classes = alphabet.classes
-        self._random = random
+        self._random = np.random.default_rng(seed)
         self._symbols = self._parameter(len(self.classes), SYMBOL_FEATURES, scale=0.3)
         self._symbol_classes = self._parameter(CLASSES, SYMBOL_FEATURES, scale=0.3)
         self._words = self._parameter(len(samples.keys) + 1, WORD_FEATURES, scale=0.1)
@@ -420,9 +421,11 @@ class _Network:
         self.parameters = [self._symbols, self._symbol_classes, self._words, self._lines, *self._layers]
 
     def _parameter(self, *shape: int, scale: float) -> torch.Tensor:
-        import torch
+        from torch import from_numpy
 
-        return (torch.randn(*shape, generator=self._random) * scale).requires_grad_()
+        return from_numpy(
+            self._random.standard_normal(shape, np.float32) * np.float32(scale)
+        ).requires_grad_()
 
     def loss(self, batch: _Batch, are_whole: bool) -> torch.Tensor:
         """How far from the answers the network is, with parts of it left out at random."""
@@ -447,8 +450,11 @@ class _Network:
         return symbols, self._words, self._lines
 
     def _thinned(self, activation: torch.Tensor) -> torch.Tensor:
-        random = activation.new_empty(activation.shape).uniform_(generator=self._random)
-        return activation * (random >= DROPPED) / (1 - DROPPED)
+        from torch import from_numpy
+
+        drawn = self._random.integers(BYTES, size=tuple(activation.shape), dtype=np.uint8)
+        kept = (drawn >= DROPPED).astype(np.float32) * np.float32(BYTES / (BYTES - DROPPED))
+        return activation * from_numpy(kept)
 
     def classifier(self, samples: _Samples) -> Classifier:
         """What has been learned; without a single sample, that nothing ends."""

@@ -16,7 +16,7 @@ from treewhile.incremental.training.made_up_tokens import MadeUpTokens
 
 FINAL = {".", "!", "?"}
 PASSAGE = 5  # sentences, on average
-SHORT_LINE = 6  # tokens: headings and items of some lists have no more
+SHORT_LINE, LONGEST_SHORT_LINE = 2.5, 7  # tokens of headings and of the items of some lists, on average
 WIDTHS = 48, 100  # of wrapped lines, in characters
 
 # The share of sentences with something made up: behind it, as its last word, before its stop, or anywhere
@@ -141,7 +141,7 @@ class _Layouts:
         if not begins:
             return pieces
         start = begins[self._random.integers(len(begins))]
-        most = 1 + int(self._random.integers(SHORT_LINE))
+        most = min(LONGEST_SHORT_LINE, int(self._random.geometric(1 / SHORT_LINE)))
         chosen = [*takewhile(_is_word, pieces[start : start + most])]
         if self._chance(CAPITAL):
             first = chosen[0].surface

@@ -134,11 +134,11 @@ def _train_segmenter(parser: str, train: Sequence[str], dev: str, out: Path, thr
     """Writes the model `parser` with a segmenter of these treebanks."""
     _check_no_parser_is_asked_for()
     _training(threads)
-    from treewhile.incremental.training.runs import with_new_segmenter
+    from treewhile.incremental.training.runs import with_new_segmenter, without_segmenter
 
     _check_places(out, out, resume=True)
-    file, gold = read_model(model_path(parser)), [*read_sentences(dev)]
-    Model(file)  # which refuses what is none
+    file, gold = without_segmenter(read_model(model_path(parser))), [*read_sentences(dev)]
+    Model(file)  # which refuses what is none, before minutes are spent on it
     check_gold(gold)
     sentences = [sentence for source in train for sentence in read_sentences(source)]
     told = ModelFile(file.arrays, {**file.information, "segmenter_command": _told()})

@@ -14,10 +14,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from treewhile.incremental import read_sentences
-from treewhile.incremental.parsers.model_files import read_information, read_model
+from treewhile.incremental.parsers.model_files import read_information, read_model, write_model
 from treewhile.incremental.parsers.network_shapes import Shape
+from treewhile.incremental.parsers.parsing import read_parser
 from treewhile.incremental.training import runs
 from treewhile.incremental.training.segmentation import train_segmenter
+from treewhile.oracles import InputError
 from treewhile.server.commands import treewhile
 
 SHAPE = Shape(
@@ -109,6 +111,18 @@ def test_a_segmenter_is_trained_anew_and_the_parser_stays_as_it_is(bank: Path) -
     assert {
         name for name, value in after.information.items() if before.information.get(name) != value
     } == changed
+
+
+def test_a_segmenter_that_is_too_old_to_be_read_can_be_replaced(bank: Path) -> None:
+    trained(bank)
+    model = bank.with_name("m.safetensors")
+    file = read_model(model)
+    file.information["segmenter"]["token_ends.window"] = [10, 10, 1]
+    write_model(model, file)
+    with pytest.raises(InputError, match=r"older models need treewhile train --segmenter-of"):
+        read_parser(model)
+    assert run("--segmenter-of", model, "--train", bank, "--dev", bank, "--out", model).exit_code == 0
+    assert read_parser(model).segmenter
 
 
 def test_a_segmenter_alone_takes_no_options_of_the_parser(bank: Path) -> None:

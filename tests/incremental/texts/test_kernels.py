@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pytest
 
 from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.incremental.texts import kernels
 from treewhile.incremental.texts.segmenter import (
     BEGIN,
     BLANK_LINE,
@@ -130,6 +131,19 @@ def test_a_line_that_ends_is_as_long_as_it_stands_or_as_can_be_seen(text: str, l
     codes = np.array([BEGIN, *Alphabet("").symbols(text).codes, END], np.uint16)
     at = 1 + np.flatnonzero(~is_white(codes[1:-1]))
     assert line_lengths(codes, at, 4).tolist() == lengths
+
+
+def test_words_that_differ_in_any_one_letter_have_other_hashes() -> None:
+    alphabet = Alphabet("abcdefghijklmnopqrstuvwxyz")
+    words = (
+        [f"{one}en" for one in alphabet] + [f"h{one}n" for one in alphabet] + [f"he{one}" for one in alphabet]
+    )
+    found = {}
+    for word in words:
+        codes = np.array([BEGIN, *alphabet.symbols(word).codes, END], np.uint16)
+        found[word] = int(WordRuns(alphabet, codes).before(np.array([3]), 4)[0])
+        assert found[word] == kernels.hash_of(codes, 1, 4, alphabet.letters)
+    assert len(set(found.values())) == len(found) == 76
 
 
 @pytest.mark.parametrize("seed", range(20))

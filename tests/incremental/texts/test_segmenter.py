@@ -67,7 +67,7 @@ def rules() -> tuple[Arrays, dict[str, Any]]:
     }
     tokens = {"im": [1, "n", ["dem"]], "isn't": [3, "", ["n't"]], "cant": None}
     endings = {"n't": [3, "", ["n't"]], "nt": [2, "", ["nt"]], "ant": None}
-    windows = {"token_ends.window": [2, 2, 1], "sentence_ends.window": [2, 2, 2]}
+    windows = {"token_ends.window": [2, 2, 1, 0], "sentence_ends.window": [2, 2, 2, 0]}
     information = {"vocabulary": ".'", "joins_spaces": False, "tokens": tokens, "endings": endings}
     return arrays, information | windows
 
@@ -327,9 +327,12 @@ def test_an_array_of_another_shape_or_type_is_refused(name: str) -> None:
         ("vocabulary", "abc"),
         ("joins_spaces", 1),
         ("token_ends.window", [1, 2]),
-        ("token_ends.window", [1, 2, 0]),
-        ("sentence_ends.window", [True, 2, 2]),
-        ("sentence_ends.window", [3, 2, 2]),
+        ("token_ends.window", [2, 2, 1]),
+        ("token_ends.window", [1, 2, 0, 0]),
+        ("sentence_ends.window", [True, 2, 2, 0]),
+        ("sentence_ends.window", [3, 2, 2, 0]),
+        ("sentence_ends.window", [2, 2, 2, -1]),
+        ("sentence_ends.window", [2, 2, 2, 129]),
         ("tokens", []),
         ("tokens", {"ab": [3, "", ["b"]]}),
         ("tokens", {"ab": [2, "", ["b"]]}),
