@@ -214,16 +214,18 @@ def write_labels(codes, start, stop, tables, labels):
     """Writes what ends after each symbol of a text from `start` to `stop`."""
     left, right, line, _, _, _, _, _ = tables
     before = max(left, line)
-    padded = np.empty(before + stop - start + right, np.uint16)
-    for place in range(padded.size):
-        at = place + start - before
-        padded[place] = BEGIN if at < 0 else codes[at] if at < len(codes) else END
+    first, behind = start - before, stop + right
+    padded = np.full(behind - first, END, np.uint16)
+    for at in range(first, 0):
+        padded[at - first] = BEGIN
+    for at in range(max(first, 0), min(behind, len(codes))):
+        padded[at - first] = codes[at]
     last = before - 1 - is_white_space(padded[before - 1])
     has_ended = padded[last] == BEGIN or token_ends_after(padded, last, tables)
     for at in range(start, stop):
         labels[at] = INSIDE
         if not is_white_space(codes[at]):
-            labels[at] = label_of(padded, at - start + before, has_ended, tables)
+            labels[at] = label_of(padded, at - first, has_ended, tables)
             has_ended = labels[at] != INSIDE
 
 

@@ -436,9 +436,9 @@ class _Network:
         symbols, words, lines = (rounded(table, ONE) for table in self._tables())
         of_tables = (batch.rows, symbols), (batch.before, words), (batch.after, words), (batch.lines, lines)
         parts = [embedding(from_numpy(of.astype(np.int64)), table).flatten(1) for of, table in of_tables]
+        activation = cat([self._thinned(cat(parts[:-1], 1)), parts[-1]], 1)
         if self._knows_more:
-            parts.append(from_numpy(batch.alone.astype(np.float32))[:, None])
-        activation = self._thinned(cat(parts, 1))
+            activation = cat([activation, from_numpy(batch.alone.astype(np.float32))[:, None]], 1)
         *inner, last = (rounded(layer, WEIGHT_ONE) for layer in self._layers)
         for layer in inner:
             activation = self._thinned(_activation(activation @ layer[:-1] + layer[-1], are_whole))

@@ -17,6 +17,7 @@ from treewhile.incremental.training.made_up_tokens import MadeUpTokens
 FINAL = {".", "!", "?"}
 PASSAGE = 5  # sentences, on average
 SHORT_LINE, LONGEST_SHORT_LINE = 2.5, 7  # tokens of headings and of the items of some lists, on average
+LONGEST_WITHOUT_STOP = 12  # tokens of a line
 WIDTHS = 48, 100  # of wrapped lines, in characters
 
 # The share of sentences with something made up: behind it, as its last word, before its stop, or anywhere
@@ -128,8 +129,8 @@ class _Layouts:
         return map(self._short_line if self._chance(SHORT) else self._perhaps_without_stop, passage)
 
     def _perhaps_without_stop(self, pieces: Pieces) -> Pieces:
-        has_stop = len(pieces) > 1 and pieces[-1].surface == "."
-        return pieces[:-1] if has_stop and self._chance(WITHOUT_STOP) else pieces
+        may_lack_it = 1 < len(pieces) <= LONGEST_WITHOUT_STOP and pieces[-1].surface == "."
+        return pieces[:-1] if may_lack_it and self._chance(WITHOUT_STOP) else pieces
 
     def _short_line(self, pieces: Pieces) -> Pieces:
         """Some words of a sentence, perhaps with a capital."""
