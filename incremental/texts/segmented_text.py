@@ -1,9 +1,10 @@
 """A text that grows and changes, and its words at any moment: those that segmenting it afresh would give.
 
-An edit classifies anew the symbols whose window it touches, and makes anew the words from the first label
-that is another one up to the first token that begins as before. Neither depends on how long the text is.
-Behind an edit, places shift: of characters and sentences at once, of words once they are asked for, or an
-edit comes behind them. So only words between one edit and the next take time, beside those that change.
+An edit classifies anew the symbols whose window it touches and the last one of its line, and makes anew the
+words from the first label that is another one up to the first token that begins as before. Neither depends on
+how long the text is. Behind an edit, places shift: of characters and sentences at once, of words once they
+are asked for, or an edit comes behind them. So only words between one edit and the next take time, beside
+those that change.
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
 A run of white space is one symbol: a space, a line end, or a blank line, which always ends a sentence. Every
 other character is a symbol of its own. Two classifiers look at a bounded window of symbols: does the token
-end after this one, and if so, does the sentence? So an edit can only change what lies within a window of it.
-Then a token's surface alone decides which words it stands for.
+end after this one, and if so, does the sentence? The second also knows whether the symbol is a token by
+itself, and how long a line is that ends. So an edit can only change what lies within a window of it, and
+whether a sentence ends where its line does. Then a token's surface alone decides which words it stands for.
 
 Weights and activations are small integers, whose sums are exact in whatever order they are added. Therefore
 the answer depends neither on how many symbols are classified at once nor on the machine.

@@ -1,8 +1,10 @@
 """A `Segmenter` learned from a treebank: its text is put together again, then taken apart as it was.
 
 Two small networks learn with torch, and from the first third of the steps on as the whole numbers that they
-will be. Part of the examples have their text end early, as it does while somebody types. Splits of multiword
-tokens are counted, not trained: whole tokens, and endings for tokens that have not been seen.
+will be. They see the text of the treebank, and again in passages that are laid out as lists, as wrapped lines
+and so on, with names, addresses and the like in them. Part of the examples have their text end at any
+character, as it does while somebody types. Splits of multiword tokens are counted, not trained: whole tokens,
+and endings for tokens that have not been seen.
 """
 
 from __future__ import annotations
