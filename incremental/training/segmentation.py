@@ -161,6 +161,7 @@ KNOWN_WORDS, LEAST_KNOWN = 2000, 4
 LEAST_SHARE = 0.001  # of the places between two classes: token ends that are rarer are taken for errors
 FEWEST_SENTENCES, ENOUGH_SENTENCES = 10, 6000  # to make up texts from, and to make up no more
 MOST_VARIANTS = 5
+OWN_TEXT = 2  # how many places of the treebank's own text there are for one of those that are laid out
 LEAST_JOINED = 0.0003  # likewise, of the tokens: those with white space in them
 
 
@@ -192,8 +193,12 @@ def _asked(classes: Codes, labels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint
 
 @dataclass(frozen=True)
 class _Examples:
-    """Texts in symbols, as wide as the windows want them, with the label of each symbol."""
+    """Texts in symbols, as wide as the windows want them, with the label of each symbol.
 
+    First comes the treebank's own text, of so many symbols.
+    """
+
+    own_text: int
     alphabet: Alphabet
     codes: Codes
     labels: npt.NDArray[np.uint8]
@@ -207,10 +212,12 @@ PADDING = 96  # symbols around a text, more than any window shows
 def _examples(
     texts: Sequence[TreebankText], alphabet: Alphabet, tokens: Counter[tuple[str, tuple[str, ...]]]
 ) -> _Examples:
-    codes, labels = map(np.concatenate, zip(*(_labelled(text, alphabet) for text in texts), strict=True))
+    all_codes, all_labels = zip(*(_labelled(text, alphabet) for text in texts), strict=True)
+    codes, labels = np.concatenate(all_codes), np.concatenate(all_labels)
     asked = _asked(alphabet.classes[codes], labels)
     joined = sum(times for (surface, _), times in tokens.items() if len(surface.split()) > 1)
-    return _Examples(alphabet, codes, labels, asked, joined > LEAST_JOINED * tokens.total())
+    joins_spaces = joined > LEAST_JOINED * tokens.total()
+    return _Examples(len(all_codes[0]), alphabet, codes, labels, asked, joins_spaces)
 
 
 def _labelled(text: TreebankText, alphabet: Alphabet) -> tuple[Codes, npt.NDArray[np.uint8]]:
@@ -230,6 +237,7 @@ class _Samples:
     """What a classifier is asked in a treebank: the places, what it sees of them, and the answers."""
 
     window: Window
+    dropped: int  # how many activations of so many BYTES are left out
     keys: npt.NDArray[np.uint32]
     rows: Codes  # [sample, offset]
     before: Positions  # [sample], the number of the word before
@@ -252,18 +260,35 @@ def _token_samples(examples: _Examples) -> _Samples:
         asked |= (classes > BLANK_LINE) & (after >= SPACE) & (after < BLANK_LINE)
     plain = np.where(is_white(codes), SPACE, codes).astype(np.uint16)
     window = TOKEN_WINDOW._replace(blanks=1 + examples.joins_spaces)
-    return _samples(examples, plain, np.flatnonzero(asked), window, examples.labels > 0)
+    ends = examples.labels > 0
+    return _samples(examples, plain, np.flatnonzero(asked), window, TOKEN_DROPPED, ends)
 
 
 def _sentence_samples(examples: _Examples) -> _Samples:
     codes = examples.codes
     at = np.flatnonzero(examples.labels)
     at = at[(codes[at + 1] != BLANK_LINE) & (next_codes(codes, at) != END)]
-    return _samples(examples, codes, at, SENTENCE_WINDOW, examples.labels == SENTENCE_END)
+    at = _with_own_text_often(at, examples.own_text)
+    ends = examples.labels == SENTENCE_END
+    return _samples(examples, codes, at, SENTENCE_WINDOW, SENTENCE_DROPPED, ends)
+
+
+def _with_own_text_often(at: Positions, own_text: int) -> Positions:
+    """The places, those in the treebank's own text so often that they are twice as many as the others."""
+    own = at[at < own_text]
+    others = len(at) - len(own)
+    return np.concatenate(
+        [np.repeat(own, max(1, round(OWN_TEXT * others / max(1, len(own))))), at[len(own) :]]
+    )
 
 
 def _samples(
-    examples: _Examples, codes: Codes, at: Positions, window: Window, answers: npt.NDArray[np.bool_]
+    examples: _Examples,
+    codes: Codes,
+    at: Positions,
+    window: Window,
+    dropped: int,
+    answers: npt.NDArray[np.bool_],
 ) -> _Samples:
     runs = WordRuns(examples.alphabet, codes)
     rows = windows(codes, at, window)
@@ -273,7 +298,7 @@ def _samples(
     numbers = numbers_of(keys, before), numbers_of(keys, after)
     lines = line_lengths(codes, at, window.line)
     alone = stand_alone(codes, at, examples.labels > 0)
-    return _Samples(window, keys, rows, *numbers, after_end, shown, lines, alone, answers[at])
+    return _Samples(window, dropped, keys, rows, *numbers, after_end, shown, lines, alone, answers[at])
 
 
 def _frequent(hashes: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
@@ -285,13 +310,13 @@ def _frequent(hashes: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
 # --- training ---------------------------------------------------------------------------------------------
 
 TOKEN_WINDOW, SENTENCE_WINDOW = Window(10, 10, 1, 0), Window(16, 20, 2, 80)
-TOKEN_ROUNDS, SENTENCE_ROUNDS = 12, 8
+TOKEN_ROUNDS, SENTENCE_ROUNDS = 12, 5
 SYMBOL_FEATURES, WORD_FEATURES, LINE_FEATURES, HIDDEN_UNITS, SECOND_UNITS = 16, 16, 8, 64, 32
 BATCH, RATE, WARM_UP = 512, 0.003, 0.03  # the last a share of the steps
 
 CUT = 0.2  # the share of examples whose text ends early; below, what else is made unknown at random
 TO_CLASS, NO_WORD = 0.02, 0.1
-DROPPED, BYTES = 26, 256  # activations that are left out, of so many: bytes are drawn fast
+TOKEN_DROPPED, SENTENCE_DROPPED, BYTES = 26, 51, 256  # activations, of so many: bytes are drawn fast
 OTHER_LENGTH = 2  # how far the length of a line is put off, so that what is like others is learnt as such
 WHOLE_FROM = 0.3  # from this share of the steps on, numbers are whole
 
@@ -412,7 +437,7 @@ class _Network:
         line_features = LINE_FEATURES * self._knows_more
         features = samples.rows.shape[1] * SYMBOL_FEATURES + 2 * WORD_FEATURES
         features += line_features + self._knows_more
-        self.classes = alphabet.classes
+        self.classes, self._dropped = alphabet.classes, samples.dropped
         self._random = np.random.default_rng(seed)
         self._symbols = self._parameter(len(self.classes), SYMBOL_FEATURES, scale=0.3)
         self._symbol_classes = self._parameter(CLASSES, SYMBOL_FEATURES, scale=0.3)
@@ -455,7 +480,7 @@ class _Network:
         from torch import from_numpy
 
         drawn = self._random.integers(BYTES, size=tuple(activation.shape), dtype=np.uint8)
-        kept = (drawn >= DROPPED).astype(np.float32) * np.float32(BYTES / (BYTES - DROPPED))
+        kept = (drawn >= self._dropped).astype(np.float32) * np.float32(BYTES / (BYTES - self._dropped))
         return activation * from_numpy(kept)
 
     def classifier(self, samples: _Samples) -> Classifier:
