@@ -159,10 +159,11 @@ IN_VOCABULARY = {UPPER, LOWER, LETTER, PUNCTUATION, SIGN}
 LARGEST_VOCABULARY, LEAST_IN_VOCABULARY = 2000, 5
 KNOWN_WORDS, LEAST_KNOWN = 2000, 4
 LEAST_SHARE = 0.001  # of the places between two classes: token ends that are rarer are taken for errors
-FEWEST_SENTENCES, ENOUGH_SENTENCES = 10, 6000  # to make up texts from, and to make up no more
-MOST_VARIANTS = 5
-OWN_TEXT = 2  # how many places of the treebank's own text there are for one of those that are laid out
 LEAST_JOINED = 0.0003  # likewise, of the tokens: those with white space in them
+
+# Sentences that are too few to be laid out, those that are so many that once is enough, and how often at most
+FEWEST_SENTENCES, ENOUGH_SENTENCES, MOST_VARIANTS = 10, 6000, 5
+OWN_TEXT = 2  # how many places of the treebank's own text there are for one of those that are laid out
 
 
 def _varied(text: TreebankText, random: np.random.Generator) -> Iterator[TreebankText]:
@@ -277,9 +278,8 @@ def _with_own_text_often(at: Positions, own_text: int) -> Positions:
     """The places, those in the treebank's own text so often that they are twice as many as the others."""
     own = at[at < own_text]
     others = len(at) - len(own)
-    return np.concatenate(
-        [np.repeat(own, max(1, round(OWN_TEXT * others / max(1, len(own))))), at[len(own) :]]
-    )
+    times = max(1, round(OWN_TEXT * others / max(1, len(own))))
+    return np.concatenate([np.repeat(own, times), at[len(own) :]])
 
 
 def _samples(

@@ -1,7 +1,7 @@
 """The sentences of a treebank as people lay out text, which its own text tells little of.
 
-Passages of some sentences are texts of their own. In some, lines end where the width of a letter wants it, in
-the middle of sentences; in others, lines are headings, list items, sentences or paragraphs, and end them.
+Passages of some sentences are texts of their own. In some, lines end where they are full, in the middle of
+sentences; in others, lines are headings, list items, sentences or paragraphs, and end them.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from treewhile.incremental.training.made_up_tokens import MadeUpTokens
 
 FINAL = {".", "!", "?"}
 PASSAGE = 5  # sentences, on average
-SHORT_LINE, LONGEST_SHORT_LINE = 2.5, 7  # tokens of headings and of the items of some lists, on average
+SHORT_LINE, LONGEST_SHORT_LINE = 2.5, 7  # tokens of headings and of some list items: on average, and at most
 LONGEST_WITHOUT_STOP = 12  # tokens of a line
-WIDTHS = 40, 100  # of wrapped lines, in characters
+WIDTHS = 48, 100  # of wrapped lines, in characters
 
 # The share of sentences with something made up: behind it, as its last word, before its stop, or anywhere
 MADE_UP = 0.2
@@ -26,7 +26,7 @@ SMILEYS, LAST_WORDS, BEFORE_STOP = 0.15, 0.35, 0.5
 
 # The share of stops without a space behind them, of stops that lines leave out, of lists of a few words each,
 # of lines of a few words that begin with a capital, and of texts that end without white space
-GLUED, WITHOUT_STOP, SHORT, CAPITAL, CUT = 0.08, 0.4, 0.5, 0.6, 0.5
+GLUED, WITHOUT_STOP, SHORT, CAPITAL, CUT = 0.04, 0.4, 0.5, 0.6, 0.5
 
 
 def laid_out(text: TreebankText, random: np.random.Generator) -> list[TreebankText]:

@@ -104,7 +104,7 @@ def command(
     many threads.
 
     \b
-    Example:
+    Examples:
       treewhile train --train en-train.conllu --dev en-dev.conllu --out en.safetensors
       treewhile train --segmenter-of en --train mine.conllu --dev dev.conllu --out mine.safetensors
     """

@@ -113,6 +113,15 @@ def test_names_numbers_and_addresses_are_words(name: str, text: str, sentences: 
     assert found(name, text) == sentences.split("\n")
 
 
+@pytest.mark.parametrize(
+    ("name", "text"), [("en", "1. Open it 2. Close it"), ("af", "1. Maak oop 2. Maak toe")]
+)
+def test_no_sentence_ends_behind_the_number_of_an_item(name: str, text: str) -> None:
+    sentences = found(name, text)
+    assert " ".join(sentences) == text.replace(".", " .")
+    assert not any(one.endswith(" .") for one in sentences)
+
+
 # --- lines ------------------------------------------------------------------------------------------------
 
 LETTER = (
