@@ -61,7 +61,7 @@ def test_passages_tell_where_their_tokens_and_sentences_end() -> None:
 
 
 def test_there_are_lists_headings_wrapped_text_and_texts_that_end_at_once() -> None:
-    texts = [text.text for text in varied(300)]
+    texts = [text.text for text in varied(900)]
     for pattern in [
         r"\n- \w+",
         r"\n\* \w+",
