@@ -48,7 +48,10 @@ TARGETS: Final = {
     "next parse": 0.5,
 }
 LIBRARY: Final = {
-    "optimal_steps": "from treewhile.oracles import Configuration, optimal_steps; optimal_steps(Configuration.initial(3), [2, 0, 2])",
+    "optimal_steps": (
+        "from treewhile.oracles import Configuration, optimal_steps; "
+        "optimal_steps(Configuration.initial(3), [2, 0, 2])"
+    ),
     "parse": "from treewhile.incremental import load_model; load_model().parse(['dogs', 'bark'])",
     "warm_up": "from treewhile.incremental import warm_up; warm_up()",
 }
