@@ -75,11 +75,7 @@ def test_there_are_lists_headings_wrapped_text_and_texts_that_end_at_once() -> N
         r"week\. $",
         r"week\n",
         r"week\. [:;=<^x]",
-<<<<<<< HEAD
-        r"cable\.Who",
-=======
         r"[a-z][.?][A-Z]",
->>>>>>> segments
         r"\d[.?][A-Z]",
     ]:
         assert any(re.search(pattern, text) for text in texts), pattern
