@@ -186,8 +186,8 @@ def label_of(codes, at, tables):
     return TOKEN_END + (not is_last and ends_after(codes, at, letters, sentence_ends))
 
 
-@kernel
-def write_labels(codes, start, stop, tables, labels):
+@helper
+def fill_labels(codes, start, stop, tables, labels):
     """Writes what ends after each symbol of a text from `start` to `stop`."""
     left, right, _, _, _, _, _ = tables
     padded = np.empty(left + stop - start + right, np.uint16)
@@ -199,12 +199,18 @@ def write_labels(codes, start, stop, tables, labels):
 
 
 @kernel
+def write_labels(codes, start, stop, tables, labels):
+    """As `fill_labels`, by itself."""
+    fill_labels(codes, start, stop, tables, labels)
+
+
+@kernel
 def relabel(codes, start, stop, new_from, new_to, tables, labels):
     """Writes labels anew, of which those from `new_from` to `new_to` were none; says which are others now."""
     before = np.empty(stop - start, np.uint8)
     for at in range(start, stop):
         before[at - start] = labels[at]
-    write_labels(codes, start, stop, tables, labels)
+    fill_labels(codes, start, stop, tables, labels)
     first, behind = start, stop
     while first < new_from and labels[first] == before[first - start]:
         first += 1

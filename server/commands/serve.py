@@ -103,9 +103,10 @@ def command(
 ) -> None:
     """Answer everybody who types: words come in by websocket, analyses go out.
 
-    Says where to point a browser when it is ready. The protocol is in server/PROTOCOL.md, and at
-    /asyncapi.json of the running server; /healthz, /readyz and /version tell how it is. What happens goes to
-    standard error, one JSON object a line, without what people type.
+    Says at once where to point a browser; whoever connects is told how far it is, and has analyses as soon as
+    they are there: the first time, kernels are compiled meanwhile. The protocol is in server/PROTOCOL.md, and
+    at /asyncapi.json of the running server; /healthz, /readyz and /version tell how it is. What happens goes
+    to standard error, one JSON object a line, without what people type.
 
     Web pages may connect from the server's own address and from each --origin; programs need none. Clients
     show --token in the header "Authorization: Bearer ...", or in hello.
