@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import click
 
-from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL
+from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, model_path
 from treewhile.server.compiling_process import begin, is_parsing_compiled
 from treewhile.server.limits import Limits
 
@@ -125,6 +125,8 @@ def command(
     if workers > 1 and os.name != "posix":
         raise click.UsageError("--workers: this system has no fork; run several servers on other ports.")
     _allow_many_files()
+    for name in models:
+        model_path(name)  # before anybody connects to a server that cannot serve
     if sessions:
         _prepare(sessions)
     place = {"host": host, "port": port, "tls": _tls(cert, key), "token": token, "origins": origins}
