@@ -7,6 +7,7 @@
     greedy steps   L0      products
     spelling       L0      products
     both sides     L1      spelling
+    whole texts    L1      texts
     trees          L1
     arcs           L1      products
     labels         L1      products
@@ -118,6 +119,11 @@ def _run_texts(model: Model) -> None:
         WordsOfText(model.segmenter, "code_points").apply(TextEdited(0, 0, TEXT))
 
 
+def _run_whole_texts(model: Model) -> None:
+    if model.segmenter:
+        model.segmenter.segment(TEXT)
+
+
 def _run_next_words(model: Model) -> None:
     network = model.network
     states, *_ = network.next_tagged(_zeros(1, network.gate_width), None)
@@ -169,10 +175,11 @@ def _zeros(rows: int, columns: int) -> Any:
 
 BEFORE_SEARCH: Final = (
     Part("products", "L0", (), 9, 1.4, _run_products),
-    Part("texts", "L0", (), 9, 2.7, _run_texts),
-    Part("greedy steps", "L0", ("products",), 12, 3.0, _run_greedy_steps),
-    Part("next words", "L0", ("products",), 10, 1.7, _run_next_words),
+    Part("texts", "L0", (), 8, 2.1, _run_texts),
+    Part("greedy steps", "L0", ("products",), 9, 2.8, _run_greedy_steps),
+    Part("next words", "L0", ("products",), 10, 2.2, _run_next_words),
     Part("spelling", "L0", ("products",), 5, 0.9, _run_spelling),
+    Part("whole texts", "L1", ("texts",), 2, 0.6, _run_whole_texts),
     Part("both sides", "L1", ("spelling",), 8, 1.8, _run_both_sides),
     Part("trees", "L1", (), 6, 2.0, _run_trees),
     Part("arcs", "L1", ("products",), 3, 0.6, _run_arcs),

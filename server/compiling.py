@@ -13,6 +13,7 @@ process after the other dies ends it all. All of them end with whoever holds the
 
 from __future__ import annotations
 
+import gc
 import os
 import select
 import signal
@@ -201,6 +202,8 @@ class Workshop:
                 with counted(partial(line.send, STEP)):
                     part.run(self._model)
                 line.send(DONE)
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # nobody waits for it any more
         except BaseException:
             traceback.print_exc()
         finally:
@@ -266,6 +269,7 @@ def main(arguments: Sequence[str]) -> None:
     models = [load_model(name) for name in arguments if not name.startswith("--")]
     model = next((model for model in models if model.segmenter), models[0])
     work = Work([part for part in PARTS if part.level in levels])
+    gc.freeze()  # so that looking for garbage does not copy what processes share
     if hasattr(os, "fork"):
         Workshop(model, work, min(_cores(), MOST_PROCESSES)).run()
     else:
@@ -294,5 +298,5 @@ if __name__ == "__main__":
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
     try:
         main(sys.argv[1:])
-    except InputError:
-        sys.exit(1)  # the server says what is wrong with a model
+    except (InputError, BrokenPipeError):
+        os._exit(1)  # the server says what is wrong with a model, or is not there any more

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 # The last kernels that a parse of raw text takes, of each file: with them the others are there.
 NEEDED: Final = {
-    "incremental/texts/kernels": ("merge_white_space", "relabel"),
+    "incremental/texts/kernels": ("merge_white_space", "relabel", "write_labels"),
     "incremental/parsers/kernels": (
         "arc_scores",
         "best_arcs",

@@ -421,8 +421,8 @@ def best_tags(hidden, tags, features, states):
     return best[0], best[1]
 
 
-@kernel
-def step_scores(parts, bias, steps):
+@helper
+def sums_of_steps(parts, bias, steps):
     """The score of every class of step, given what parts[role][hidden] add to it."""
     sums = np.zeros((1, bias.size), np.float32)
     for role in range(len(parts)):
@@ -436,7 +436,13 @@ def step_scores(parts, bias, steps):
 
 
 @kernel
-def best_step(parts, tops, missing, weights, scales, bias, steps, barred):
+def step_scores(parts, bias, steps):
+    """The score of every class of step, given what parts[role][hidden] add to it."""
+    return sums_of_steps(parts, bias, steps)
+
+
+@helper
+def best_class(parts, tops, missing, weights, scales, bias, steps, barred):
     """The best class of step, and the score of every one, -inf where it is barred.
 
     parts[role][hidden] are what words add in the roles. Those with a bit in `missing` are written first,
@@ -448,10 +454,16 @@ def best_step(parts, tops, missing, weights, scales, bias, steps, barred):
             add_products(tops[role].reshape(1, -1), weights[role], scales[role], outputs)
             for unit in range(part.size):
                 part[unit] = outputs[0, unit]
-    scores = step_scores(parts, bias, steps)
+    scores = sums_of_steps(parts, bias, steps)
     for step in range(scores.size):
         scores[step] += barred[step]
     return place_of_best(scores, scores.size), scores
+
+
+@kernel
+def best_step(parts, tops, missing, weights, scales, bias, steps, barred):
+    """As `best_class`, by itself."""
+    return best_class(parts, tops, missing, weights, scales, bias, steps, barred)
 
 
 # --- greedy steps -------------------------------------------------------------------------------------------
@@ -521,7 +533,7 @@ def copy_to(row, values):
         row[place] = values[place]
 
 
-@kernel
+@helper
 def best_step_of(roles, tops, computation, weights, missing_roles, barred):
     """The best class of step and all scores, where these words, or none, stand in the roles."""
     _, _, counts, slots, parts = computation
@@ -540,7 +552,7 @@ def best_step_of(roles, tops, computation, weights, missing_roles, barred):
                 copy_to(states[role], tops[word - 1])
             slots[slot, LAST_USE] = counts[USES]
         copy_to(chosen[role], parts[used[role]] if word > 0 else missing_roles[-word, role])
-    best, scores = best_step(chosen, states, missing, role_weights, role_scales, bias, steps, barred)
+    best, scores = best_class(chosen, states, missing, role_weights, role_scales, bias, steps, barred)
     for role in range(len(roles)):
         if missing >> role & 1:
             copy_to(parts[used[role]], chosen[role])

@@ -273,11 +273,6 @@ def _places(heads: Heads) -> Rows:
     return places
 
 
-def read_segmenter(path: str | Path) -> Segmenter | None:
-    """What cuts text into words, without the parser; None if the model was trained without raw text."""
-    return _segmenter(read_model(path))
-
-
 def read_parser(path: str | Path) -> Model:
     """The parser in a model file."""
     try:

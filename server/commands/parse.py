@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import click
 
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, load_model
-from treewhile.oracles.errors import InputError
 from treewhile.server.commands.first_parses import compile_later, prepare
 
 if TYPE_CHECKING:  # what takes long to import is imported where it is used, and plainly where that is quicker
@@ -79,6 +78,8 @@ def command(source: str, target: str | None, name: str, jobs: int, as_lines: boo
 
 def _check_names(source: str, target: str | None) -> None:
     """Refuses what can only be meant otherwise: a word that is no file, and to write where it reads."""
+    from treewhile.oracles.errors import InputError
+
     if not source.strip():
         raise InputError("IN is empty: name a file, or give a text of two words or more")
     if target is None and is_word(source) and not os.path.exists(source):

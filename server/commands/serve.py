@@ -12,8 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import click
 
-from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL
-from treewhile.oracles.errors import InputError
+from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, model_path
 from treewhile.server.commands.finite_numbers import SECONDS, FiniteRange
 from treewhile.server.compiling_process import begin, is_parsing_compiled
 from treewhile.server.limits import Limits
@@ -119,9 +118,10 @@ def command(
 ) -> None:
     """Answer everybody who types: words come in by websocket, analyses go out.
 
-    Says where to point a browser when it is ready. The protocol is in server/PROTOCOL.md, and at
-    /asyncapi.json of the running server; /healthz, /readyz and /version tell how it is. What happens goes to
-    standard error, one JSON object a line, without what people type.
+    Says at once where to point a browser; whoever connects is told how far it is, and has analyses as soon as
+    they are there: the first time, kernels are compiled meanwhile. The protocol is in server/PROTOCOL.md, and
+    at /asyncapi.json of the running server; /healthz, /readyz and /version tell how it is. What happens goes
+    to standard error, one JSON object a line, without what people type.
 
     Web pages may connect from the server's own address and from each --origin; programs need none. Clients
     show --token in the header "Authorization: Bearer ...", or in hello.
@@ -140,6 +140,8 @@ def command(
     if workers > 1 and os.name != "posix":
         raise click.UsageError("--workers: this system has no fork; run several servers on other ports.")
     _allow_many_files()
+    for name in models:
+        model_path(name)  # before anybody connects to a server that cannot serve
     if sessions:
         _prepare(sessions)
     place = {"host": host, "port": port, "tls": _tls(cert, key), "token": token, "origins": origins}
@@ -230,6 +232,7 @@ def _show_metrics(server: Any, host: str, port: int) -> None:
 
 
 def _refuse_admin(host: str, port: int, error: Exception) -> NoReturn:
+    from treewhile.oracles.errors import InputError
 
     what = f"cannot show metrics at {host} port {port} ({getattr(error, 'strerror', None) or error})"
     raise InputError(f"{what}: choose another --admin-port") from None

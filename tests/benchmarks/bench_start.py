@@ -27,7 +27,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from rich.console import Console
 from rich.table import Table
@@ -39,6 +39,7 @@ from treewhile.server.load.own_servers import OwnServer
 COMMAND: Final = [sys.executable, "-m", "treewhile.server.commands"]
 SENTENCE: Final = "Peter drives a red car."
 LEVELS: Final = ("L0", "L1", "L2")
+PAUSE: Final = 0.1  # seconds between connections
 TARGETS: Final = {
     "first start, L0": 6.0,
     "first start, L1": 12.0,
@@ -49,7 +50,7 @@ TARGETS: Final = {
 }
 LIBRARY: Final = {
     "optimal_steps": (
-        "from treewhile.oracles import Configuration, optimal_steps; "
+        "from treewhile.oracles import Configuration, optimal_steps\n"
         "optimal_steps(Configuration.initial(3), [2, 0, 2])"
     ),
     "parse": "from treewhile.incremental import load_model; load_model().parse(['dogs', 'bark'])",
@@ -57,11 +58,12 @@ LIBRARY: Final = {
 }
 
 
-class Row:
-    """What a run has taken, on the wall and of processors."""
+class Row(NamedTuple):
+    """What a run has taken, in seconds on the wall and of processors."""
 
-    def __init__(self, name: str, wall: float, cpu: float) -> None:
-        self.name, self.wall, self.cpu = name, wall, cpu
+    name: str
+    wall: float
+    cpu: float
 
 
 # --- servers ------------------------------------------------------------------------------------------------
@@ -92,7 +94,8 @@ def starts(name: str, cache: Path, workers: int) -> tuple[list[Row], int]:
 async def levels_of(server: OwnServer, name: str, begin: float) -> tuple[list[Row], int]:
     """When an analysis of each level comes to a document that was opened at once."""
     rows: list[Row] = []
-    refusals = asyncio.create_task(refused_by(server))
+    ended = asyncio.Event()
+    refusals = asyncio.create_task(refused_by(server, ended))
     async with connect(server.url) as socket:
         await socket.send(
             json.dumps({"type": "open", "document": "d", "version": 0, "text": SENTENCE + " It"})
@@ -103,25 +106,22 @@ async def levels_of(server: OwnServer, name: str, begin: float) -> tuple[list[Ro
                 if level == LEVELS[len(rows)]:
                     rows.append(Row(f"{name}, {level}", time.monotonic() - begin, cpu(server)))
                     break
-    refusals.cancel()
-    await asyncio.wait([refusals])
-    return rows, COUNT["refused"]
+    ended.set()
+    return rows, await refusals
 
 
-COUNT: Final = {"refused": 0}
-
-
-async def refused_by(server: OwnServer) -> None:
-    """Counts connections that are not greeted, until it is cancelled."""
-    COUNT["refused"] = 0
-    while True:
+async def refused_by(server: OwnServer, ended: asyncio.Event) -> int:
+    """How many connections are not greeted, until that has ended."""
+    refused = 0
+    while not ended.is_set():
         try:
             async with connect(server.url) as socket:
                 await socket.send('{"type": "hello"}')
-                COUNT["refused"] += json.loads(await socket.recv())["type"] != "welcome"
+                refused += json.loads(await socket.recv())["type"] != "welcome"
         except (OSError, ConnectionClosed, InvalidMessage):
-            COUNT["refused"] += 1
-        await asyncio.sleep(0.1)
+            refused += 1
+        await asyncio.sleep(PAUSE)
+    return refused
 
 
 def cpu(server: OwnServer) -> float:
@@ -154,9 +154,8 @@ def measured(rounds: int, workers: int) -> tuple[list[list[Row]], int]:
     for _ in range(rounds):
         with empty_cache() as cache:
             first, refused_first = starts("first start", cache, workers)
-            later_cache = cache
             run("", cache, [sys.executable, "-c", LIBRARY["warm_up"]])
-            later, refused_later = starts("later start", later_cache, workers)
+            later, refused_later = starts("later start", cache, workers)
             compiled = run("next parse, 40 words", cache, [*COMMAND, "parse", " ".join([SENTENCE] * 8)])
         with empty_cache() as cache:
             parses = [

@@ -90,9 +90,10 @@ def children(pid: int) -> list[int]:
 
 
 def holds_back(pid: int, number: int) -> bool:
-    """Whether a process waits with a signal, which it does once it has begun to start."""
+    """Whether a process waits with a signal, but not with all, as each does before it runs its program."""
     status = Path(f"/proc/{pid}/status").read_text()
-    return bool(int(status.split("SigBlk:")[1].split()[0], 16) >> number - 1 & 1)
+    held = int(status.split("SigBlk:")[1].split()[0], 16)
+    return bool(held >> number - 1 & 1) and not held >> signal.SIGUSR1 - 1 & 1
 
 
 def is_alive(pid: int) -> bool:
