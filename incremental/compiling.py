@@ -41,6 +41,7 @@ LEVELS: Final = ("L0", "L1", "L2", "steps")  # in the order in which they are wa
 
 WORDS: Final = ["The", "old", "dog", "that", "Peter", "sees", "barks", "."]
 TEXT: Final = "A letter came. It"
+LONG_TEXT: Final = " ".join([TEXT] * 5)  # which is read as arrays
 CROSSING: Final[list[int | None]] = [3, 3, 7, 6, 6, 2, 0, 4]  # heads whose edges cross
 
 
@@ -121,7 +122,7 @@ def _run_texts(model: Model) -> None:
 
 def _run_whole_texts(model: Model) -> None:
     if model.segmenter:
-        model.segmenter.segment(TEXT)
+        model.segmenter.segment(LONG_TEXT)
 
 
 def _run_next_words(model: Model) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -78,15 +78,19 @@ def command(source: str, target: str | None, name: str, jobs: int, as_lines: boo
 
 def _check_names(source: str, target: str | None) -> None:
     """Refuses what can only be meant otherwise: a word that is no file, and to write where it reads."""
-    from treewhile.oracles.errors import InputError
-
     if not source.strip():
-        raise InputError("IN is empty: name a file, or give a text of two words or more")
+        _refuse("IN is empty: name a file, or give a text of two words or more")
     if target is None and is_word(source) and not os.path.exists(source):
         what = f"there is no file {source!r:.80}, and a text at the prompt has two words or more"
-        raise InputError(f"{what}: name a file, or give the word on standard input, with - for IN")
+        _refuse(f"{what}: name a file, or give the word on standard input, with - for IN")
     if target is not None and _are_one_file(source, target):
-        raise InputError(f"OUT is IN, which would be lost, {source}: name another OUT")
+        _refuse(f"OUT is IN, which would be lost, {source}: name another OUT")
+
+
+def _refuse(message: str) -> NoReturn:
+    from treewhile.oracles.errors import InputError
+
+    raise InputError(message)
 
 
 def _are_one_file(one: str, other: str) -> bool:

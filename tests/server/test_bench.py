@@ -20,6 +20,7 @@ BRIEFLY = ["--typists", "3", "--wpm", "300", "--seconds", "1.5"]
 @pytest.fixture(scope="module")
 def server(model_file: Callable[..., Path]) -> Iterator[OwnServer]:
     with own_server([*SERVE, "--model", str(model_file())]) as own:
+        own.wait_for_search(print)
         yield own
 
 

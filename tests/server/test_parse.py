@@ -309,6 +309,13 @@ WITH_SIGINT = (
 )
 
 
+@pytest.fixture(scope="module")
+def compiled() -> None:
+    """All kernels that parsing takes, so that nobody has to be told of compiling."""
+    subprocess.run([*PROCESS, "parse", "-"], input=b"The dog barks.\n", check=True, capture_output=True)
+
+
+@pytest.mark.usefixtures("compiled")
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]
 )
@@ -351,6 +358,7 @@ def wait_until(has_come: Callable[[], bool]) -> None:
     pytest.fail("it did not come")
 
 
+@pytest.mark.usefixtures("compiled")
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_reader_who_has_enough_ends_it_in_silence(jobs: int, option: str) -> None:
     command = [*PROCESS, "parse", option, "--jobs", str(jobs), "-"]
