@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from treewhile.incremental.parsers.parsing import read_segmenter
+from treewhile.incremental import load_model
 from treewhile.incremental.scores.segmentation_scores import segmentation_scores
 from treewhile.incremental.treebanks.treebank import read_sentences
 
@@ -30,7 +30,7 @@ def test_words_and_sentences_that_are_found_are_counted(
     gold: str, scores: dict[str, float], model_file: Callable[..., Path]
 ) -> None:
     """By a segmenter that ends sentences at blank lines, and tokens at white space and before punctuation."""
-    segmenter = read_segmenter(model_file())
+    segmenter = load_model(str(model_file())).segmenter
     assert segmenter
     stream = io.BytesIO(gold.encode())
     stream.name = "gold.conllu"
