@@ -74,8 +74,11 @@ class Wire:
 
 @pytest.fixture(scope="session")
 def engines(model: Model) -> Mapping[str, Engine]:
-    """A tiny model with random weights, under the name `tiny`."""
-    return {"tiny": Engine("tiny", model)}
+    """A tiny model with random weights, under the name `tiny`, for which all is compiled that it takes."""
+    engine = Engine("tiny", model)
+    for level in ("L0", "L1"):
+        engine.warm(level)
+    return {"tiny": engine}
 
 
 StartServer = Callable[..., Awaitable[Server]]

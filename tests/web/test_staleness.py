@@ -28,6 +28,7 @@ SOON = 5000  # milliseconds; with something said, an unanswered question shows a
 def test_a_server_that_falls_silent_is_told_soon_and_the_tree_is_not_called_settled(
     open_real_page: Callable[..., Any], mortal_server: Any
 ) -> None:
+    mortal_server.wait_until_ready()  # since who still compiles is waited for longer
     page = open_real_page(mortal_server)
     type_text(page, "the dog barks")
     wait_for_forms(page, ["the", "dog", "barks"])
