@@ -1,4 +1,4 @@
-"""Optimal steps for any reference, kept up from step to step.
+"""Optimal steps for any reference, heads or scores of edges, kept up from step to step.
 
 What can still be attained depends on the stack a_0..a_k and the remaining input alone, so values are kept
 that look forward. For a stack prefix a_0..a_i, with a = a_i, and the words from x on:
@@ -13,12 +13,16 @@ where MEETS' is that of the prefix below, and L, R, I are the items of Table 3 i
 word with its left children, with its right children, and an edge with all between. done[x] lets a word h that
 takes no more right children go under a_i, under a later word, or take a_i as a left child and go on below:
 
-    done_i[x]  = max of  w(a_i, h) + ON_TOP_i[x],  COVERED_i[x],  1 + L(x, p(h)) + MEETS_i[p(h)],
+    done_i[x]  = max of  w(a_i, h) + ON_TOP_i[x],  max over y >= x of  w(y, h) + L(x, y) + MEETS_i[y],
                          w(h, a_i) + done_(i-1)[x]      unless h is barred from left children
+
+With heads the second is COVERED_i[x] or 1 + L(x, p(h)) + MEETS_i[p(h)], and needs no search. On 0 alone
+nothing is done before the end, n + 1; where 0 takes a single child, nothing comes after that child either.
 
 These are the trees of Table 4 (Nederhof 2019), each built from where the parser stands; but no value rests
 on what is above its prefix or left of x, so all of them outlive steps and undone steps. A step fills the
-values of at most three new prefixes, O(m) of them and O(m) time each, instead of O((k + m)^2) items.
+values of at most three new prefixes, O(m) of them and O(m) time each, instead of O((k + m)^2) items. With
+scores it takes O(m) as long for each level of the stack, which is little where few words remain.
 """
 
 from __future__ import annotations
@@ -26,8 +30,8 @@ from __future__ import annotations
 import numpy as np
 
 from treewhile.oracles import kernels
-from treewhile.oracles.projective_steps import Scores, as_scores
-from treewhile.oracles.references import Reference
+from treewhile.oracles.projective_steps import Scores, as_real_scores, as_scores
+from treewhile.oracles.references import EdgeScores, Reference
 from treewhile.oracles.tabular_parsing import check_length
 from treewhile.oracles.transitions import Configuration, Strategy
 
@@ -35,27 +39,42 @@ from treewhile.oracles.transitions import Configuration, Strategy
 class KeptChart:
     """Follows one computation for any reference."""
 
-    def __init__(self, reference: Reference, strategy: Strategy, configuration: Configuration) -> None:
-        check_length(reference.n)
-        self.strategy, width = strategy, reference.n + 2
+    def __init__(
+        self,
+        reference: Reference | EdgeScores,
+        strategy: Strategy,
+        configuration: Configuration,
+        single_root: bool = False,
+    ) -> None:
+        self.strategy, self.single_root = strategy, single_root
+        self.weight: kernels.Scores | None = reference.scores if isinstance(reference, EdgeScores) else None
+        self.size = np.zeros(kernels.SIZES, dtype=np.int64)
+        self._make_room(reference.n)
+        if isinstance(reference, Reference):
+            self.words[kernels.WORD_HEAD, :-1] = reference.heads
+        self.place(configuration)
+
+    def _make_room(self, n: int) -> None:
+        """Empty tables for n words."""
+        check_length(n)
+        width, values = n + 2, np.int32 if self.weight is None else np.float64
         self.words = np.zeros((kernels.WORD_ROWS, width), dtype=np.int32)
-        self.words[kernels.WORD_HEAD, :-1] = reference.heads
-        self.words[kernels.WORD_HEAD, -1] = kernels.UNKNOWN
-        self.spans = np.empty((kernels.SPAN_TABLES, width, width), dtype=np.int32)
-        self.open_right = np.empty((width, width), dtype=np.int32)
+        self.words[kernels.WORD_HEAD] = kernels.UNKNOWN
+        self.spans = np.empty((kernels.SPAN_TABLES, width, width), dtype=values)
+        self.open_right = np.empty((width, width), dtype=values)
         # A computation makes up to six nodes a word. All fit for sentences that people write; of longer ones
         # all but the stack are forgotten from time to time.
         nodes = 64 + min(6 * width, 2 * width + 800)
         self.nodes = np.empty((kernels.NODE_ROWS, nodes), dtype=np.int32)
-        self.values = np.empty((kernels.NODE_VALUES, nodes, width), dtype=np.int32)
-        self.done, self.found = np.empty(width, dtype=np.int32), np.empty(3, dtype=np.int64)
-        self.size = np.zeros(kernels.SIZES, dtype=np.int64)
-        self.place(configuration)
+        self.values = np.empty((kernels.NODE_VALUES, nodes, width), dtype=values)
+        self.done = np.empty(width, dtype=values)
+        self.found: kernels.Scores = np.empty(3, dtype=np.int64 if self.weight is None else np.float64)
+        self.size[kernels.NODES] = 0
 
     def copy(self) -> KeptChart:
         """Another one that knows as much, and goes its own way; it takes the nodes that are in use."""
         other = object.__new__(KeptChart)
-        other.strategy = self.strategy
+        other.strategy, other.single_root, other.weight = self.strategy, self.single_root, self.weight
         other.words, other.size = self.words.copy(), self.size.copy()
         other.done, other.found = np.empty_like(self.done), np.empty_like(self.found)
         other.spans, other.open_right = self.spans.copy(), self.open_right.copy()
@@ -80,6 +99,7 @@ class KeptChart:
     def scores(self) -> Scores:
         while not kernels.score_any_steps(
             self.words,
+            self.weight,
             self.spans,
             self.open_right,
             self.nodes,
@@ -87,20 +107,54 @@ class KeptChart:
             self.done,
             self.size,
             *self.strategy,
+            self.single_root,
             self.found,
         ):
             kernels.forget_nodes(self.words, self.nodes, self.size, self.strategy.bars_left_below_top)
-        return as_scores(self.found)
+        return as_scores(self.found) if self.weight is None else as_real_scores(self.found)
 
-    def refer_to(self, reference: Reference, configuration: Configuration) -> bool:
-        """Goes on with another reference; False where it has another length, which changes every value."""
-        heads = self.words[kernels.WORD_HEAD, :-1]
-        if reference.n != len(heads) - 1:
+    def refer_to(self, reference: Reference | EdgeScores, configuration: Configuration) -> bool:
+        """Goes on with another reference; False where it is not of the same kind, heads or scores.
+
+        Where it is of another length, what the input can attain by itself is kept of the words in both.
+        """
+        before = self.weight
+        if isinstance(reference, EdgeScores) != (before is not None):
             return False
-        for word in np.flatnonzero(heads != reference.heads):
-            for head in (heads[word], reference.heads[word]):
-                if head != kernels.UNKNOWN:
-                    kernels.move_edge(word, head, self.words, self.nodes, self.size)
-        heads[:] = reference.heads
+        if reference.n != self.words.shape[1] - 2:
+            self._fit(reference.n)
+        if isinstance(reference, Reference):
+            self._move_heads(reference.heads)
+        elif before is not None:
+            self.weight = reference.scores
+            self._move_weights(before, reference.scores)
         self.place(configuration)
         return True
+
+    def _fit(self, n: int) -> None:
+        """Tables for so many words, with the spans of those that were there before."""
+        words, spans, open_right = self.words, self.spans, self.open_right
+        self._make_room(n)
+        shared = min(words.shape[1], self.words.shape[1]) - 1
+        heads = words[kernels.WORD_HEAD, :shared]
+        self.words[kernels.WORD_HEAD, :shared] = np.where(heads < shared, heads, kernels.UNKNOWN)
+        self.words[kernels.STALE_FROM, :shared] = np.minimum(words[kernels.STALE_FROM, :shared], shared)
+        self.spans[:, :shared, :shared] = spans[:, :shared, :shared]
+        self.open_right[:shared, :shared] = open_right[:shared, :shared]
+
+    def _move_heads(self, after: kernels.Ints) -> None:
+        heads = self.words[kernels.WORD_HEAD, :-1]
+        for word in np.flatnonzero(heads != after):
+            for head in (heads[word], after[word]):
+                if head != kernels.UNKNOWN:
+                    kernels.move_edge(word, head, self.words, self.nodes, self.size)
+        heads[:] = after
+
+    def _move_weights(self, before: kernels.Scores, after: kernels.Scores) -> None:
+        shared = min(len(before), len(after))
+        moved = np.argwhere(before[:shared, :shared] != after[:shared, :shared])
+        if len(moved) > len(after):  # what is kept then is not worth the search for it
+            self.words[kernels.STALE_FROM] = self.size[kernels.NODES] = 0
+        else:
+            for head, word in moved:
+                kernels.move_edge(word, head, self.words, self.nodes, self.size)

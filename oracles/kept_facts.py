@@ -12,18 +12,27 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.oracles import kernels
-from treewhile.oracles.projective_steps import Scores, as_scores, memo_rows
-from treewhile.oracles.references import Reference
+from treewhile.oracles.projective_steps import Scores, as_scores, is_for, memo_rows
+from treewhile.oracles.references import EdgeScores, Reference
 from treewhile.oracles.transitions import Configuration, Strategy
 
 NO_WORD = -2
 
 
 class KeptFacts:
-    """Follows one computation for a projective reference."""
+    """Follows one computation for a projective reference; see `projective_steps.is_for`.
 
-    def __init__(self, reference: Reference, strategy: Strategy, configuration: Configuration) -> None:
-        self.strategy = strategy
+    A step that gives the root its single child too early is not told apart here.
+    """
+
+    def __init__(
+        self,
+        reference: Reference,
+        strategy: Strategy,
+        configuration: Configuration,
+        single_root: bool = False,
+    ) -> None:
+        self.strategy, self.single_root = strategy, single_root
         self.table = np.zeros((kernels.TABLE_ROWS, reference.n + 2), dtype=np.int32)
         self.size = np.zeros(kernels.SIZES, dtype=np.int64)
         self.options, self.found = np.empty((3, 5), dtype=np.int32), np.empty(3, dtype=np.int64)
@@ -36,7 +45,8 @@ class KeptFacts:
     def copy(self) -> KeptFacts:
         """Another one that knows as much, and goes its own way."""
         other = object.__new__(KeptFacts)
-        other.strategy, other.identities = self.strategy, self.identities
+        other.strategy, other.single_root = self.strategy, self.single_root
+        other.identities = self.identities
         other.table, other.size, other.memo = self.table.copy(), self.size.copy(), self.memo.copy()
         other.todo = np.empty_like(self.todo)
         other.options, other.found = np.empty_like(self.options), np.empty_like(self.found)
@@ -61,13 +71,13 @@ class KeptFacts:
             kernels.forget(self.table, self.memo, self.size)
         return as_scores(self.found)
 
-    def refer_to(self, reference: Reference, configuration: Configuration) -> bool:
-        """Goes on with another reference, of any length; False where it is not projective.
+    def refer_to(self, reference: Reference | EdgeScores, configuration: Configuration) -> bool:
+        """Goes on with another reference, of any length; False where facts are not for it.
 
         A word gets another identity where its head, its children or the components that it can see change;
         the facts about all other stacks and words are found again.
         """
-        if not reference.is_projective:
+        if not is_for(reference, self.strategy, self.single_root):
             return False
         before = self.table
         self.table = np.zeros((kernels.TABLE_ROWS, reference.n + 2), dtype=np.int32)

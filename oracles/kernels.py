@@ -117,7 +117,7 @@ UNKNOWN = -1
 def best_sum(a, b, never):
     best = never
     for k in range(a.size):
-        best = max(best, a[k] + b[k])
+        best = max(best, a.dtype.type(a[k] + b[k]))
     return best
 
 
@@ -1073,6 +1073,9 @@ def score_steps_from_scratch(
 # --- optimal steps for any reference, kept up ---------------------------------------------------------------
 # The recurrences of `kept_chart`. Spans hold what the remaining input can attain by itself. A node is a stack
 # prefix, a word upon another node; its values say what can be attained once all above it is done with.
+#
+# `weight` is None where the reference is heads, which are among the words, and all values are small integers;
+# else it is weight[head, dependent], and all values are floats like it.
 
 # Tables of the spans i..j of the input: complete items, by left end and by right end, and open ones.
 SPAN_TABLES = 6
@@ -1095,17 +1098,32 @@ SMALL_NEVER = -(1 << 29)
 
 
 @helper
-def best_small_sum(a, b):
-    best = np.int32(SMALL_NEVER)
-    for k in range(a.size):
-        best = max(best, np.int32(a[k] + b[k]))
-    return best
+def edge(words, weight, head, dependent):
+    if weight is None:
+        return np.int32(words[WORD_HEAD, dependent] == head)
+    return weight[head, dependent]
+
+
+@helper
+def never_of(weight):
+    """Minus infinity of the values."""
+    if weight is None:
+        return np.int32(SMALL_NEVER)
+    return -np.inf
+
+
+@helper
+def not_legal(weight):
+    """What stands for a step that is not legal."""
+    if weight is None:
+        return -1
+    return np.nan
 
 
 @kernel
-def fill_spans(words, spans, open_right, size, down_to):
+def fill_spans(words, weight, spans, open_right, size, down_to):
     """Fills the stale entries of the spans that begin at `down_to` or later (Eisner 1996)."""
-    n = words.shape[1] - 2
+    n, never = words.shape[1] - 2, never_of(weight)
     for i in range(n, down_to - 1, -1):
         begin = words[STALE_FROM, i]
         if begin > n:
@@ -1114,82 +1132,99 @@ def fill_spans(words, spans, open_right, size, down_to):
             for table in range(SPAN_TABLES):
                 spans[table, i, i] = 0
         for j in range(max(begin, i + 1), n + 1):
-            joined = best_small_sum(spans[RIGHT, i, i:j], spans[LEFT_AT, j, i + 1 : j + 1])
-            to_left = joined + (words[WORD_HEAD, i] == j)
+            joined = best_sum(spans[RIGHT, i, i:j], spans[LEFT_AT, j, i + 1 : j + 1], never)
+            to_left = joined + edge(words, weight, j, i)
             spans[OPEN_LEFT, i, j], spans[OPEN_LEFT_AT, j, i] = to_left, to_left
-            open_right[i, j] = joined + (words[WORD_HEAD, j] == i)
-            best = best_small_sum(spans[LEFT, i, i:j], spans[OPEN_LEFT_AT, j, i:j])
+            open_right[i, j] = joined + edge(words, weight, i, j)
+            best = best_sum(spans[LEFT, i, i:j], spans[OPEN_LEFT_AT, j, i:j], never)
             spans[LEFT, i, j], spans[LEFT_AT, j, i] = best, best
-            best = best_small_sum(open_right[i, i + 1 : j + 1], spans[RIGHT_AT, j, i + 1 : j + 1])
+            best = best_sum(open_right[i, i + 1 : j + 1], spans[RIGHT_AT, j, i + 1 : j + 1], never)
             spans[RIGHT, i, j], spans[RIGHT_AT, j, i] = best, best
             size[FILLED] += SPAN_ENTRIES
         words[STALE_FROM, i] = n + 1
 
 
 @kernel
-def fill_done(words, spans, values, done, size, level, word, barred, begin, end):
+def fill_done(words, weight, spans, values, done, size, level, word, barred, begin, end):
     """done[x] for begin <= x < end: what a word upon a level can attain once it takes no more right children.
 
-    Going on below its lowest gold neighbour gains nothing, so the way down ends there.
+    With heads, going on below its lowest gold neighbour gains nothing, so the way down ends there.
     """
-    lowest = level - 1
+    n, lowest = words.shape[1] - 2, level - 1
     if not barred:
-        for lower in range(level):
-            other = words[LEVEL_WORD, lower]
-            if words[WORD_HEAD, word] == other or words[WORD_HEAD, other] == word:
-                lowest = max(0, lower - 1)
-                break
+        if weight is None:
+            for lower in range(level):
+                other = words[LEVEL_WORD, lower]
+                if words[WORD_HEAD, word] == other or words[WORD_HEAD, other] == word:
+                    lowest = max(0, lower - 1)
+                    break
+        else:
+            lowest = 0
     head = words[WORD_HEAD, word]
     for lower in range(lowest, level):
         node, other = words[LEVEL_NODE, lower], words[LEVEL_WORD, lower]
-        taken, kept = words[WORD_HEAD, other] == word, head == other
+        taken, kept = edge(words, weight, word, other), edge(words, weight, other, word)
         for x in range(begin, end):
-            best = max(values[ON_TOP, node, x] + kept, values[COVERED, node, x])
+            best = values[ON_TOP, node, x] + kept
+            if weight is None:
+                best = max(best, values[COVERED, node, x])
+                if head >= x:
+                    best = max(best, 1 + spans[LEFT_AT, head, x] + values[MEETS, node, head])
+            else:
+                for y in range(x, n + 1):
+                    best = max(best, spans[LEFT, x, y] + weight[y, word] + values[MEETS, node, y])
             if lower > lowest:
                 best = max(best, done[x] + taken)
-            if head >= x:
-                best = max(best, 1 + spans[LEFT_AT, head, x] + values[MEETS, node, head])
             done[x] = best
         size[FILLED] += end - begin
 
 
 @kernel
-def fill_node(words, spans, nodes, values, done, size, level, node, down_to):
+def fill_node(words, weight, spans, nodes, values, done, size, level, node, single_root, down_to):
     """Fills the values of a node at a stack level for remaining inputs that begin at `down_to` or later."""
-    n, word, filled = words.shape[1] - 2, nodes[WORD, node], nodes[FILLED_FROM, node]
+    n, never = words.shape[1] - 2, never_of(weight)
+    word, filled = nodes[WORD, node], nodes[FILLED_FROM, node]
     if filled <= down_to:
         return
     if level > 0:
-        fill_done(words, spans, values, done, size, level, word, nodes[IS_BARRED, node], down_to, filled)
+        fill_done(
+            words, weight, spans, values, done, size, level, word, nodes[IS_BARRED, node], down_to, filled
+        )
     else:
-        done[down_to : n + 1] = SMALL_NEVER
+        done[down_to : n + 1] = never
         done[n + 1] = 0
     on_top, takes = values[ON_TOP, node], values[TAKES, node]
     meets, covered = values[MEETS, node], values[COVERED, node]
     if filled == n + 2:
         filled = n + 1
-        on_top[filled], covered[filled] = done[filled], SMALL_NEVER
+        on_top[filled], covered[filled] = done[filled], never
+    takes_one = single_root and level == 0
     for x in range(filled - 1, down_to - 1, -1):
-        right = best_small_sum(spans[RIGHT, x, x : n + 1], on_top[x + 1 : n + 2])
-        takes[x] = right + (words[WORD_HEAD, x] == word)
-        best = max(takes[x], best_small_sum(spans[OPEN_LEFT, x, x + 1 : n + 1], meets[x + 1 : n + 1]))
+        right = best_sum(spans[RIGHT, x, x : n + 1], on_top[x + 1 : n + 2], never)
+        takes[x] = right + edge(words, weight, word, x)
+        best = max(takes[x], best_sum(spans[OPEN_LEFT, x, x + 1 : n + 1], meets[x + 1 : n + 1], never))
         if level > 0:
-            best = max(best, values[MEETS, nodes[BELOW, node], x] + (words[WORD_HEAD, word] == x))
+            best = max(best, values[MEETS, nodes[BELOW, node], x] + edge(words, weight, x, word))
         meets[x] = best
-        on_top[x] = max(done[x], best_small_sum(spans[LEFT, x, x : n + 1], takes[x : n + 1]))
-        covered[x] = best_small_sum(spans[LEFT, x, x : n + 1], meets[x : n + 1])
+        if takes_one:
+            on_top[x] = done[x]
+        else:
+            on_top[x] = max(done[x], best_sum(spans[LEFT, x, x : n + 1], takes[x : n + 1], never))
+        if weight is None:
+            covered[x] = best_sum(spans[LEFT, x, x : n + 1], meets[x : n + 1], never)
         size[FILLED] += NODE_VALUES
     nodes[FILLED_FROM, node] = down_to
 
 
 @kernel
-def fill_stack(words, spans, nodes, values, done, size, level, down_to):
+def fill_stack(words, weight, spans, nodes, values, done, size, level, single_root, down_to):
     """Fills the nodes of the stack up to a level."""
     first = level + 1
     while first > 0 and nodes[FILLED_FROM, words[LEVEL_NODE, first - 1]] > down_to:
         first -= 1
     for lower in range(first, level + 1):
-        fill_node(words, spans, nodes, values, done, size, lower, words[LEVEL_NODE, lower], down_to)
+        node = words[LEVEL_NODE, lower]
+        fill_node(words, weight, spans, nodes, values, done, size, lower, node, single_root, down_to)
 
 
 @kernel
@@ -1217,38 +1252,83 @@ def find_node(words, nodes, size, below, word, barred):
 
 @kernel
 def score_any_steps(
-    words, spans, open_right, nodes, values, done, size, after_shift, below_top, bars_right, scores
+    words,
+    weight,
+    spans,
+    open_right,
+    nodes,
+    values,
+    done,
+    size,
+    after_shift,
+    below_top,
+    bars_right,
+    single_root,
+    scores,
 ):
-    """Fills in what shift, reduce_left and reduce_right can attain, -1 where not legal; False: no room."""
+    """Fills in what shift, reduce_left and reduce_right can attain; False: no room for another node.
+
+    What is not legal gets -1, NaN where edges have weights. With a single root, reduce_left is not legal
+    where it would give the root a child while words remain.
+    """
     top, front, n = size[TOP], size[FRONT], words.shape[1] - 2
     upper = words[LEVEL_WORD, top]
-    scores[:] = -1
-    fill_spans(words, spans, open_right, size, front)
+    scores[:] = not_legal(weight)
+    fill_spans(words, weight, spans, open_right, size, front)
     if front <= n:
         node = words[LEVEL_NODE, top]
         if top > 0:
             node = find_node(words, nodes, size, words[LEVEL_NODE, top - 1], upper, after_shift or below_top)
             if node < 0:
                 return False
-        fill_stack(words, spans, nodes, values, done, size, top - 1, front)
-        fill_node(words, spans, nodes, values, done, size, top, node, front)
+        fill_stack(words, weight, spans, nodes, values, done, size, top - 1, single_root, front)
+        fill_node(words, weight, spans, nodes, values, done, size, top, node, single_root, front)
         scores[0] = values[MEETS, node, front]
-    if top >= 1:
-        fill_stack(words, spans, nodes, values, done, size, top - 1, front)
+    if top > 1 or (top == 1 and not (single_root and front <= n)):
+        fill_stack(words, weight, spans, nodes, values, done, size, top - 1, single_root, front)
         lower = words[LEVEL_WORD, top - 1]
-        scores[1] = values[ON_TOP, words[LEVEL_NODE, top - 1], front] + (words[WORD_HEAD, upper] == lower)
+        scores[1] = values[ON_TOP, words[LEVEL_NODE, top - 1], front] + edge(words, weight, lower, upper)
     if top >= 2:
-        made = words[WORD_HEAD, words[LEVEL_WORD, top - 1]] == upper
+        made = edge(words, weight, upper, words[LEVEL_WORD, top - 1])
         if bars_right:
-            fill_done(words, spans, values, done, size, top - 1, upper, False, front, front + 1)
+            fill_done(words, weight, spans, values, done, size, top - 1, upper, False, front, front + 1)
             scores[2] = done[front] + made
         else:
             node = find_node(words, nodes, size, words[LEVEL_NODE, top - 2], upper, False)
             if node < 0:
                 return False
-            fill_node(words, spans, nodes, values, done, size, top - 1, node, front)
+            fill_node(words, weight, spans, nodes, values, done, size, top - 1, node, single_root, front)
             scores[2] = values[ON_TOP, node, front] + made
     return True
+
+
+@kernel
+def score_any_steps_from_scratch(weight, top, after_shift, below_top, bars_right, single_root, scores):
+    """`score_any_steps` for one configuration, whose nodes are numbered anew: 0 to top are the stack, the
+    others remain; weight[head, dependent] is about these numbers."""
+    width = weight.shape[0] + 1
+    words, size = np.zeros((WORD_ROWS, width), np.int32), np.zeros(SIZES, np.int64)
+    spans = np.empty((SPAN_TABLES, width, width), weight.dtype)
+    open_right, done = np.empty((width, width), weight.dtype), np.empty(width, weight.dtype)
+    room = top + 3  # the stack, and its top as shift and reduce_right leave it
+    nodes = np.empty((NODE_ROWS, room), np.int32)
+    values = np.empty((NODE_VALUES, room, width), weight.dtype)
+    place_any_stack(np.arange(top + 1).astype(np.int32), top + 1, words, nodes, size, below_top)
+    return score_any_steps(
+        words,
+        weight,
+        spans,
+        open_right,
+        nodes,
+        values,
+        done,
+        size,
+        after_shift,
+        below_top,
+        bars_right,
+        single_root,
+        scores,
+    )
 
 
 @kernel

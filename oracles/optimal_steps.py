@@ -1,122 +1,241 @@
 """Optimal steps from scratch: what shift, reduce_left and reduce_right can still attain.
 
-Any reference, O(n^3): after each step, the stack and the remaining input are a string p...p s...s, and the
-trees that can still come of it are those of a split grammar (Nederhof 2019, Section 4), so the best of them
-is a weighted parse. Projective references, O(n^2) and O(n): see `projective_steps`.
+Any reference, heads or scores of edges, O(n^3): after each step, the stack and the remaining input are a
+string p...p s...s, and the trees that can still come of it are those of a split grammar (Nederhof 2019,
+Section 4), so the best of them is a weighted parse. The same looking forward, with the recurrences of
+`kept_chart`, O(m^3 + k^2 m^2) for k words on the stack and m in the input: less, where both are few.
+Projective references, O(n^2) and O(n): see `projective_steps`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
 from treewhile.oracles import kernels
 from treewhile.oracles.errors import InputError
-from treewhile.oracles.projective_steps import Scores, attainable_when_projective
-from treewhile.oracles.references import Heads, Reference, as_reference
-from treewhile.oracles.split_grammars import STACK_AND_INPUT, STRICT_STACK_AND_INPUT
+from treewhile.oracles.projective_steps import Scores, as_real_scores, attainable_when_projective, is_for
+from treewhile.oracles.references import EdgeScores, Heads, Reference, as_heads_or_scores
+from treewhile.oracles.references import Scores as GivenScores
+from treewhile.oracles.split_grammars import (
+    SINGLE_ROOT_STACK_AND_INPUT,
+    SINGLE_ROOT_STRICT_STACK_AND_INPUT,
+    STACK_AND_INPUT,
+    STRICT_STACK_AND_INPUT,
+)
 from treewhile.oracles.tabular_parsing import check_length, fill
 from treewhile.oracles.transitions import TRANSITIONS, Configuration, Strategy, as_strategy, row_named
 
+SAME = 1e-9  # sums of real numbers that differ less, in proportion, are the same
+SHORT = 400  # words, of which half on the stack; beyond it looking forward takes longer than a whole chart
+
 
 class OptimalSteps(NamedTuple):
-    """The gold edges still to make after each step, the step's own included; None where it is not legal."""
+    """What can be made after each step, the step's own edge included; None where it is not legal.
 
-    shift: int | None
-    reduce_left: int | None
-    reduce_right: int | None
+    With heads, the number of gold edges; with scores, the greatest sum of scores, -inf where each way on has
+    an edge that may not be.
+    """
+
+    shift: float | None
+    reduce_left: float | None
+    reduce_right: float | None
 
     @property
-    def attainable(self) -> int:
-        """The gold edges that can still be made; 0 in a final configuration."""
+    def attainable(self) -> float:
+        """The most that can still be made; 0 in a final configuration."""
         return max((score for score in self if score is not None), default=0)
 
     @property
     def best(self) -> tuple[str, ...]:
         """The names of the optimal steps, in the order of the fields; none in a final configuration."""
         attainable = self.attainable
-        return tuple([step for step, score in zip(TRANSITIONS, self, strict=True) if score == attainable])
+        least = attainable - SAME * max(1, abs(attainable))
+        return tuple(
+            [
+                step
+                for step, score in zip(TRANSITIONS, self, strict=True)
+                if score is not None and score >= least
+            ]
+        )
 
 
-Algorithm = Callable[[Configuration, Reference, Strategy], Scores]
+Algorithm = Callable[[Configuration, Reference | EdgeScores, Strategy, bool], Scores]
 
 
 def optimal_steps(
-    configuration: Configuration, heads: Heads, strategy: str = "left-before-right", algorithm: str = "auto"
+    configuration: Configuration,
+    reference: Heads | GivenScores,
+    strategy: str = "left-before-right",
+    algorithm: str = "auto",
+    single_root: bool = False,
 ) -> OptimalSteps:
     """What each step can still attain if the parser keeps to its strategy from there on.
+
+    The reference is the heads of all words, or scores[head, dependent], in which row 0 is about the root,
+    column 0 and the diagonal are not read, and -inf is an edge that may not be.
 
     Left-before-right: what stands on top of the stack now or comes later takes no left child after a right
     one. Strict: moreover, no stack element below the top takes a left child. Right-before-left: no right
     child after a left one. A configuration does not remember the steps that led to it, so once a step is
     taken that was not optimal, more can be attainable than its score said.
 
-    The algorithm "auto" is "linear" for projective references, else "cubic".
+    With a single root, the root takes one child from here on, as the very last step.
+
+    The algorithm "auto" is "linear" for projective heads (with a single root only where at most one word is
+    under the root and the strategy is not right-before-left), else "cubic"; for scores "forward" unless many
+    words are on the stack and in the input.
     """
-    reference = as_reference_for(configuration, heads)
-    answer = row_named(ALGORITHMS, "algorithm", algorithm)
-    if algorithm in ("quadratic", "linear") and not reference.is_projective:
+    checked = as_reference_for(configuration, reference)
+    answer, row = row_named(ALGORITHMS, "algorithm", algorithm), as_strategy(strategy)
+    if algorithm in ("quadratic", "linear"):
+        _check_projective(checked, row, algorithm, single_root)
+    return as_optimal_steps(answer(configuration, checked, row, single_root), configuration, single_root)
+
+
+def as_reference_for(configuration: Configuration, reference: Heads | GivenScores) -> Reference | EdgeScores:
+    """The checked reference, about each word of the configuration."""
+    checked = as_heads_or_scores(reference)
+    if checked.n != configuration.n:
+        what = "heads" if isinstance(checked, Reference) else "words' scores"
+        raise InputError(f"the configuration has {configuration.n} words, but {checked.n} {what} were given")
+    return checked
+
+
+def as_optimal_steps(scores: Scores, configuration: Configuration, single_root: bool) -> OptimalSteps:
+    """The scores for callers: where the root is to have one child, it takes none while words remain."""
+    steps = OptimalSteps(*scores)
+    is_early = single_root and len(configuration.stack) == 2 and configuration.front <= configuration.n
+    return steps._replace(reduce_left=None) if is_early else steps
+
+
+def _check_projective(
+    reference: Reference | EdgeScores, strategy: Strategy, algorithm: str, single_root: bool
+) -> None:
+    if is_for(reference, strategy, single_root):
+        return
+    if is_for(reference, strategy, False):
         raise InputError(
-            f"the {algorithm} algorithm needs a projective reference: use cubic, or projectivize first"
+            f"the {algorithm} algorithm knows a single root only where at most one word is under 0 and the "
+            "strategy is not right-before-left: use cubic"
         )
-    return OptimalSteps(*answer(configuration, reference, as_strategy(strategy)))
+    raise InputError(
+        f"the {algorithm} algorithm needs a projective reference: use cubic, or projectivize first"
+    )
 
 
-def as_reference_for(configuration: Configuration, heads: Heads) -> Reference:
-    """The checked heads, one for each word of the configuration."""
-    reference = as_reference(heads)
-    if reference.n != configuration.n:
-        raise InputError(f"the configuration has {configuration.n} words, but {reference.n} heads were given")
-    return reference
-
-
-def _cubic(configuration: Configuration, reference: Reference, strategy: Strategy) -> Scores:
-    check_length(configuration.n)
-
-    def after(step: str) -> int | None:
+def _cubic(
+    configuration: Configuration, reference: Reference | EdgeScores, strategy: Strategy, single_root: bool
+) -> Scores:
+    def after(step: str) -> float | None:
         if not configuration.is_legal(step):
             return None
         edge = configuration.edge(step)
-        made = 0 if edge is None else int(reference.heads[edge[1]] == edge[0])
-        return made + _attainable(configuration.apply(step), reference, strategy, step)
+        made = 0 if edge is None else _worth(reference, *edge)
+        return made + _attainable(configuration.apply(step), reference, strategy, single_root, step)
 
     return after("shift"), after("reduce_left"), after("reduce_right")
 
 
-def _attainable(configuration: Configuration, reference: Reference, strategy: Strategy, step: str) -> int:
-    """The most gold edges that any computation makes from a configuration which `step` led to."""
-    nodes = np.array([*configuration.stack, *range(configuration.front, configuration.n + 1)])
+def _worth(reference: Reference | EdgeScores, head: int, dependent: int) -> float:
+    if isinstance(reference, EdgeScores):
+        return float(reference.scores[head, dependent])
+    return int(reference.heads[dependent] == head)
+
+
+def _attainable(
+    configuration: Configuration,
+    reference: Reference | EdgeScores,
+    strategy: Strategy,
+    single_root: bool,
+    step: str,
+) -> float:
+    """The most that any computation makes from a configuration which `step` led to."""
+    weight = _weight(configuration, reference)
     top = len(configuration.stack) - 1
-    weight = kernels.gold_weights(reference.heads, nodes)
+    never = -np.inf if isinstance(reference, EdgeScores) else kernels.NEVER
     if step == "shift" and strategy.bars_left_after_shift:
-        weight[top - 1, : top - 1] = kernels.NEVER
+        weight[top - 1, : top - 1] = never
     if strategy.bars_left_below_top:
         for node in range(top + (step == "reduce_left")):
-            weight[node, :node] = kernels.NEVER
+            weight[node, :node] = never
     if step == "reduce_right" and strategy.bars_right_after_reduce_right:
-        weight[top, top + 1 :] = kernels.NEVER
-    grammar = STRICT_STACK_AND_INPUT if strategy.bars_left_below_top else STACK_AND_INPUT
-    return int(fill(grammar, "p" * top + "s" * (len(nodes) - top), weight).value)
+        weight[top, top + 1 :] = never
+    word = "p" * top + "s" * (len(weight) - top)
+    value = fill(
+        GRAMMARS[strategy.bars_left_below_top, single_root], "r" + word[1:] if single_root else word, weight
+    ).value
+    return float(value) if isinstance(reference, EdgeScores) else int(value)
 
 
-def _quadratic(configuration: Configuration, reference: Reference, strategy: Strategy) -> Scores:
-    return attainable_when_projective(configuration, reference, strategy, pruned=False)
+# By whether no stack element below the top takes a left child, and whether the root takes one child.
+GRAMMARS = {
+    (False, False): STACK_AND_INPUT,
+    (True, False): STRICT_STACK_AND_INPUT,
+    (False, True): SINGLE_ROOT_STACK_AND_INPUT,
+    (True, True): SINGLE_ROOT_STRICT_STACK_AND_INPUT,
+}
 
 
-def _linear(configuration: Configuration, reference: Reference, strategy: Strategy) -> Scores:
-    return attainable_when_projective(configuration, reference, strategy, pruned=True)
+def _weight(configuration: Configuration, reference: Reference | EdgeScores) -> kernels.Scores:
+    """weight[head, dependent] over the stack and the remaining input, in a new array."""
+    nodes = np.array([*configuration.stack, *range(configuration.front, configuration.n + 1)])
+    check_length(len(nodes) - 1)
+    if isinstance(reference, EdgeScores):
+        weight: kernels.Scores = reference.scores[nodes[:, None], nodes]
+    else:
+        weight = kernels.gold_weights(reference.heads, nodes)
+    return weight
 
 
-def _auto(configuration: Configuration, reference: Reference, strategy: Strategy) -> Scores:
-    chosen = ALGORITHMS["linear" if reference.is_projective else "cubic"]
-    return chosen(configuration, reference, strategy)
+def _forward(
+    configuration: Configuration, reference: Reference | EdgeScores, strategy: Strategy, single_root: bool
+) -> Scores:
+    weight, found = _weight(configuration, reference).astype(np.float64, copy=False), np.empty(3)
+    kernels.score_any_steps_from_scratch(weight, len(configuration.stack) - 1, *strategy, single_root, found)
+    scores = as_real_scores(found)
+    if isinstance(reference, EdgeScores):
+        return scores
+    shift, left, right = (None if score is None else int(score) for score in scores)
+    return shift, left, right
+
+
+def _quadratic(
+    configuration: Configuration, reference: Reference | EdgeScores, strategy: Strategy, single_root: bool
+) -> Scores:
+    return attainable_when_projective(configuration, cast(Reference, reference), strategy, pruned=False)
+
+
+def _linear(
+    configuration: Configuration, reference: Reference | EdgeScores, strategy: Strategy, single_root: bool
+) -> Scores:
+    return attainable_when_projective(configuration, cast(Reference, reference), strategy, pruned=True)
+
+
+def _auto(
+    configuration: Configuration, reference: Reference | EdgeScores, strategy: Strategy, single_root: bool
+) -> Scores:
+    if is_for(reference, strategy, single_root):
+        chosen = "linear"
+    elif isinstance(reference, EdgeScores) and _is_short(configuration):
+        chosen = "forward"
+    else:
+        chosen = "cubic"
+    return ALGORITHMS[chosen](configuration, reference, strategy, single_root)
+
+
+def _is_short(configuration: Configuration) -> bool:
+    """Whether looking forward takes less than a whole chart."""
+    on_stack, remaining = len(configuration.stack), configuration.n + 1 - configuration.front
+    return 4 * on_stack * remaining <= SHORT * (on_stack + remaining)
 
 
 ALGORITHMS: dict[str, Algorithm] = {
     "auto": _auto,
     "cubic": _cubic,
+    "forward": _forward,
     "quadratic": _quadratic,
     "linear": _linear,
 }

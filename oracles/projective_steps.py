@@ -28,14 +28,27 @@ where what is on top has no gold edge to anything below a_i, and those between a
 from __future__ import annotations
 
 from functools import cache
+from typing import TypeGuard
 
 import numpy as np
 
 from treewhile.oracles import kernels
-from treewhile.oracles.references import Reference
+from treewhile.oracles.references import EdgeScores, Reference
 from treewhile.oracles.transitions import Configuration, Strategy
 
-Scores = tuple[int | None, int | None, int | None]
+Scores = tuple[float | None, float | None, float | None]
+
+
+def is_for(reference: Reference | EdgeScores, strategy: Strategy, single_root: bool) -> TypeGuard[Reference]:
+    """Whether what is said here holds for a reference.
+
+    It allows the root any number of children. Where that is to be one, nothing changes as long as the
+    reference has no more under the root: all other children of the root can go under one of them, under that
+    one if it is there. But right-before-left has words that take no right child any more.
+    """
+    if not isinstance(reference, Reference) or not reference.is_projective:
+        return False
+    return not single_root or (reference.roots <= 1 and not strategy.bars_right_after_reduce_right)
 
 
 def attainable_by_definition(
@@ -162,3 +175,13 @@ def as_scores(found: kernels.Longs) -> Scores:
     """The kernel's scores for callers: None where a step is not legal."""
     shift, left, right = found.tolist()  # a loop over them would take a quarter of a microsecond
     return shift if shift >= 0 else None, left if left >= 0 else None, right if right >= 0 else None
+
+
+def as_real_scores(found: kernels.Scores) -> Scores:
+    """The same where edges have weights: NaN is not legal."""
+    shift, left, right = found.tolist()
+    return (
+        shift if shift == shift else None,
+        left if left == left else None,
+        right if right == right else None,
+    )

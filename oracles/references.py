@@ -1,12 +1,13 @@
-"""Reference trees: heads as callers write them, checked and turned into arrays.
+"""References: heads, or scores of edges, as callers write them, checked and turned into arrays.
 
 Outside, `heads[i]` is the head of word i + 1; 0 is the root; None is unknown. Inside, words are indices.
+`scores[head, dependent]` says what each edge is worth, 0 being the root there too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,8 +29,57 @@ class Reference(NamedTuple):
         return self.heads.size - 1
 
 
+class EdgeScores(NamedTuple):
+    """Checked scores of edges; they can be given wherever scores can, and are not checked again."""
+
+    scores: npt.NDArray[np.float64]  # [head, dependent], -inf where an edge may not be, and for no edges
+
+    @property
+    def n(self) -> int:
+        return len(self.scores) - 1
+
+
 Numbers = Sequence[int | None] | npt.NDArray[np.integer]
 Heads = Numbers | Reference
+Scores = Sequence[Sequence[float]] | npt.NDArray[Any] | EdgeScores
+
+# No sum of scores is so great that it overflows.
+LARGEST_SCORE = 1e300
+
+
+def as_heads_or_scores(given: Heads | Scores) -> Reference | EdgeScores:
+    """The checked reference: heads have one axis, scores two."""
+    if isinstance(given, Reference | EdgeScores):
+        return given
+    first = next(iter(given), None)
+    if isinstance(first, Sequence | np.ndarray) and not isinstance(first, str):
+        return as_edge_scores(given)  # type: ignore[arg-type]
+    return as_reference(given)  # type: ignore[arg-type]
+
+
+def as_edge_scores(given: Scores) -> EdgeScores:
+    """The checked scores of edges; an InputError says which row and column are wrong."""
+    if isinstance(given, EdgeScores):
+        return given
+    try:
+        array = np.asarray(given)
+    except ValueError:  # rows of several lengths
+        array = np.empty(0)
+    if array.ndim != 2 or array.shape[0] != array.shape[1] or array.dtype.kind not in "biuf":
+        raise InputError(
+            f"the scores have shape {array.shape} and type {array.dtype}: give numbers, a row for the "
+            "root and each word as head, and as many columns"
+        )
+    scores = array.astype(np.float64)
+    scores[:, 0] = scores.ravel()[:: len(scores) + 1] = -np.inf
+    is_right = (np.abs(scores) <= LARGEST_SCORE) | (scores == -np.inf)
+    if not is_right.all():
+        head, dependent = np.argwhere(~is_right)[0]
+        raise InputError(
+            f"the score in row {head}, column {dependent} is {scores[head, dependent]}: "
+            f"give a number up to {LARGEST_SCORE:.0e}, or -inf for an edge that may not be"
+        )
+    return EdgeScores(scores)
 
 
 def as_reference(heads: Heads) -> Reference:

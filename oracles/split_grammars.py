@@ -154,3 +154,19 @@ STRICT_STACK_AND_INPUT = SplitGrammar(
     left=_STRICT_RULES,
     right=STACK_AND_INPUT.right,
 )
+
+
+def with_single_root(grammar: SplitGrammar) -> SplitGrammar:
+    """The grammar for strings that begin with an r, the root, which takes one child, or none if alone."""
+    return SplitGrammar(
+        name=f"{grammar.name}, single root",
+        start="W",
+        initial={"r": ("R", "R"), **grammar.initial},
+        complete=(("W", "R", "R"), ("W", "R", "T"), *grammar.complete),
+        left=grammar.left,
+        right=(("T", "R", grammar.start), *grammar.right),
+    )
+
+
+SINGLE_ROOT_STACK_AND_INPUT = with_single_root(STACK_AND_INPUT)
+SINGLE_ROOT_STRICT_STACK_AND_INPUT = with_single_root(STRICT_STACK_AND_INPUT)

@@ -1,7 +1,7 @@
 """The optimal steps of one computation, answered after every step from what is already known.
 
-The reference decides how: `kept_facts` where it is projective, `kept_chart` where it is not. Both give what
-`optimal_steps` gives from scratch.
+The reference decides how: `kept_facts` where it is heads that are projective, else `kept_chart`. Both give
+what `optimal_steps` gives from scratch.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import Any
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.kept_chart import KeptChart
 from treewhile.oracles.kept_facts import KeptFacts
-from treewhile.oracles.optimal_steps import OptimalSteps, as_reference_for
-from treewhile.oracles.references import Heads, Reference, as_reference
+from treewhile.oracles.optimal_steps import OptimalSteps, as_optimal_steps, as_reference_for
+from treewhile.oracles.projective_steps import is_for
+from treewhile.oracles.references import EdgeScores, Heads, Reference, Scores, as_heads_or_scores
 from treewhile.oracles.transitions import TRANSITIONS, Configuration, as_strategy
 
 STEP_NUMBERS = {step: number for number, step in enumerate(TRANSITIONS)}
@@ -23,32 +24,43 @@ STEP_NUMBERS = {step: number for number, step in enumerate(TRANSITIONS)}
 class OptimalStepTracker:
     """Follows a computation from a configuration on, by default from the first one.
 
+    The reference is heads or scores, as `optimal_steps` takes them. With a single root, the root takes one
+    child, as the very last step: `apply` takes that as an order to no one, but `scores` knows no earlier one.
+
     Any thread may call it: what it does and says it does at once, and one call after the other. A `copy()`
     begins where the tracker is, with all that it knows, and goes its own way.
     """
 
     def __init__(
         self,
-        heads: Heads,
+        reference: Heads | Scores,
         strategy: str = "left-before-right",
         configuration: Configuration | None = None,
+        single_root: bool = False,
     ) -> None:
         self._turn = Lock()  # kernels run without the interpreter's lock, and write to what is kept
-        self._strategy = strategy
-        reference = as_reference(heads)
-        self._configuration = configuration or Configuration.initial(reference.n)
-        self._reference = as_reference_for(self._configuration, reference)
+        self._strategy, self._single_root = strategy, single_root
+        checked = as_heads_or_scores(reference)
+        self._configuration = configuration or Configuration.initial(checked.n)
+        self._reference = as_reference_for(self._configuration, checked)
         self._past: list[Configuration] = []
         self._scores: OptimalSteps | None = None
         self._filled_before = 0
         self._kept = self._keep(self._reference, self._configuration)
 
-    def _keep(self, reference: Reference, configuration: Configuration) -> KeptFacts | KeptChart:
-        return _kind_for(reference)(reference, as_strategy(self._strategy), configuration)
+    def _keep(self, reference: Reference | EdgeScores, configuration: Configuration) -> KeptFacts | KeptChart:
+        strategy = as_strategy(self._strategy)
+        if is_for(reference, strategy, self._single_root):
+            return KeptFacts(reference, strategy, configuration, self._single_root)
+        return KeptChart(reference, strategy, configuration, self._single_root)
 
     @property
     def strategy(self) -> str:
         return self._strategy
+
+    @property
+    def single_root(self) -> bool:
+        return self._single_root
 
     @property
     def configuration(self) -> Configuration:
@@ -64,7 +76,7 @@ class OptimalStepTracker:
         """How many entries the answer for the present configuration takes where nothing is known yet."""
         with self._turn:
             reference, configuration = self._reference, self._configuration
-        fresh = OptimalStepTracker(reference, self._strategy, configuration)
+        fresh = OptimalStepTracker(reference, self._strategy, configuration, self._single_root)
         fresh.scores()
         return fresh.entries_filled
 
@@ -72,7 +84,7 @@ class OptimalStepTracker:
         """What each step can still attain, as `optimal_steps` says it."""
         with self._turn:
             if self._scores is None:
-                self._scores = OptimalSteps(*self._kept.scores())
+                self._scores = as_optimal_steps(self._kept.scores(), self._configuration, self._single_root)
             return self._scores
 
     def apply(self, step: str) -> None:
@@ -93,20 +105,21 @@ class OptimalStepTracker:
             self._configuration, self._scores = self._past.pop(), None
             self._kept.place(self._configuration)
 
-    def set_heads(self, heads: Heads) -> None:
-        """Goes on with another reference, of any length that keeps the words before the front."""
-        reference = as_reference(heads)
+    def set_heads(self, reference: Heads | Scores) -> None:
+        """Goes on with other heads, or scores, of any length that keeps the words before the front."""
+        checked = as_heads_or_scores(reference)
         with self._turn:
-            self._refer_to(reference)
+            self._refer_to(checked)
 
-    def _refer_to(self, reference: Reference) -> None:
+    def _refer_to(self, reference: Reference | EdgeScores) -> None:
         front, n = self._configuration.front, reference.n
         if n < front - 1:
             raise InputError(
                 f"the new reference has {n} words, but the parser has already shifted {front - 1}"
             )
         configuration = Configuration(self._configuration.stack, front, n)
-        fits = isinstance(self._kept, _kind_for(reference))
+        suits_facts = is_for(reference, as_strategy(self._strategy), self._single_root)
+        fits = isinstance(self._kept, KeptFacts if suits_facts else KeptChart)
         if not (fits and self._kept.refer_to(reference, configuration)):
             kept = self._keep(reference, configuration)
             self._filled_before += self._kept.entries_filled
@@ -130,7 +143,3 @@ class OptimalStepTracker:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, _turn=Lock())
-
-
-def _kind_for(reference: Reference) -> type[KeptFacts] | type[KeptChart]:
-    return KeptFacts if reference.is_projective else KeptChart

@@ -4,9 +4,8 @@ Columns 3 to 5 of Table 7 (Nederhof 2019): after a wrong step the parser learns 
 reference is the projectivized tree or, which can be better, the original one.
 
 All sentences of a batch are walked in lockstep, so that the network scores many configurations at once. A
-walk keeps to the rules of the growing parse: the root takes one child, when no words remain. The oracle does
-not know this rule, but while a reference has no more than one word under the root it says the same: where a
-tree has several, all but that one can hang on it at no loss, and left children still come before right ones.
+walk keeps to the rules of the growing parse: the root takes one child, when no words remain. The oracle knows
+this rule, so what it says is exact for references with several words under the root too.
 """
 
 from __future__ import annotations
@@ -151,7 +150,7 @@ class _Walk:
     def __init__(self, sentence: int, example: Explorable, ahead: int, kinds: int) -> None:
         self.sentence, self.ahead, self.labels = sentence, int(ahead), example.labels
         self.computation = LabelledComputation(kinds, example.reference.n)
-        self._tracker = OptimalStepTracker(example.reference, STRATEGY)
+        self._tracker = OptimalStepTracker(example.reference, STRATEGY, single_root=True)
 
     def situation(self) -> int:
         return situation(len(self.computation.stack), self.computation.remaining > 0)
@@ -162,9 +161,8 @@ class _Walk:
             return (SHIFT,)
         if now == MUST_TAKE_ROOT:
             return (REDUCE_LEFT,)
-        scores = self._tracker.scores()
-        attainable = scores.attainable
-        return [step for step, score in enumerate(scores) if score == attainable]
+        best = self._tracker.scores().best
+        return [number for number, step in enumerate(STEPS) if step in best]
 
     def take(self, step_class: int) -> None:
         self._tracker.apply(STEPS[self.computation.step_of(step_class)])

@@ -52,8 +52,11 @@ class Walk(NamedTuple):
 
 
 def walk(forms: Sequence[str], heads: Sequence[int | None], strategy: str = DEFAULT_STRATEGY) -> Walk:
-    """The walk from the initial configuration to a final one, with an optimal step each time."""
-    tracker = OptimalStepTracker(heads, strategy=strategy)
+    """The walk from the initial configuration to a final one, with an optimal step each time.
+
+    Where the tree has one root, the root takes one child.
+    """
+    tracker = OptimalStepTracker(heads, strategy=strategy, single_root=list(heads).count(0) == 1)
     steps: list[Step] = []
     filled = 0
     with progress_bar("walking", 2 * len(heads), MofNCompleteColumn()) as advance:

@@ -260,6 +260,7 @@ class ChartState(NamedTuple):
     """The arrays of a tracker."""
 
     words: Any
+    weight: Any
     spans: Any
     open_right: Any
     nodes: Any
@@ -271,14 +272,16 @@ class ChartState(NamedTuple):
 def chart_state(reference: Reference) -> ChartState:
     """A new tracker for a sentence."""
     kept = KeptChart(reference, STRATEGY, Configuration.initial(reference.n))
-    return ChartState(kept.words, kept.spans, kept.open_right, kept.nodes, kept.values, kept.done, kept.size)
+    return ChartState(
+        kept.words, kept.weight, kept.spans, kept.open_right, kept.nodes, kept.values, kept.done, kept.size
+    )
 
 
 @compiled
 def score_chart(state: Any, scores: Longs) -> None:
-    words, spans, open_right, nodes, values, done, size = state
+    words, weight, spans, open_right, nodes, values, done, size = state
     while not kernels.score_any_steps(
-        words, spans, open_right, nodes, values, done, size, True, False, False, scores
+        words, weight, spans, open_right, nodes, values, done, size, True, False, False, False, scores
     ):
         kernels.forget_nodes(words, nodes, size, False)
 

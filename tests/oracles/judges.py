@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import product
+from math import inf
 from random import Random
 from typing import TypeVar
 
@@ -20,7 +21,8 @@ T = TypeVar("T")
 Forest = list[int | None]
 Stack = tuple[int, ...]
 Edge = tuple[int, int]  # head, child
-Scores = tuple[int | None, int | None, int | None]
+Scores = tuple[float | None, float | None, float | None]
+EdgeScores = list[list[float]]  # [head][dependent]
 
 STRATEGY_NAMES = ("left-before-right", "strict-left-before-right", "right-before-left")
 STEPS = ("shift", "reduce_left", "reduce_right")
@@ -66,6 +68,23 @@ def crossed(rng: Random, heads: Forest, moves: int) -> Forest:
         if not is_above(heads, word, head):
             heads[word - 1] = head
     return heads
+
+
+def random_scores(rng: Random, n: int) -> EdgeScores:
+    """Quarters, whose sums are exact and often the same; many are 0, and some edges may not be."""
+    never, zero = rng.choice([0, 0.1, 0.3]), rng.choice([0.2, 0.7])
+
+    def score() -> float:
+        if rng.random() < never:
+            return -inf
+        return 0 if rng.random() < zero else rng.randrange(-8, 13) / 4
+
+    return [[score() for _ in range(n + 1)] for _ in range(n + 1)]
+
+
+def as_scores(heads: Sequence[int | None]) -> EdgeScores:
+    """1 for the edges of a forest, 0 for the others."""
+    return [[float(head == node) for head in (None, *heads)] for node in range(len(heads) + 1)]
 
 
 def is_above(heads: Sequence[int | None], upper: int, lower: int | None) -> bool:
@@ -152,34 +171,42 @@ def reachable_trees(stack: Stack, front: int, n: int) -> set[frozenset[Edge]]:
     return after(stack, front)
 
 
-def attainable_by_search(configuration: Configuration, heads: Sequence[int | None], strategy: str) -> Scores:
+def attainable_by_search(
+    configuration: Configuration,
+    reference: Sequence[int | None] | EdgeScores,
+    strategy: str,
+    single_root: bool = False,
+) -> Scores:
     """What each step attains at best, over all computations that the strategy allows.
 
     Restricted are the top of the stack and all words that remain. Once such a node has taken a child on the
-    side that comes second, it takes none on the side that comes first.
+    side that comes second, it takes none on the side that comes first. A single child of the root comes last.
     """
     n = configuration.n
+    scores = reference if reference and isinstance(reference[0], list) else as_scores(reference)  # type: ignore[arg-type]
     restricted = {configuration.stack[-1], *range(configuration.front, n + 1)}
     below_top = set(configuration.stack[:-1])
     left_comes_second = strategy == "right-before-left"
 
-    def is_allowed(head: int, child: int, late: frozenset[int]) -> bool:
+    def is_allowed(head: int, child: int, late: frozenset[int], remain: bool) -> bool:
         is_left = child < head
+        if single_root and head == 0 and remain:
+            return False
         if strategy == "strict-left-before-right" and is_left and head in below_top:
             return False
         return is_left == left_comes_second or head not in late
 
     @cache
-    def by_step(stack: Stack, front: int, late: frozenset[int]) -> dict[str, int]:
+    def by_step(stack: Stack, front: int, late: frozenset[int]) -> dict[str, float]:
         """The best of every step, given which restricted nodes have taken a child on their second side."""
         found = {}
         for step, edge, stack_after, front_after in steps_from(stack, front, n):
-            gained, late_after = 0, late
+            gained, late_after = 0.0, late
             if edge:
                 head, child = edge
-                if not is_allowed(head, child, late):
+                if not is_allowed(head, child, late, front <= n):
                     continue
-                gained = int(heads[child - 1] == head)
+                gained = scores[head][child]  # type: ignore[index]
                 if (child < head) == left_comes_second and head in restricted:
                     late_after |= {head}
                 late_after -= {child}

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 from judges import (
     STRATEGY_NAMES,
@@ -11,10 +13,12 @@ from judges import (
     Forest,
     all_configurations,
     all_forests,
+    as_scores,
     attainable_by_search,
     random_configuration,
     random_forest,
     random_projective_forest,
+    random_scores,
     scaled,
 )
 
@@ -29,6 +33,7 @@ from treewhile.oracles import (
     projectivize,
 )
 from treewhile.oracles.optimal_steps import ALGORITHMS
+from treewhile.oracles.references import as_edge_scores
 from treewhile.oracles.tabular_parsing import LONGEST
 
 every_strategy = pytest.mark.parametrize("strategy", STRATEGY_NAMES)
@@ -52,6 +57,175 @@ def test_the_cubic_algorithm_attains_what_some_computation_does(n: int, draw: Dr
         heads, configuration = draw(rng, n), random_configuration(rng, n)
         found = optimal_steps(configuration, heads, strategy, "cubic")
         assert found == attainable_by_search(configuration, heads, strategy), (seed, configuration, heads)
+
+
+every_root = pytest.mark.parametrize("single_root", [False, True], ids=["roots", "single root"])
+
+
+@every_strategy
+@every_root
+@pytest.mark.parametrize("algorithm", ["cubic", "forward"])
+@pytest.mark.parametrize("n", range(scaled(7, 5)))
+def test_scores_add_up_to_what_some_computation_attains(
+    n: int, algorithm: str, single_root: bool, strategy: str
+) -> None:
+    for seed in range(scaled(40, 6)):
+        rng = Random(seed)
+        scores, configuration = random_scores(rng, n), random_configuration(rng, n)
+        found = optimal_steps(configuration, scores, strategy, algorithm, single_root)
+        expected = attainable_by_search(configuration, scores, strategy, single_root)
+        assert found == expected, (seed, configuration, scores)
+
+
+@every_strategy
+@pytest.mark.parametrize("algorithm", ["auto", "cubic", "forward"])
+def test_with_a_single_root_all_small_forests_attain_what_some_computation_does(
+    algorithm: str, strategy: str
+) -> None:
+    for n in range(scaled(4, 3)):
+        for heads in all_forests(n):
+            for configuration in all_configurations(n):
+                found = optimal_steps(configuration, heads, strategy, algorithm, single_root=True)
+                expected = attainable_by_search(configuration, heads, strategy, single_root=True)
+                assert found == expected, (configuration, heads)
+
+
+@every_strategy
+@every_root
+@pytest.mark.parametrize("draw", [random_forest, random_projective_forest])
+def test_each_algorithm_attains_what_some_computation_does(
+    draw: Draw, single_root: bool, strategy: str
+) -> None:
+    refused = 0
+    for seed in range(scaled(120, 20)):
+        rng = Random(seed)
+        n = rng.randrange(1, 8)
+        heads, configuration = draw(rng, n), random_configuration(rng, n)
+        expected = attainable_by_search(configuration, heads, strategy, single_root)
+        for algorithm in ALGORITHMS:
+            try:
+                found = optimal_steps(configuration, heads, strategy, algorithm, single_root)
+            except InputError:
+                assert algorithm in ("linear", "quadratic")
+                refused += 1
+            else:
+                assert found == expected, (seed, algorithm, configuration, heads)
+                assert all(score is None or isinstance(score, int) for score in found)
+    assert (refused == 0) == (draw is random_projective_forest and not single_root)
+
+
+def test_the_linear_algorithm_is_exact_with_a_single_root_only_under_its_conditions() -> None:
+    """Barring the early step alone would be wrong: who took a left child there takes no right one."""
+    heads, configuration = [None, 0, None], Configuration((0, 1, 2), 3, 3)
+    question = configuration, heads, "right-before-left"
+    assert optimal_steps(*question, "linear") == (1, 0, 1)
+    assert optimal_steps(*question, single_root=True) == (1, 0, 0)
+    assert attainable_by_search(*question, single_root=True) == (1, 0, 0)
+    with pytest.raises(InputError, match="knows a single root only where at most one word is under 0"):
+        optimal_steps(*question, "linear", single_root=True)
+
+
+@every_strategy
+@every_root
+def test_scores_of_0_and_1_give_what_heads_give(single_root: bool, strategy: str) -> None:
+    for seed in range(scaled(40, 8)):
+        rng = Random(seed)
+        n = rng.randrange(1, scaled(15, 8))
+        heads, configuration = random_forest(rng, n), random_configuration(rng, n)
+        scores = np.array(as_scores(heads))
+        expected = optimal_steps(configuration, heads, strategy, single_root=single_root)
+        for given in (
+            scores,
+            scores.astype(bool),
+            scores.astype(int),
+            scores.tolist(),
+            as_edge_scores(scores),
+        ):
+            found = optimal_steps(configuration, given, strategy, single_root=single_root)
+            assert found == expected, (seed, configuration, heads)
+            assert all(score is None or type(score) is float for score in found)
+
+
+@every_strategy
+@every_root
+def test_sums_of_real_numbers_are_the_same_in_both_algorithms(single_root: bool, strategy: str) -> None:
+    generator = np.random.default_rng(14)
+    for seed in range(scaled(25, 3)):
+        n = scaled(40, 10)
+        scores, configuration = generator.normal(size=(n + 1, n + 1)), random_configuration(Random(seed), n)
+        cubic, forward = (
+            optimal_steps(configuration, scores, strategy, algorithm, single_root)
+            for algorithm in ("cubic", "forward")
+        )
+        for a, b in zip(forward, cubic, strict=True):
+            assert (a is None) == (b is None)
+            assert a is None or a == pytest.approx(b, rel=1e-12), (seed, configuration)
+        assert forward.best == cubic.best
+
+
+def test_column_0_and_the_diagonal_are_not_read() -> None:
+    scores = np.array([[9, 1, 2], [9, 9, 4], [9, 5, 9.0]])
+    expected = optimal_steps(Configuration((0, 1, 2), 3, 2), scores)
+    assert expected == (None, 5, 7)
+    scores[:, 0] = scores[[0, 1, 2], [0, 1, 2]] = math.nan
+    assert optimal_steps(Configuration((0, 1, 2), 3, 2), scores) == expected
+
+
+def test_a_step_after_which_nothing_may_be_is_legal_and_worth_minus_infinity() -> None:
+    scores = np.full((3, 3), -math.inf)
+    found = optimal_steps(Configuration((0, 1, 2), 3, 2), scores)
+    assert found == (None, -math.inf, -math.inf)
+    assert found.best == ("reduce_left", "reduce_right")
+
+
+def test_real_values_that_differ_by_rounding_are_ties() -> None:
+    assert OptimalSteps(0.1 + 0.2, 0.3, 0.3 - 1e-8).best == ("shift", "reduce_left")
+    assert OptimalSteps(3e9, 3e9 - 1, 3e9 - 5).best == ("shift", "reduce_left")
+    assert OptimalSteps(-math.inf, -3.0, None).best == ("reduce_left",)
+
+
+@pytest.mark.parametrize(
+    ("stack", "front", "algorithm"), [(5, 36, "forward"), (400, 951, "forward"), (500, 501, "cubic")]
+)
+def test_auto_looks_forward_for_scores_where_few_words_are_on_the_stack_or_remain(
+    stack: int, front: int, algorithm: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(ALGORITHMS, "forward", lambda *question: (1, 1, 1))
+    monkeypatch.setitem(ALGORITHMS, "cubic", lambda *question: (2, 2, 2))
+    n = 40 if front == 36 else 1000
+    reference = as_edge_scores(np.zeros((n + 1, n + 1)))
+    found = optimal_steps(Configuration(tuple(range(stack + 1)), front, n), reference)
+    assert found.shift == {"forward": 1, "cubic": 2}[algorithm]
+
+
+BAD_SCORES = [
+    (np.zeros((3, 4)), r"the scores have shape \(3, 4\) and type float64: give numbers, a row for the root"),
+    (np.zeros((3, 3, 3)), r"the scores have shape \(3, 3, 3\)"),
+    ([[0, 1], [1]], "a row for the root and each word as head, and as many columns"),
+    ([["a", "b"], ["c", "d"]], "give numbers"),
+    ([[0, None], [0, 0]], "give numbers"),
+    (np.zeros((2, 2)), "the configuration has 2 words, but 1 words' scores were given"),
+    ([[0, 1, math.nan], [0, 0, 0], [0, 0, 0]], "the score in row 0, column 2 is nan: give a number up to"),
+    ([[0, 1, 0], [0, 0, math.inf], [0, 0, 0]], r"the score in row 1, column 2 is inf: give .* or -inf"),
+    ([[0, 1, 0], [0, 0, 0], [0, -1e305, 0]], "the score in row 2, column 1 is -1e[+]305"),
+]
+
+
+@pytest.mark.parametrize(("scores", "complaint"), BAD_SCORES)
+def test_bad_scores_are_refused(scores: Any, complaint: str) -> None:
+    takers: list[Callable[[], object]] = [
+        lambda: optimal_steps(Configuration.initial(2), scores),
+        lambda: OptimalStepTracker(scores, configuration=Configuration.initial(2)),
+    ]
+    for take in takers:
+        with pytest.raises(InputError, match=complaint):
+            take()
+
+
+@pytest.mark.parametrize("algorithm", ["linear", "quadratic"])
+def test_the_algorithms_for_projective_references_take_no_scores(algorithm: str) -> None:
+    with pytest.raises(InputError, match="needs a projective reference"):
+        optimal_steps(Configuration.initial(1), [[0, 1], [0, 0]], algorithm=algorithm)
 
 
 @every_strategy
@@ -128,7 +302,7 @@ def test_auto_takes_the_linear_algorithm_exactly_where_the_reference_is_projecti
         optimal_steps(configuration, heads, algorithm="cubic") for configuration in all_configurations(4)
     ]
     for other in {*ALGORITHMS} - {algorithm, "auto"}:
-        monkeypatch.setitem(ALGORITHMS, other, lambda configuration, reference, row: (None, None, None))
+        monkeypatch.setitem(ALGORITHMS, other, lambda *question: (None, None, None))
     assert [optimal_steps(configuration, heads) for configuration in all_configurations(4)] == expected
 
 
@@ -156,7 +330,7 @@ NON_PROJECTIVE: Forest = [3, 4, 0, 3]
             4,
             NON_PROJECTIVE,
             {"algorithm": "fast"},
-            "no algorithm 'fast': use one of auto, cubic, quadratic, linear",
+            "no algorithm 'fast': use one of auto, cubic, forward, quadratic, linear",
         ),
         (4, NON_PROJECTIVE, {"algorithm": None}, "there is no algorithm None"),
         (

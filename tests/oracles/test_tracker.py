@@ -4,20 +4,25 @@ import pickle
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy, deepcopy
+from itertools import product
 from random import Random
 from threading import Barrier
+from typing import Any
 
 import pytest
 from judges import (
     STRATEGY_NAMES,
     Draw,
+    EdgeScores,
     Forest,
+    as_scores,
     attainable_by_search,
     crossed,
     gold_or_random,
     random_configuration,
     random_forest,
     random_projective_forest,
+    random_scores,
     scaled,
 )
 
@@ -37,6 +42,14 @@ every_kind = pytest.mark.parametrize(
 )
 
 
+every_root = pytest.mark.parametrize("single_root", [False, True], ids=["roots", "single root"])
+every_reference = pytest.mark.parametrize(
+    "draw_reference",
+    [random_projective_forest, random_forest, random_scores],
+    ids=["projective", "any", "scores"],
+)
+
+
 def random_steps(tracker: OptimalStepTracker, rng: Random, share: float = 0.1) -> None:
     """Steps to the end, most of them optimal."""
     while steps := tracker.configuration.legal_steps():
@@ -49,6 +62,17 @@ def nearly_projective(rng: Random, n: int) -> Forest:
     while None in heads:
         heads = random_projective_forest(rng, n)
     return crossed(rng, heads, 1 + n // 20)
+
+
+def changed_scores(rng: Random, scores: EdgeScores, n: int) -> EdgeScores:
+    """Scores for n words, of which a few, or all, are other ones."""
+    after = random_scores(rng, n)
+    if rng.random() < 0.3:
+        return after
+    for head, dependent in product(range(min(n + 1, len(scores))), repeat=2):
+        if rng.random() < 0.9:
+            after[head][dependent] = scores[head][dependent]
+    return after
 
 
 def changed(rng: Random, heads: Forest, draw: Draw, least: int) -> Forest:
@@ -103,17 +127,76 @@ def test_after_steps_undos_and_other_references_it_says_what_starting_afresh_say
 
 
 @every_strategy
-@every_kind
-def test_it_says_what_some_computation_attains(draw: Draw, strategy: str) -> None:
+@every_root
+@every_reference
+def test_it_says_what_some_computation_attains(
+    draw_reference: Callable[[Random, int], Any], single_root: bool, strategy: str
+) -> None:
     for seed in range(scaled(15, 2)):
         rng = Random(seed)
-        heads = draw(rng, 6)
-        tracker = OptimalStepTracker(heads, strategy)
+        reference = draw_reference(rng, 6)
+        tracker = OptimalStepTracker(reference, strategy, single_root=single_root)
         while not tracker.configuration.is_final:
             found = tracker.scores()
-            expected = attainable_by_search(tracker.configuration, heads, strategy)
-            assert found == expected, (seed, tracker.configuration, heads)
+            expected = attainable_by_search(tracker.configuration, reference, strategy, single_root)
+            assert found == expected, (seed, tracker.configuration, reference)
             tracker.apply(rng.choice(tracker.configuration.legal_steps()))
+
+
+@every_strategy
+@every_root
+def test_scores_and_heads_may_come_and_go_while_steps_are_taken_and_undone(
+    single_root: bool, strategy: str
+) -> None:
+    """The search judges, over lengths that change, with edges that may not be."""
+    for seed in range(scaled(40, 6)):
+        rng = Random(seed)
+        reference: Any = random_scores(rng, rng.randrange(1, 6))
+        tracker = OptimalStepTracker(reference, strategy, single_root=single_root)
+        undoable = 0
+        for move in range(scaled(25, 12)):
+            configuration = tracker.configuration
+            expected = attainable_by_search(configuration, reference, strategy, single_root)
+            assert tracker.scores() == expected, (seed, move, configuration, reference)
+            what, least = rng.random(), max(1, configuration.front - 1)
+            if what < 0.5 and not configuration.is_final:
+                tracker.apply(rng.choice(configuration.legal_steps()))
+                undoable += 1
+            elif what < 0.65 and undoable:
+                tracker.undo()
+                undoable -= 1
+            else:
+                n = min(max(least, configuration.n + rng.choice([-1, 0, 0, 1, 2])), 7)
+                if what < 0.8:
+                    reference = rng.choice([random_forest, random_projective_forest])(rng, n)
+                else:
+                    given = reference if isinstance(reference[0], list) else as_scores(reference)
+                    reference = changed_scores(rng, given, n)
+                tracker.set_heads(reference)
+
+
+@every_reference
+def test_a_copy_keeps_to_a_single_root_and_its_reference(
+    draw_reference: Callable[[Random, int], Any],
+) -> None:
+    for seed in range(5):
+        reference = draw_reference(Random(seed), 6)
+        tracker = OptimalStepTracker(reference, single_root=True)
+        another = pickled(tracker)
+        another.apply("shift")
+        another.apply("shift")
+        expected = optimal_steps(another.configuration, reference, algorithm="cubic", single_root=True)
+        assert (another.scores(), another.single_root) == (expected, True)
+        assert tracker.scores() == optimal_steps(tracker.configuration, reference, single_root=True)
+
+
+def test_a_step_after_the_root_took_its_child_too_early_is_answered_for() -> None:
+    """One more child is to come, as the last step; the first one is past."""
+    tracker = OptimalStepTracker([0, 0, 2], single_root=True)
+    tracker.apply("shift")
+    assert tracker.scores() == (2, None, None)
+    tracker.apply("reduce_left")
+    assert tracker.scores() == (2, None, None)
 
 
 @every_strategy

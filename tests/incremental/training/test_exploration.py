@@ -38,6 +38,11 @@ def random_tree(rng: Random, n: int) -> Forest:
     return [heads[word] for word in range(1, n + 1)]
 
 
+def random_tree_with_roots(rng: Random, n: int) -> Forest:
+    """A tree of which some words more hang on the root."""
+    return [0 if rng.random() < 0.3 else head for head in random_tree(rng, n)]
+
+
 def random_projective_tree(rng: Random, n: int) -> Forest:
     return [*projectivize(random_tree(rng, n))]
 
@@ -131,7 +136,7 @@ def attainable_by_search(stack: Stack, front: int, heads: Sequence[int | None]) 
     return by_step(stack, front, frozenset())
 
 
-@pytest.mark.parametrize("draw", [random_tree, random_projective_tree])
+@pytest.mark.parametrize("draw", [random_tree, random_projective_tree, random_tree_with_roots])
 def test_the_optimal_steps_are_those_that_a_search_finds(draw: Callable[[Random, int], Forest]) -> None:
     for seed in range(150):
         rng = Random(seed)
@@ -216,6 +221,30 @@ def test_gold_computations_take_optimal_steps_as_far_as_they_go() -> None:
 
 
 # --- walks of any parser ------------------------------------------------------------------------------------
+
+
+def test_optimal_steps_after_random_ones_end_in_trees_with_one_root() -> None:
+    """One step in ten is random; without the rule some of the references lead to several roots."""
+    several = 0
+    for seed in range(60):
+        heads = random_tree(Random(seed), 12)
+        for single_root in (True, False):
+            roots = _roots_after_detours(Random(seed), heads, single_root)
+            several += roots > 1
+            assert roots == 1 or not single_root, seed
+    assert several > 10
+
+
+def _roots_after_detours(rng: Random, heads: Forest, single_root: bool) -> int:
+    tracker, roots = OptimalStepTracker(heads, single_root=single_root), 0
+    while not tracker.configuration.is_final:
+        scores = tracker.scores()
+        legal = [step for step, score in zip(STEPS, scores, strict=True) if score is not None]
+        step = rng.choice(legal if rng.random() < 0.1 else scores.best)
+        edge = tracker.configuration.edge(step)
+        roots += edge is not None and edge[0] == 0
+        tracker.apply(step)
+    return roots
 
 
 @pytest.mark.parametrize("root_label", [ROOT_LABEL, None])
