@@ -6,12 +6,11 @@ from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.sessions.jobs import Job
 from treewhile.incremental.sessions.next_steps import (
     STEP_NAMES,
-    ForestHeads,
     NextSteps,
     StepFollower,
     configuration_after,
-    forest_of,
 )
+from treewhile.incremental.sessions.words_to_come import ForestHeads, forest_of
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.references import as_reference
 

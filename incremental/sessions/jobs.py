@@ -17,8 +17,9 @@ from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Preference, Rescored, Snapshot
 from treewhile.incremental.sessions.document_parses import WORDS_AT_ONCE, DocumentParses, Progress, Rebuild
 from treewhile.incremental.sessions.document_words import TYPED_CHARACTERS, Edit, TextEdited, WordsCame
-from treewhile.incremental.sessions.next_steps import ForestHeads, NextSteps, StepFollower
+from treewhile.incremental.sessions.next_steps import NextSteps, StepFollower
 from treewhile.incremental.sessions.searching import Searcher, SearchRequest, SearchResult
+from treewhile.incremental.sessions.words_to_come import ForestHeads
 
 Clock = Callable[[], float]
 

@@ -343,9 +343,9 @@ class StepsMessage(Message, frozen=True, tag="next_steps"):
     stack: list[int]
     front: int
     n: int
-    shift: int | None
-    reduce_left: int | None
-    reduce_right: int | None
+    shift: float | None
+    reduce_left: float | None
+    reduce_right: float | None
     optimal: list[StepName]
     share: float
     entries_filled: int

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.sessions.messages import StepName
+from treewhile.incremental.sessions.words_to_come import ForestHeads, forest_of
 from treewhile.oracles.optimal_steps import OptimalSteps
 from treewhile.oracles.tracker import OptimalStepTracker
 from treewhile.oracles.transitions import Configuration
@@ -25,8 +26,6 @@ SHIFT, REDUCE_LEFT, REDUCE_RIGHT = range(3)
 # Longer sentences are not counted from scratch, which would take longer than the answer.
 LONGEST_COUNTED: Final = 60
 
-ForestHeads = tuple[int | None, ...]
-
 
 class NextSteps(NamedTuple):
     """The answer for one configuration."""
@@ -36,11 +35,6 @@ class NextSteps(NamedTuple):
     share: float
     entries_filled: int
     entries_in_all: int | None
-
-
-def forest_of(analysis: Analysis) -> ForestHeads:
-    """The heads that have come, or are the root; None for the others."""
-    return tuple(head if isinstance(head, int) else None for head in analysis.heads)
 
 
 def configuration_after(steps: Sequence[int], n: int) -> Configuration:

@@ -11,9 +11,9 @@ from treewhile.incremental.sessions.next_steps import (
     StepFollower,
     configuration_after,
     edges_of,
-    forest_of,
     rebuilt_classes,
 )
+from treewhile.incremental.sessions.words_to_come import forest_of
 from treewhile.oracles import Configuration, InputError, OptimalStepTracker, optimal_steps, projectivize
 from treewhile.oracles.transitions import TRANSITIONS
 
