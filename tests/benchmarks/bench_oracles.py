@@ -31,7 +31,7 @@ from treewhile.oracles import (
     optimal_steps,
     projectivize,
 )
-from treewhile.oracles.references import Reference, as_reference
+from treewhile.oracles.references import Reference, as_edge_scores, as_reference
 from treewhile.oracles.split_grammars import PROJECTIVE
 from treewhile.oracles.tabular_parsing import fill
 
@@ -455,6 +455,113 @@ def non_projective_tracker(bench: Bench) -> tuple[Section, list[Point]]:
     ]
 
 
+# --- 7. what is to come ------------------------------------------------------------------------------------
+
+STACK, LEFT_OVER, TO_COME = 5, 2, 6
+LENGTH = 40
+
+
+def future(bench: Bench) -> Section:
+    section = Section(
+        "7. references with a future",
+        f"Sentences of {LENGTH} words that come one by one; after each the tracker gets another reference, "
+        "in which up to three words to come stand behind those that are there, and takes steps, 10% of them "
+        "random, until it waits, which counts as one more. A step: scores, choice and the step, in a compiled "
+        "loop that is called from Python for every word; calls that do nothing are measured beside it and "
+        "taken off. set_heads: the public class, with a checked reference or a list of heads. Expectation: "
+        f"scores[head, dependent] at random, {STACK} words on the stack, {LEFT_OVER} left and {TO_COME} to "
+        "come, single root; compiled: the weights of these nodes are there; from Python: optimal_steps for a "
+        f"sentence of {LENGTH + TO_COME} words, as a reference that was checked, or as an array that is.",
+    )
+    count = max(2, bench.sizes.words // 4000)
+    crossing = bench.non_projective_trees(LENGTH, count)
+    for what, trees in (
+        ("projective", bench.projective_trees(LENGTH, 4 * count)),
+        ("not projective", crossing),
+    ):
+        section.add(f"a step, {what}", _step_with_future(bench, trees), target=_target(bench, 1.5 * MICRO))
+        listed, checked = bench.measure(_changes(trees, list), _changes(trees, as_reference))
+        section.add(f"set_heads, {what}, a word", checked, ("heads as a list", listed))
+    _add_expectations(bench, section)
+    return section
+
+
+def _step_with_future(bench: Bench, trees: list[Tree]) -> Spread:
+    def fresh() -> list[walks.Wait]:
+        random = Random(SEED)
+        return [wait for heads in trees for wait in walks.waits(heads, random)]
+
+    found = fresh()
+    taken = [np.empty(len(wait.detours), np.int64) for wait in found]
+    steps = sum(len(walks.steps_of(wait)) + 1 for wait in found)
+
+    def prepared() -> list[Any]:
+        return [
+            (*walks.calls_of(wait), wait.known, wait.detours, places)
+            for wait, places in zip(fresh(), taken, strict=True)
+        ]
+
+    def called(function: Callable[..., int]) -> Work:
+        def run(given: list[Any]) -> int:
+            for one in given:
+                function(*one)
+            return steps
+
+        return Work(run, prepared)
+
+    going, calling = bench.measure(called(walks.go_on), called(walks.only_called))
+    return Spread(tuple(a - b for a, b in zip(going.values, calling.values, strict=True)))
+
+
+def _changes(trees: list[Tree], given: Callable[[Any], Any]) -> Work:
+    """The tracker of each word is told what is to come after the next one."""
+
+    def prepare() -> list[tuple[OptimalStepTracker, Any]]:
+        random, pairs = Random(SEED), []
+        for heads in trees:
+            for known in range(1, len(heads)):
+                before, after = (walks.with_words_to_come(heads, known + more) for more in (0, 1))
+                stack = 0, *sorted(random.sample(range(1, known + 1), min(known, STACK)))
+                configuration = Configuration(stack, known + 1, len(before))
+                tracker = OptimalStepTracker(before, configuration=configuration)
+                tracker.scores()
+                pairs.append((tracker, given(after)))
+        return pairs
+
+    def run(pairs: list[tuple[OptimalStepTracker, Any]]) -> int:
+        for tracker, after in pairs:
+            tracker.set_heads(after)
+        return len(pairs)
+
+    return Work(run, prepare)
+
+
+def _add_expectations(bench: Bench, section: Section) -> None:
+    generator, n = np.random.default_rng(SEED), LENGTH + TO_COME
+    front = LENGTH - LEFT_OVER + 1
+    configuration = Configuration((0, *range(front - STACK, front)), front, n)
+    nodes = np.array([*configuration.stack, *range(front, n + 1)])
+    arrays = [generator.normal(size=(n + 1, n + 1)) for _ in range(bench.sizes.trees)]
+    weights = np.array([array[nodes][:, nodes] for array in arrays])
+    checked = [(configuration, as_edge_scores(array)) for array in arrays]
+    for case in checked[: bench.sizes.few]:
+        forward, cubic = (
+            optimal_steps(*case, algorithm=name, single_root=True) for name in ("forward", "cubic")
+        )
+        require_equal("expectations", forward.best, cubic.best)
+    asked = partial(optimal_steps, single_root=True)
+    compiled, of_checked, of_arrays, cubic = bench.measure(
+        Work(lambda _: (walks.expect_all(weights, STACK), len(weights))[1]),
+        calls(asked, checked),
+        calls(asked, [(configuration, array) for array in arrays]),
+        calls(partial(asked, algorithm="cubic"), checked),
+    )
+    section.add("expectation from scratch, compiled", compiled, target=_target(bench, 30 * MICRO))
+    section.add(
+        "expectation from scratch, from Python", of_checked, ("as an array", of_arrays), ("cubic", cubic)
+    )
+
+
 # --- all of it ----------------------------------------------------------------------------------------------
 
 
@@ -476,6 +583,7 @@ def main() -> None:
     sections.append(_shown(projective_tracker(bench, projective)))
     section, non_projective = non_projective_tracker(bench)
     sections.append(_shown(section))
+    sections.append(_shown(future(bench)))
     missed = [
         f"{part.title[:2]} {row.what}" for part in sections for row in part.rows if row.reached is False
     ]

@@ -182,10 +182,13 @@ class FactsState(NamedTuple):
     options: Any
 
 
+def facts_of(kept: KeptFacts) -> FactsState:
+    return FactsState(kept.table, kept.memo, kept.size, kept.todo, kept.options)
+
+
 def facts_state(n: int) -> FactsState:
     """To be used for one sentence of n words after another."""
-    kept = KeptFacts(as_reference([0] * n), STRATEGY, Configuration.initial(n))
-    return FactsState(kept.table, kept.memo, kept.size, kept.todo, kept.options)
+    return facts_of(KeptFacts(as_reference([0] * n), STRATEGY, Configuration.initial(n)))
 
 
 @compiled
@@ -269,12 +272,22 @@ class ChartState(NamedTuple):
     size: Any
 
 
+def chart_of(kept: KeptChart) -> ChartState:
+    return ChartState(
+        kept.words,
+        kept.weight,
+        kept.spans,
+        kept.open_right,
+        kept.nodes,
+        kept.values,
+        kept.done,
+        kept.size,
+    )
+
+
 def chart_state(reference: Reference) -> ChartState:
     """A new tracker for a sentence."""
-    kept = KeptChart(reference, STRATEGY, Configuration.initial(reference.n))
-    return ChartState(
-        kept.words, kept.weight, kept.spans, kept.open_right, kept.nodes, kept.values, kept.done, kept.size
-    )
+    return chart_of(KeptChart(reference, STRATEGY, Configuration.initial(reference.n)))
 
 
 @compiled
@@ -294,3 +307,90 @@ def take_chart(step: int, state: Any) -> None:
 KEPT_FACTS = begin_facts, score_facts, take_facts
 FROM_SCRATCH = begin_scratch, score_scratch, take_scratch
 KEPT_CHART = score_chart, take_chart
+
+
+# What is to come: references that change with every word, and expectations from scratch.
+
+
+def with_words_to_come(heads: list[int], known: int) -> list[int | None]:
+    """Heads of the first words: the next two heads that must still come stand behind them, then one for all
+    that hangs on later words."""
+    awaited = sorted({head for head in heads[:known] if head > known})
+    numbers = {head: known + 1 + min(place, 2) for place, head in enumerate(awaited)}
+    later = known + 3
+
+    def number(head: int) -> int | None:
+        if head <= known:
+            return head
+        return numbers.get(head, later if len(awaited) > 2 else None)
+
+    found = [number(head) for head in heads[:known]]
+    found += [number(heads[head - 1]) for head in awaited[:2]]
+    return [*found, None] if len(awaited) > 2 or not awaited else found
+
+
+@compiled
+def go_on(score: Any, take: Any, state: Any, known: int, detours: Longs, taken: Longs) -> int:
+    """Steps until the parser waits for a word that is not there; taken[step] says which."""
+    scores, size = np.empty(3, np.int64), state.size
+    for step in range(taken.size):
+        score(state, scores)
+        chosen = choose_step(scores, detours[step])
+        if chosen < 0 or (chosen == 0 and size[kernels.FRONT] > known):
+            return step
+        take(chosen, state)
+        taken[step] = chosen
+    return taken.size
+
+
+@compiled
+def only_called(score: Any, take: Any, state: Any, known: int, detours: Longs, taken: Longs) -> int:
+    """What it costs to call `go_on`."""
+    return int(state.size[0]) * 0
+
+
+class Wait(NamedTuple):
+    """A tracker that has just been told what is to come, and the steps that follow."""
+
+    kept: KeptFacts | KeptChart
+    known: int
+    detours: Longs
+
+
+def waits(heads: list[int], random: Random) -> Iterator[Wait]:
+    """One for each word of a sentence that comes word by word."""
+    references = [as_reference(with_words_to_come(heads, known)) for known in range(1, len(heads) + 1)]
+    kind = KeptFacts if all(reference.is_projective for reference in references) else KeptChart
+    configuration = Configuration.initial(references[0].n)
+    kept = kind(references[0], STRATEGY, configuration)
+    for known, reference in enumerate(references, 1):
+        configuration = Configuration(configuration.stack, configuration.front, reference.n)
+        if not kept.refer_to(reference, configuration):
+            raise RuntimeError("a tracker declines a reference of its own kind")
+        wait = Wait(kept.copy(), known, np.array(random_detours(known, random)))
+        yield wait
+        for step in steps_of(wait._replace(kept=kept)):
+            configuration = configuration.apply(STEPS[step])
+
+
+def steps_of(wait: Wait) -> list[int]:
+    """Takes the steps, and says which."""
+    taken = np.empty(len(wait.detours), np.int64)
+    count = go_on(*calls_of(wait), wait.known, wait.detours, taken)
+    return cast(list[int], taken[:count].tolist())
+
+
+def calls_of(wait: Wait) -> tuple[Any, Any, Any]:
+    if isinstance(wait.kept, KeptFacts):
+        return score_facts, take_facts, facts_of(wait.kept)
+    return score_chart, take_chart, chart_of(wait.kept)
+
+
+@compiled
+def expect_all(weights: Any, top: int) -> float:
+    """Expectations from scratch for weights[case, head, dependent] over stacks of one height and the rest."""
+    scores, total = np.empty(3), 0.0
+    for case in range(weights.shape[0]):
+        kernels.score_any_steps_from_scratch(weights[case], top, True, False, False, True, scores)
+        total += scores[0]
+    return total
