@@ -7,7 +7,6 @@ import pytest
 from treewhile.incremental.parsers.analyses import LATER, Analysis, Head
 from treewhile.incremental.sessions.next_steps import (
     LONGEST_COUNTED,
-    STEP_NAMES,
     StepFollower,
     configuration_after,
     edges_of,

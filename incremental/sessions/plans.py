@@ -1,0 +1,130 @@
+"""Plans: the steps of an optimal computation from a configuration on, and what a step would lose of it.
+
+Of several optimal steps a plan takes the one that makes an arc of the reference, else the shift. It ends once
+all arcs are made that can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final, NamedTuple
+
+from treewhile.incremental.sessions.messages import ChoiceView, PlannedView, StepName
+from treewhile.incremental.sessions.step_sentences import Wording
+from treewhile.incremental.sessions.words_to_come import ForestHeads
+from treewhile.oracles.tracker import OptimalStepTracker
+from treewhile.oracles.transitions import TRANSITIONS
+
+STEP_NAMES: Final[tuple[StepName, ...]] = ("shift", "reduce_left", "reduce_right")  # as in TRANSITIONS
+
+LONGEST_PLAN: Final = 20  # steps
+
+Edge = tuple[int, int]  # head, child
+
+
+class Move(NamedTuple):
+    """A step with what it does."""
+
+    step: StepName
+    edge: Edge | None  # that it makes
+    word: int | None  # that it shifts
+
+
+def plan_from(tracker: OptimalStepTracker, heads: ForestHeads, most: float = float("inf")) -> list[Move]:
+    """The first steps of an optimal computation; the tracker ends where it began."""
+    with _return(tracker):
+        moves: list[Move] = []
+        while len(moves) < most and tracker.scores().attainable > 0:
+            moves.append(_best_move(tracker, heads))
+            tracker.apply(moves[-1].step)
+    return moves
+
+
+def lost_by(tracker: OptimalStepTracker, heads: ForestHeads) -> dict[StepName, list[Edge]]:
+    """For each legal step, the arcs of the plan from here that are not in the plan after it."""
+    scores, kept = tracker.scores(), set[Edge]()
+    if any(score is not None and score < scores.attainable for score in scores):
+        kept = _arcs(plan_from(tracker, heads), heads)
+    return {
+        step: sorted(kept - _arcs_after(tracker, step, heads)) if score < scores.attainable else []
+        for step, score in zip(STEP_NAMES, scores, strict=True)
+        if score is not None
+    }
+
+
+def _arcs_after(tracker: OptimalStepTracker, step: StepName, heads: ForestHeads) -> set[Edge]:
+    move = _move(tracker, step)
+    with _return(tracker):
+        tracker.apply(step)
+        return _arcs([move, *plan_from(tracker, heads)], heads)
+
+
+@contextmanager
+def _return(tracker: OptimalStepTracker) -> Iterator[None]:
+    """Takes back all steps that are taken meanwhile."""
+    before = tracker.configuration
+    yield
+    while tracker.configuration != before:
+        tracker.undo()
+
+
+def _best_move(tracker: OptimalStepTracker, heads: ForestHeads) -> Move:
+    moves = [_move(tracker, step) for step in STEP_NAMES if step in tracker.scores().best]
+    return next((move for move in moves if _arcs([move], heads)), moves[0])
+
+
+def _move(tracker: OptimalStepTracker, step: StepName) -> Move:
+    configuration = tracker.configuration
+    edge = TRANSITIONS[step].edge(configuration.stack)
+    return Move(step, edge, configuration.front if edge is None else None)
+
+
+def _arcs(moves: Sequence[Move], heads: ForestHeads) -> set[Edge]:
+    """The arcs of the reference that steps make."""
+    return {move.edge for move in moves if move.edge and heads[move.edge[1] - 1] == move.edge[0]}
+
+
+# --- as messages say it -----------------------------------------------------------------------------------
+
+
+def choice_views(tracker: OptimalStepTracker, heads: ForestHeads, wording: Wording) -> list[ChoiceView]:
+    """The legal steps, with what each loses."""
+    return [
+        _choice_view(_move(tracker, step), lost, wording) for step, lost in lost_by(tracker, heads).items()
+    ]
+
+
+def _choice_view(move: Move, lost: Sequence[Edge], wording: Wording) -> ChoiceView:
+    head, child = move.edge or (None, None)
+    label = wording.label(*move.edge) if move.edge else None
+    loses = [(wording.view(head), wording.view(child)) for head, child in lost]
+    return ChoiceView(move.step, head, child, label, loses, wording.says(move.edge, move.word))
+
+
+def plan_views(tracker: OptimalStepTracker, heads: ForestHeads, wording: Wording) -> list[PlannedView]:
+    """The plan from here; a word to come that a step has just spoken of is "it" in the next one."""
+    views: list[PlannedView] = []
+    it: int | None = None
+    for move in plan_from(tracker, heads, LONGEST_PLAN):
+        views.append(_planned_view(move, wording, it))
+        it = _spoken_of(move, it, wording)
+    return views
+
+
+def _planned_view(move: Move, wording: Wording, it: int | None) -> PlannedView:
+    says = wording.says(move.edge, move.word, it)
+    if move.edge is None:
+        assert move.word is not None
+        return PlannedView(move.step, None, None, None, wording.view(move.word), wording.tag(move.word), says)
+    head, child = move.edge
+    return PlannedView(
+        move.step, wording.view(head), wording.view(child), wording.label(head, child), None, None, says
+    )
+
+
+def _spoken_of(move: Move, it: int | None, wording: Wording) -> int | None:
+    """The word to come that the next step may call "it"."""
+    if move.word is not None:
+        return move.word if wording.is_to_come(move.word) else None
+    return it if move.edge and move.edge[0] == it else None
