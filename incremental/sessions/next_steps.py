@@ -16,17 +16,19 @@ import numpy.typing as npt
 
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.sessions.messages import ChoiceView, PlannedView, Prediction, StepName
-from treewhile.incremental.sessions.plans import STEP_NAMES, Edge, choice_views, plan_views
+from treewhile.incremental.sessions.plans import STEP_NAMES, Edge, best_of, choice_views, plan_views
 from treewhile.incremental.sessions.step_sentences import Wording
 from treewhile.incremental.sessions.words_to_come import ForestHeads, Outlook, outlook_of
 from treewhile.oracles.optimal_steps import SAME, OptimalSteps, optimal_steps
-from treewhile.oracles.tracker import OptimalStepTracker
+from treewhile.oracles.tracker import STEP_NUMBERS, OptimalStepTracker
 from treewhile.oracles.transitions import Configuration
 
 SHIFT, REDUCE_LEFT, REDUCE_RIGHT = range(3)
 
 # Longer sentences are not counted from scratch, which would take longer than the answer.
 LONGEST_COUNTED: Final = 60
+
+NO_HEADS: Final[ForestHeads] = ()
 
 Array = npt.NDArray[np.float64]
 
@@ -86,12 +88,12 @@ class NextSteps(NamedTuple):
         """The best by what is expected, in which waiting comes first; else by the reference."""
         if self.expected is None:
             return self.best
-        best = self.expected.best
-        return ["shift"] if "shift" in best else [name for name in STEP_NAMES if name in best]
+        best = best_of(self.expected)
+        return ["shift"] if "shift" in best else best
 
     @property
     def best(self) -> list[StepName]:
-        return [name for name in STEP_NAMES if name in self.scores.best]
+        return best_of(self.scores)
 
 
 def configuration_after(steps: Sequence[int], n: int) -> Configuration:
@@ -152,17 +154,20 @@ class _Track:
     """A tracker that goes from one configuration to another by the fewest steps."""
 
     def __init__(self) -> None:
-        self._tracker, self._steps = OptimalStepTracker([]), b""
+        self._tracker, self._steps, self._heads = OptimalStepTracker([]), b"", NO_HEADS
 
     def go_to(self, steps: bytes, heads: ForestHeads, single_root: bool) -> tuple[OptimalStepTracker, int]:
         """The tracker, once it stands behind the steps; with how many entries it had filled before."""
         if self._tracker.single_root != single_root:
-            self._tracker, self._steps = OptimalStepTracker(heads, single_root=single_root), b""
+            self._tracker = OptimalStepTracker(heads, single_root=single_root)
+            self._steps, self._heads = b"", heads
         filled = self._tracker.entries_filled
         same = _common_length(self._steps, steps)
         for _ in self._steps[same:]:
             self._tracker.undo()
-        self._tracker.set_heads(heads)
+        if heads != self._heads:
+            self._tracker.set_heads(heads)
+            self._heads = heads
         for step in steps[same:]:
             self._tracker.apply(STEP_NAMES[step])
         self._steps = steps
@@ -209,15 +214,24 @@ def _has_drifted(question: Question, configuration: Configuration, expected: Opt
     yet: those that are made, and those that can be.
     """
     assert question.chances is not None
-    if question.drift is None:
-        return False
     chances, n = question.chances(), configuration.n
+    own = dict(_by_child(question.steps))
+    if question.drift is None or not _may_have_drifted(own, expected.attainable, chances, question.drift):
+        return False
     anew = bytes(rebuilt_steps(question.analysis, configuration.front, is_closed=False))
-    own, others = dict(_by_child(question.steps)), dict(_by_child(anew))
+    others = dict(_by_child(anew))
     kept = expected.attainable + _expected(own, others, chances)
     could_be = expectation(configuration_after(anew, n), chances).attainable
     could_be += _expected(others, own, chances)
     return kept < question.drift * could_be - SAME
+
+
+def _may_have_drifted(own: Mapping[int, int], attainable: float, chances: Array, drift: float) -> bool:
+    """Whether any other steps at all could be expected to attain so much more: mostly none could."""
+    most = chances.max(axis=0).tolist()
+    lost = sum(min(0.0, chances[head, child] - drift * most[child]) for child, head in own.items())
+    waiting = sum(value for word, value in enumerate(most) if word not in own)
+    return bool(attainable + lost < drift * waiting)
 
 
 def _by_child(steps: Sequence[int]) -> list[tuple[int, int]]:
@@ -260,7 +274,7 @@ def rebuilt_steps(best: Analysis, front: int, is_closed: bool) -> list[int]:
 
 def _unhurried(tracker: OptimalStepTracker, heads: ForestHeads, front: int, is_closed: bool) -> int | None:
     """The next step to a configuration with this front; None once it is there."""
-    best = [STEP_NAMES.index(name) for name in STEP_NAMES if name in tracker.scores().best]
+    best = [STEP_NUMBERS[name] for name in tracker.scores().best]
     configuration = tracker.configuration
     edges = {step: configuration.edge(STEP_NAMES[step]) for step in best}
     wanted = [step for step, edge in edges.items() if edge and heads[edge[1] - 1] == edge[0]]

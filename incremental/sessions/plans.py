@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from treewhile.incremental.sessions.messages import ChoiceView, PlannedView, StepName
 from treewhile.incremental.sessions.step_sentences import Wording
 from treewhile.incremental.sessions.words_to_come import ForestHeads
+from treewhile.oracles.optimal_steps import OptimalSteps
 from treewhile.oracles.tracker import OptimalStepTracker
 from treewhile.oracles.transitions import TRANSITIONS
 
@@ -41,16 +42,47 @@ def plan_from(tracker: OptimalStepTracker, heads: ForestHeads, most: float = flo
     return moves
 
 
+def best_of(scores: OptimalSteps) -> list[StepName]:
+    """The names of the best steps."""
+    best = scores.best
+    return [name for name in STEP_NAMES if name in best]
+
+
 def lost_by(tracker: OptimalStepTracker, heads: ForestHeads) -> dict[StepName, list[Edge]]:
     """For each legal step, the arcs of the plan from here that are not in the plan after it."""
-    scores, kept = tracker.scores(), set[Edge]()
-    if any(score is not None and score < scores.attainable for score in scores):
-        kept = _arcs(plan_from(tracker, heads), heads)
-    return {
-        step: sorted(kept - _arcs_after(tracker, step, heads)) if score < scores.attainable else []
+    scores = tracker.scores()
+    drops = {
+        step: int(scores.attainable - score)
         for step, score in zip(STEP_NAMES, scores, strict=True)
         if score is not None
     }
+    kept = _arcs_to_make(tracker, heads) if any(drops.values()) else set()
+    return {
+        step: sorted(_lost(tracker, heads, step, drop, kept)) if drop else [] for step, drop in drops.items()
+    }
+
+
+def _arcs_to_make(tracker: OptimalStepTracker, heads: ForestHeads) -> set[Edge]:
+    """The arcs of the plan from here: mostly these are all that are left."""
+    configuration = tracker.configuration
+    waiting = {*configuration.stack, *range(configuration.front, configuration.n + 1)}
+    left = {
+        (head, child)
+        for child in waiting
+        if child and (head := heads[child - 1]) is not None and head in waiting
+    }
+    if len(left) == tracker.scores().attainable:
+        return left
+    return _arcs(plan_from(tracker, heads), heads)
+
+
+def _lost(
+    tracker: OptimalStepTracker, heads: ForestHeads, step: StepName, drop: int, kept: set[Edge]
+) -> set[Edge]:
+    """The arcs that a step loses: all others of its child, if these are as many as are lost."""
+    made = TRANSITIONS[step].edge(tracker.configuration.stack)
+    of_child = {edge for edge in kept if made and made[1] in edge and edge != made}
+    return of_child if len(of_child) == drop else kept - _arcs_after(tracker, step, heads)
 
 
 def _arcs_after(tracker: OptimalStepTracker, step: StepName, heads: ForestHeads) -> set[Edge]:
@@ -70,7 +102,7 @@ def _return(tracker: OptimalStepTracker) -> Iterator[None]:
 
 
 def _best_move(tracker: OptimalStepTracker, heads: ForestHeads) -> Move:
-    moves = [_move(tracker, step) for step in STEP_NAMES if step in tracker.scores().best]
+    moves = [_move(tracker, step) for step in best_of(tracker.scores())]
     return next((move for move in moves if _arcs([move], heads)), moves[0])
 
 
