@@ -30,8 +30,8 @@ from treewhile.oracles.transitions import TRANSITIONS, Configuration, Strategy, 
 
 SAME = 1e-9  # sums of real numbers that differ less, in proportion, are the same
 
-# Words on the stack times words that remain, by their sum: where it is more, a whole chart takes less time than
-# to look forward (both take as long at 50 and 50, which is 25, and at 50 and 500, which is 45).
+# Words on the stack times words that remain, by their sum: where it is more, a whole chart takes less time
+# than looking forward (they take as long at 50 and 50, which is 25, and at 50 and 500, which is 45).
 SHORT = 30
 
 
