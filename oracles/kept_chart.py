@@ -144,8 +144,8 @@ class KeptChart:
 
     def _move_heads(self, after: kernels.Ints) -> None:
         heads = self.words[kernels.WORD_HEAD, :-1]
-        for word in np.flatnonzero(heads != after):
-            for head in (heads[word], after[word]):
+        for word in np.flatnonzero(heads != after).tolist():
+            for head in (int(heads[word]), int(after[word])):
                 if head != kernels.UNKNOWN:
                     kernels.move_edge(word, head, self.words, self.nodes, self.size)
         heads[:] = after
@@ -156,5 +156,5 @@ class KeptChart:
         if len(moved) > len(after):  # what is kept then is not worth the search for it
             self.words[kernels.STALE_FROM] = self.size[kernels.NODES] = 0
         else:
-            for head, word in moved:
+            for head, word in moved.tolist():
                 kernels.move_edge(word, head, self.words, self.nodes, self.size)

@@ -1075,7 +1075,8 @@ def score_steps_from_scratch(
 # prefix, a word upon another node; its values say what can be attained once all above it is done with.
 #
 # `weight` is None where the reference is heads, which are among the words, and all values are small integers;
-# else it is weight[head, dependent], and all values are floats like it.
+# else it is weight[head, dependent], and all values are floats like it. All numbers that go from kernel to
+# kernel are made 64-bit ones, none a literal, or numba compiles for each type anew.
 
 # Tables of the spans i..j of the input: complete items, by left end and by right end, and open ones.
 SPAN_TABLES = 6
@@ -1183,13 +1184,12 @@ def fill_done(words, weight, spans, values, done, size, level, word, barred, beg
 def fill_node(words, weight, spans, nodes, values, done, size, level, node, single_root, down_to):
     """Fills the values of a node at a stack level for remaining inputs that begin at `down_to` or later."""
     n, never = words.shape[1] - 2, never_of(weight)
-    word, filled = nodes[WORD, node], nodes[FILLED_FROM, node]
+    word, filled = np.int64(nodes[WORD, node]), np.int64(nodes[FILLED_FROM, node])
     if filled <= down_to:
         return
     if level > 0:
-        fill_done(
-            words, weight, spans, values, done, size, level, word, nodes[IS_BARRED, node], down_to, filled
-        )
+        barred = np.int64(nodes[IS_BARRED, node])
+        fill_done(words, weight, spans, values, done, size, level, word, barred, down_to, filled)
     else:
         done[down_to : n + 1] = never
         done[n + 1] = 0
@@ -1223,7 +1223,7 @@ def fill_stack(words, weight, spans, nodes, values, done, size, level, single_ro
     while first > 0 and nodes[FILLED_FROM, words[LEVEL_NODE, first - 1]] > down_to:
         first -= 1
     for lower in range(first, level + 1):
-        node = words[LEVEL_NODE, lower]
+        node = np.int64(words[LEVEL_NODE, lower])
         fill_node(words, weight, spans, nodes, values, done, size, lower, node, single_root, down_to)
 
 
@@ -1272,13 +1272,14 @@ def score_any_steps(
     where it would give the root a child while words remain.
     """
     top, front, n = size[TOP], size[FRONT], words.shape[1] - 2
-    upper = words[LEVEL_WORD, top]
+    upper, free = np.int64(words[LEVEL_WORD, top]), np.int64(0)
     scores[:] = not_legal(weight)
     fill_spans(words, weight, spans, open_right, size, front)
     if front <= n:
-        node = words[LEVEL_NODE, top]
+        node = np.int64(words[LEVEL_NODE, top])
         if top > 0:
-            node = find_node(words, nodes, size, words[LEVEL_NODE, top - 1], upper, after_shift or below_top)
+            below, barred = np.int64(words[LEVEL_NODE, top - 1]), np.int64(after_shift or below_top)
+            node = find_node(words, nodes, size, below, upper, barred)
             if node < 0:
                 return False
         fill_stack(words, weight, spans, nodes, values, done, size, top - 1, single_root, front)
@@ -1291,10 +1292,10 @@ def score_any_steps(
     if top >= 2:
         made = edge(words, weight, upper, words[LEVEL_WORD, top - 1])
         if bars_right:
-            fill_done(words, weight, spans, values, done, size, top - 1, upper, False, front, front + 1)
+            fill_done(words, weight, spans, values, done, size, top - 1, upper, free, front, front + 1)
             scores[2] = done[front] + made
         else:
-            node = find_node(words, nodes, size, words[LEVEL_NODE, top - 2], upper, False)
+            node = find_node(words, nodes, size, np.int64(words[LEVEL_NODE, top - 2]), upper, free)
             if node < 0:
                 return False
             fill_node(words, weight, spans, nodes, values, done, size, top - 1, node, single_root, front)
@@ -1334,9 +1335,8 @@ def score_any_steps_from_scratch(weight, top, after_shift, below_top, bars_right
 @kernel
 def push_level(words, nodes, size, level, word, below_top):
     """Puts a word on the stack, as its new top."""
-    node = find_node(
-        words, nodes, size, words[LEVEL_NODE, level - 1] if level > 0 else -1, word, below_top and level > 0
-    )
+    below = np.int64(words[LEVEL_NODE, level - 1]) if level > 0 else np.int64(-1)
+    node = find_node(words, nodes, size, below, word, np.int64(below_top and level > 0))
     words[LEVEL_WORD, level], words[LEVEL_NODE, level] = word, node
     size[TOP] = level
 
@@ -1348,7 +1348,7 @@ def place_any_stack(stack, front, words, nodes, size, below_top):
     if size[NODES] + stack.size > nodes.shape[1]:
         size[NODES] = 0
     for level in range(stack.size):
-        push_level(words, nodes, size, level, stack[level], below_top)
+        push_level(words, nodes, size, level, np.int64(stack[level]), below_top)
 
 
 @kernel
@@ -1370,7 +1370,7 @@ def take_any_step(step, words, nodes, size, below_top):
     elif step == 1:
         size[TOP] = top - 1
     else:
-        push_level(words, nodes, size, top - 1, words[LEVEL_WORD, top], below_top)
+        push_level(words, nodes, size, top - 1, np.int64(words[LEVEL_WORD, top]), below_top)
 
 
 @kernel

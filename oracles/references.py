@@ -51,10 +51,16 @@ def as_heads_or_scores(given: Heads | Scores) -> Reference | EdgeScores:
     """The checked reference: heads have one axis, scores two."""
     if isinstance(given, Reference | EdgeScores):
         return given
-    first = next(iter(given), None)
-    if isinstance(first, Sequence | np.ndarray) and not isinstance(first, str):
+    if _has_rows(given):
         return as_edge_scores(given)  # type: ignore[arg-type]
     return as_reference(given)  # type: ignore[arg-type]
+
+
+def _has_rows(given: object) -> bool:
+    if isinstance(given, np.ndarray):
+        return given.ndim > 1
+    first = given[0] if isinstance(given, Sequence) and given else None
+    return isinstance(first, Sequence | np.ndarray) and not isinstance(first, str)
 
 
 def as_edge_scores(given: Scores) -> EdgeScores:

@@ -24,8 +24,8 @@ STEP_NUMBERS = {step: number for number, step in enumerate(TRANSITIONS)}
 class OptimalStepTracker:
     """Follows a computation from a configuration on, by default from the first one.
 
-    The reference is heads or scores, as `optimal_steps` takes them. With a single root, the root takes one
-    child, as the very last step: `apply` takes that as an order to no one, but `scores` knows no earlier one.
+    The reference is heads or scores, and a single root is one, as `optimal_steps` has them. An early child of
+    the root is not among the scores then, but can be applied; one more is to come after it.
 
     Any thread may call it: what it does and says it does at once, and one call after the other. A `copy()`
     begins where the tracker is, with all that it knows, and goes its own way.

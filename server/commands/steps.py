@@ -42,7 +42,7 @@ def command(source: str, number: int, strategy: str, as_json: bool) -> None:
     number of edges of the tree that can still be made if it is taken next and the strategy is kept from there
     on (* marks the best, — one that cannot be taken). Then come the step taken, with its edge head → child,
     and how many entries of the algorithm's tables were filled for these numbers, out of how many that they
-    need in all.
+    need in all. Where one word is under the root, the root takes one child, as the last step.
 
     FILE is a treebank in CoNLL-U, compressed if its name ends in .gz; - is standard input.
 

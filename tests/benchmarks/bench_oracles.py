@@ -464,9 +464,9 @@ LENGTH = 40
 def future(bench: Bench) -> Section:
     section = Section(
         "7. references with a future",
-        f"Sentences of {LENGTH} words that come one by one; after each the tracker gets another reference, "
+        f"Sentences of {LENGTH} words that come one by one; after each the tracker gets another reference "
         "in which up to three words to come stand behind those that are there, and takes steps, 10% of them "
-        "random, until it waits, which counts as one more. A step: scores, choice and the step, in a compiled "
+        "random, until it waits, which counts as one more. A step: scores, choice and step, in a compiled "
         "loop that is called from Python for every word; calls that do nothing are measured beside it and "
         "taken off. set_heads: the public class, with a checked reference or a list of heads. Expectation: "
         f"scores[head, dependent] at random, {STACK} words on the stack, {LEFT_OVER} left and {TO_COME} to "

@@ -185,7 +185,7 @@ def test_real_values_that_differ_by_rounding_are_ties() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stack", "front", "algorithm"), [(5, 36, "forward"), (400, 951, "forward"), (500, 501, "cubic")]
+    ("stack", "front", "algorithm"), [(5, 36, "forward"), (400, 981, "forward"), (500, 501, "cubic")]
 )
 def test_auto_looks_forward_for_scores_where_few_words_are_on_the_stack_or_remain(
     stack: int, front: int, algorithm: str, monkeypatch: pytest.MonkeyPatch

@@ -26,7 +26,14 @@ from treewhile.oracles import (
     optimal_steps,
     projectivize,
 )
-from treewhile.oracles.references import as_heads, as_reference
+from treewhile.oracles.references import (
+    EdgeScores,
+    Reference,
+    as_edge_scores,
+    as_heads,
+    as_heads_or_scores,
+    as_reference,
+)
 
 
 @pytest.mark.parametrize("n", range(scaled(6, 5)))
@@ -119,7 +126,6 @@ BAD_HEADS: list[tuple[Any, str]] = [
     (np.array([0, 2**40]), f"head of word 2 is {2**40}"),
     (np.array([0, 2**63], dtype=np.uint64), f"head of word 2 is {2**63}"),
     (np.array([0.0, 1.0]), "head of word 1 is .*0.0"),
-    (np.array([[0, 1], [0, 1]]), "head of word 1 is "),
 ]
 
 
@@ -140,6 +146,23 @@ def test_bad_heads_are_refused_by_word_wherever_heads_can_be_given(heads: Any, c
             take(heads)
         assert len(str(caught.value)) < 250
     assert tracker.scores() == OptimalStepTracker([0] * len(heads)).scores()
+
+
+@pytest.mark.parametrize("scores", [np.array([[0, 1], [0, 1]]), [[0, 1], [0, 1]]])
+def test_scores_are_refused_where_a_tree_is_needed(scores: Any) -> None:
+    for take in (is_projective, projectivize, count_projectivizations, lift):
+        with pytest.raises(InputError, match="the head of word 1 is "):
+            take(scores)
+
+
+def test_heads_have_one_axis_and_scores_two() -> None:
+    for heads in ([], [0], np.array([0]), as_reference([0])):
+        assert isinstance(as_heads_or_scores(heads), Reference)
+    for scores in ([[0]], ((0, 1), (0, 0)), [np.zeros(2)] * 2, np.eye(2), as_edge_scores(np.eye(2))):
+        assert isinstance(as_heads_or_scores(scores), EdgeScores)
+    given = np.ones((2, 2))
+    assert as_edge_scores(given).n == 1
+    assert (given == 1).all()
 
 
 def test_every_head_vector_with_a_cycle_is_refused_by_a_way_round_it() -> None:

@@ -11,6 +11,8 @@ from treewhile.oracles import InputError
 from treewhile.oracles.semirings import COUNTING
 from treewhile.oracles.split_grammars import (
     PROJECTIVE,
+    SINGLE_ROOT_STACK_AND_INPUT,
+    SINGLE_ROOT_STRICT_STACK_AND_INPUT,
     STACK_AND_INPUT,
     STRICT_STACK_AND_INPUT,
     SplitGrammar,
@@ -45,6 +47,21 @@ def test_table_4_derives_once_each_tree_that_a_stack_and_input_can_become(below:
         listed = trees(grammar, "p" * below + "s" * (remaining + 1))
         assert len(listed) == len(set(listed))
         assert set(listed) == expected
+
+
+@pytest.mark.parametrize(("below", "remaining"), [(k, m) for k in range(6) for m in range(6 - k)])
+def test_with_a_single_root_the_same_trees_are_derived_save_those_with_several(
+    below: int, remaining: int
+) -> None:
+    word = "p" * below + "s" * (remaining + 1)
+    for grammar, single in (
+        (STACK_AND_INPUT, SINGLE_ROOT_STACK_AND_INPUT),
+        (STRICT_STACK_AND_INPUT, SINGLE_ROOT_STRICT_STACK_AND_INPUT),
+    ):
+        expected = [tree for tree in trees(grammar, word) if sum(head == 0 for head, _ in tree) <= 1]
+        listed = trees(single, "r" + word[1:])
+        assert len(listed) == len(expected)
+        assert set(listed) == set(expected)
 
 
 @pytest.mark.parametrize(

@@ -47,9 +47,9 @@ def test_a_walk_is_a_table_with_a_line_above_and_one_below() -> None:
     assert columns(lines[2]) == "stack remaining shift left right step taken"
     assert [columns(line) for line in lines[4:-1]] == [
         "1 root she reads books 3* — — shift",
-        "2 root she reads books 3* 2 — shift",
+        "2 root she reads books 3* — — shift",
         "3 root she reads books 1 0 3* reduce_right reads → she",
-        "4 root reads books 2* 1 — shift",
+        "4 root reads books 2* — — shift",
         "5 root reads books — 2* 0 reduce_left reads → books",
         "6 root reads — 1* — reduce_left root → reads",
     ]
