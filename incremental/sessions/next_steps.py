@@ -117,7 +117,7 @@ class StepFollower:
     def answer(self, question: Question) -> NextSteps:
         """What is attainable after the steps, and what it takes to attain it."""
         outlook, steps = question.outlook, question.steps
-        single_root = outlook.heads.count(0) <= 1
+        single_root = question.gold is None and outlook.heads.count(0) <= 1
         tracker, filled = self._whole.go_to(steps, outlook.heads, single_root)
         scores, edges, place = tracker.scores(), edges_of(steps), tracker.configuration
         filled = tracker.entries_filled - filled

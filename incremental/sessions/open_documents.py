@@ -37,7 +37,7 @@ from treewhile.incremental.sessions.messages import (
 )
 from treewhile.incremental.sessions.open_sentences import OpenSentence, Sent
 from treewhile.incremental.sessions.options import Settings
-from treewhile.incremental.sessions.steps_messages import steps_message
+from treewhile.incremental.sessions.steps_messages import message_of
 from treewhile.incremental.sessions.text_positions import TextPositions, units
 from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE, SURROGATE
 from treewhile.oracles.errors import InputError
@@ -472,7 +472,7 @@ class OpenDocument:
         news = self._take_news(words)
         messages += [self._analysis_message(one, self._places[one.number], now) for one in news]
         messages += [
-            steps_message(self.name, self.attached_version, self._places[number], sentence)
+            message_of(sentence.steps, self.name, self.attached_version, self._places[number])
             for number, sentence in self._steps_news.items()
         ]
         self._steps_news = {}

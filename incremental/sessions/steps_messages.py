@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
+from treewhile.incremental.sessions.followed_steps import FollowedSteps
 from treewhile.incremental.sessions.messages import ExpectedView, KnownView, StepsMessage
-from treewhile.incremental.sessions.open_sentences import OpenSentence
 from treewhile.oracles.optimal_steps import OptimalSteps
 
 DIGITS: Final = 4  # of expected numbers of edges
 SHARE_DIGITS: Final = 6
 
 
-def steps_message(document: str, version: int, place: int, sentence: OpenSentence) -> StepsMessage:
+def message_of(steps: FollowedSteps, document: str, version: int, sentence: int) -> StepsMessage:
     """The last answer about a sentence."""
-    steps, answer = sentence.steps, sentence.steps.answer
+    answer = steps.answer
     assert answer is not None
     shift, reduce_left, reduce_right = _counts(answer.scores)
     return StepsMessage(
         document=document,
         version=version,
-        sentence=place,
+        sentence=sentence,
         stack=[*answer.configuration.stack],
         front=answer.configuration.front,
         n=answer.configuration.n,

@@ -57,7 +57,7 @@ def test_next_steps_are_asked_for_only_while_they_are_shown(open_page: Callable[
     wait_for_forms(page, ["The", "cat", "sleeps"])
     assert session.all("ask_steps") == []
     unfold(page, "steps")
-    wait_for_text(page, "#steps-told", "entries filled")
+    wait_for_text(page, "#steps-told", "can still be")
     unfold(page, "steps")
     streams = [["analyses", "steps"], ["analyses"]]
     wait_until(page, lambda: [event["options"]["streams"] for event in session.all("options")] == streams)
@@ -80,7 +80,7 @@ def test_a_step_by_hand_is_made_and_taken_back_by_keys(open_page: Callable[..., 
     page = open_page(FakeSession(CAT))
     type_text(page, "The cat sleeps")
     unfold(page, "steps")
-    wait_for_text(page, "#steps-told", "entries filled")
+    wait_for_text(page, "#steps-told", "can still be")
     page.locator("#steps [data-step=shift]").focus()
     page.keyboard.press("s")
     wait_for_text(page, "#steps-told", "You are driving")
@@ -95,7 +95,7 @@ def test_a_step_by_hand_is_made_again_after_the_session_is_lost(open_page: Calla
     page = open_page(session)
     type_text(page, "The cat sleeps")
     unfold(page, "steps")
-    wait_for_text(page, "#steps-told", "entries filled")
+    wait_for_text(page, "#steps-told", "can still be")
     page.locator("#steps [data-step=shift]").focus()
     page.keyboard.press("s")
     wait_for_text(page, "#steps-told", "You are driving")
@@ -315,7 +315,7 @@ def open_everything(page: Any, known: str) -> None:
     wait_for_forms(page, text_of(known).split())
     for part in PARTS:
         unfold(page, part)
-    wait_for_text(page, "#steps-told", "entries filled")
+    wait_for_text(page, "#steps-told", "can still be")
     wait_for_text(page, "#practice-told", "Which step comes first?")
     wait_for_text(page, "#comparison-told", "Both parses are the same.")
     page.locator("#practice [data-step=shift]").click()
@@ -494,7 +494,7 @@ def test_a_step_that_is_not_possible_with_the_text_says_why(open_page: Callable[
     page = open_page(FakeSession(CAT))
     type_text(page, "The cat sleeps")
     unfold(page, "steps")
-    wait_for_text(page, "#steps-told", "entries filled")
+    wait_for_text(page, "#steps-told", "can still be")
     page.locator("#steps [data-step=reduce_right]").click(force=True)
     wait_for_text(page, "#steps-told", "Reduce right is not possible here: the root cannot hang on a word.")
 
