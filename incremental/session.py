@@ -343,7 +343,7 @@ class Session:
         if isinstance(result, NextSteps) and job.question.steps != sentence.followed_steps:
             document.ask_steps(sentence)
         elif isinstance(result, NextSteps):
-            sentence.steps.take(result)
+            sentence.steps.answer = result
             document.tell_steps(sentence)
             if result.has_drifted and sentence.steps.follows_best:
                 document.rebuild(sentence)

@@ -53,10 +53,11 @@ class FollowedSteps:
         if kept < before:
             self.by_hand, self.made = None, 0
 
-    def take(self, answer: NextSteps) -> None:
-        """Keeps an answer until it is told."""
-        self.answer = answer
-        self.wants_plan = self.wants_plan and not answer.question.wants_plan
+    def tell(self) -> NextSteps:
+        """The last answer, which is about to be told: a plan that was asked for is no longer wanted then."""
+        assert self.answer is not None
+        self.wants_plan = self.wants_plan and not self.answer.question.wants_plan
+        return self.answer
 
     def set_gold(self, heads: list[int | None] | None, n: int) -> None:
         """Takes gold heads, or none, for n words."""

@@ -10,18 +10,25 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from treewhile.incremental.sessions.messages import ChoiceView, PlannedView, StepName
 from treewhile.incremental.sessions.step_sentences import Wording
 from treewhile.incremental.sessions.words_to_come import ForestHeads
-from treewhile.oracles.optimal_steps import OptimalSteps
+from treewhile.oracles.optimal_steps import OptimalSteps, optimal_steps
 from treewhile.oracles.tracker import OptimalStepTracker
-from treewhile.oracles.transitions import TRANSITIONS
+from treewhile.oracles.transitions import TRANSITIONS, Configuration
 
 STEP_NAMES: Final[tuple[StepName, ...]] = ("shift", "reduce_left", "reduce_right")  # as in TRANSITIONS
 
 LONGEST_PLAN: Final = 20  # steps
 
+# Beyond so many nodes that wait, only those arcs are lost that a step bars by itself: others take too long.
+MOST_WAITING: Final = 60
+
 Edge = tuple[int, int]  # head, child
+Array = npt.NDArray[np.float64]
 
 
 class Move(NamedTuple):
@@ -64,8 +71,7 @@ def lost_by(tracker: OptimalStepTracker, heads: ForestHeads) -> dict[StepName, l
 
 def _arcs_to_make(tracker: OptimalStepTracker, heads: ForestHeads) -> set[Edge]:
     """The arcs of the plan from here: mostly these are all that are left."""
-    configuration = tracker.configuration
-    waiting = {*configuration.stack, *range(configuration.front, configuration.n + 1)}
+    waiting = {*_waiting(tracker.configuration)}
     left = {
         (head, child)
         for child in waiting
@@ -76,20 +82,62 @@ def _arcs_to_make(tracker: OptimalStepTracker, heads: ForestHeads) -> set[Edge]:
     return _arcs(plan_from(tracker, heads), heads)
 
 
+def _waiting(configuration: Configuration) -> list[int]:
+    """The stack and the remaining input."""
+    return [*configuration.stack, *range(configuration.front, configuration.n + 1)]
+
+
 def _lost(
     tracker: OptimalStepTracker, heads: ForestHeads, step: StepName, drop: int, kept: set[Edge]
 ) -> set[Edge]:
-    """The arcs that a step loses: all others of its child, if these are as many as are lost."""
-    made = TRANSITIONS[step].edge(tracker.configuration.stack)
-    of_child = {edge for edge in kept if made and made[1] in edge and edge != made}
-    return of_child if len(of_child) == drop else kept - _arcs_after(tracker, step, heads)
+    """The arcs that a step loses: those that it bars by itself, if these are as many as are lost."""
+    barred = {edge for edge in kept if _bars(tracker.configuration.stack, step, edge)}
+    is_told = len(barred) == drop or len(_waiting(tracker.configuration)) > MOST_WAITING
+    return barred if is_told else kept - _arcs_after(tracker, step, heads)
+
+
+def _bars(stack: Sequence[int], step: StepName, edge: Edge) -> bool:
+    """Whether a step takes what an arc needs: a child that it attaches, or the time for left children."""
+    made = TRANSITIONS[step].edge(tuple(stack))
+    if made is None:
+        return edge[0] == stack[-1] and edge[1] in stack
+    return made[1] in edge and edge != made
 
 
 def _arcs_after(tracker: OptimalStepTracker, step: StepName, heads: ForestHeads) -> set[Edge]:
-    move = _move(tracker, step)
-    with _return(tracker):
-        tracker.apply(step)
-        return _arcs([move, *plan_from(tracker, heads)], heads)
+    """The arcs that are made if all is optimal after a step, under the tracker's strategy.
+
+    What a shift bars stays barred, though the configuration after it does not tell.
+    """
+    nodes = _waiting(tracker.configuration)
+    before = Configuration(
+        tuple(range(len(tracker.configuration.stack))), len(tracker.configuration.stack), len(nodes) - 1
+    )
+    numbers: dict[int | None, int] = {node: number for number, node in enumerate(nodes)}
+    weights = np.zeros((len(nodes), len(nodes)))
+    for child, node in enumerate(nodes[1:], 1):
+        head = numbers.get(heads[node - 1])
+        if head is not None:
+            weights[head, child] = 1
+    made = _arcs_by_weights(before, step, weights, tracker.single_root)
+    return {(nodes[head], nodes[child]) for head, child in made}
+
+
+def _arcs_by_weights(before: Configuration, step: StepName, weights: Array, single_root: bool) -> set[Edge]:
+    """The arcs of weight 1 that a step and the best ones after it make."""
+    arcs: set[Edge] = set()
+    configuration, chosen = before, step
+    if step == "shift":
+        weights[before.stack[-1], before.stack[:-1]] = -np.inf
+    while True:
+        edge = configuration.edge(chosen)
+        if edge and weights[edge] == 1:
+            arcs.add(edge)
+        configuration = configuration.apply(chosen)
+        scores = optimal_steps(configuration, weights, single_root=single_root)
+        if scores.attainable <= 0:
+            return arcs
+        chosen = best_of(scores)[0]
 
 
 @contextmanager

@@ -14,8 +14,7 @@ SHARE_DIGITS: Final = 6
 
 def message_of(steps: FollowedSteps, document: str, version: int, sentence: int) -> StepsMessage:
     """The last answer about a sentence."""
-    answer = steps.answer
-    assert answer is not None
+    answer = steps.tell()
     shift, reduce_left, reduce_right = _counts(answer.scores)
     return StepsMessage(
         document=document,

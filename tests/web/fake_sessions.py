@@ -147,7 +147,7 @@ class FakeSession:
         forms, tags, labels = ([word[part] for word in document.words] for part in ("form", "tag", "label"))
         chain = Analysis(tuple(forms), tuple(tags), ("_",) * n, tuple(range(n)), tuple(labels))
         made = document.own if steps.by_hand is None else steps.by_hand
-        steps.take(document.follower.answer(Question(made, chain, False, steps.gold, wants_plan=plan)))
+        steps.answer = document.follower.answer(Question(made, chain, False, steps.gold, wants_plan=plan))
         message: dict[str, Any] = msgspec.to_builtins(message_of(steps, name, document.version, 0))
         return message
 
