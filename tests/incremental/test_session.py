@@ -805,7 +805,7 @@ def test_a_plan_comes_when_it_is_asked_for_and_leads_to_the_tree(english: Model)
 
 
 def test_a_plan_is_not_lost_where_another_answer_comes_before_it_is_told(model: Model) -> None:
-    shell = opened(model, SENTENCE)
+    shell = opened(model, SENTENCE, drift=0)
     shell.settle()
     shell.session.receive(AskSteps("d", 1, 0, plan=True))
     for request in (None, Gold("d", 1, 0, [3, 3, 4, 0, 4])):

@@ -62,6 +62,7 @@ class FakeSession:
         self.is_away = False
         self.is_silent = False
         self.whole = False
+        self.is_open = False  # whether steps know of words to come
         self.events: list[dict[str, Any]] = []
 
     @property
@@ -142,12 +143,13 @@ class FakeSession:
             self.say(self.next_steps(event["document"], document, event.get("plan", False)))
 
     def next_steps(self, name: str, document: FakeDocument, plan: bool = False) -> dict[str, Any]:
-        """Those of a sentence that has ended, in which every word hangs on the one before."""
+        """Those of a sentence in which every word hangs on the one before."""
         steps, n = document.steps, document.forms
         forms, tags, labels = ([word[part] for word in document.words] for part in ("form", "tag", "label"))
         chain = Analysis(tuple(forms), tuple(tags), ("_",) * n, tuple(range(n)), tuple(labels))
         made = document.own if steps.by_hand is None else steps.by_hand
-        steps.answer = document.follower.answer(Question(made, chain, False, steps.gold, wants_plan=plan))
+        question = Question(made, chain, self.is_open, steps.gold, wants_plan=plan)
+        steps.answer = document.follower.answer(question)
         message: dict[str, Any] = msgspec.to_builtins(message_of(steps, name, document.version, 0))
         return message
 
