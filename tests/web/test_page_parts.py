@@ -144,6 +144,7 @@ def test_the_plan_is_shown_when_asked(open_page: Callable[..., Any], where: str)
     first = {"steps": "take cat", "practice": "take The"}[where]
     expect(items.first).to_have_text(first)
     keep_picture(page, f"{where}-plan")
+    assert barriers(page) == []
     if where == "practice":
         page.locator("#practice [data-step=shift]").click()
         expect(items.first).to_have_text("take dog")
