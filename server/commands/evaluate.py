@@ -119,14 +119,16 @@ def command(
     counts punctuation and leaves subtypes of labels out.
 
     With --stream each sentence also comes word by word, and after every word the parses are compared with the
-    gold tree: the best one, which may change its mind, and the committed ones, which never do: they look 0, 1
-    or 2 words ahead, or act as soon as waiting is expected to gain no more right edges than their risk, which
-    is that of a server and every --risk. Of these the mean delay is told: for how many words an attachment
-    has waited, as long as the sentence went on. A word's decision is right if head and label are, or if its head is still to come and
-    the parse says so; subtypes are left out. "initial" is the decision when the word comes, "delay 2" two
-    words later, "final" at the end of the sentence. As long as a committed parse waits with a word, the head
-    counts as still to come, the label as wrong, and the decision for which it waited as a change. Times are
-    those of one word in one process.
+    gold tree: the best one, which may change its mind, and the committed ones, which never do. These look 0,
+    1 or 2 words ahead, or act as soon as waiting is expected to gain no more right edges than their risk:
+    that of a server, and every --risk. Their mean delay is for how many words an attachment has waited, as
+    long as the sentence went on.
+
+    A word's decision is right if head and label are, or if its head is still to come and the parse says so;
+    subtypes are left out. "initial" is the decision when the word comes, "delay 2" two words later, "final"
+    at the end of the sentence. As long as a committed parse waits with a word, the head counts as still to
+    come, the label as wrong, and the decision for which it waited as a change. Times are those of one word in
+    one process.
 
     With --time-limits each word has so many milliseconds, "inf" for as long as it takes, and what stands when
     they are over is its decision: of the committed parse (committed), of the best one where it was ready in

@@ -244,7 +244,10 @@ def test_a_model_that_is_missing_is_told(bank: Path) -> None:
         (["en", "dev", "--stream", "--time-limits", "fast"], "'fast' has to be a list of numbers above 0"),
         (["en", "dev", "--stream", "--time-limits", "nan"], "'nan' has to be a list of numbers above 0"),
         (["en", "dev", "--stream", "--schedule", "singing"], "'singing' is not one of 'typing:80wpm'"),
-        (["en", "dev", "--stream", "--risk", "2"], "a risk of 2.0 is not possible: use a number from 0 to 1."),
+        (
+            ["en", "dev", "--stream", "--risk", "2"],
+            "a risk of 2.0 is not possible: use a number from 0 to 1.",
+        ),
         (["en", "dev", "--stream", "--risk", "nan"], "a risk of nan is not possible"),
         (["en", "dev", "--stream", "--risk", "high"], "'high' is not a valid float"),
         (["en", "dev", "--risk", "0.5"], "--risk is that of a committed parse of --stream: use both"),

@@ -126,9 +126,7 @@ def test_committed_parses_that_act_by_risk_are_those_of_their_risks(
             assert stream.delays[name] == parse.delays
 
 
-def test_the_mean_delay_is_that_of_all_attachments_before_the_end(
-    model: Model, gold: list[Sentence]
-) -> None:
+def test_the_mean_delay_is_that_of_all_attachments_before_the_end(model: Model, gold: list[Sentence]) -> None:
     results = evaluated(model, gold)
     delays = report(gold, results)["stream"]["mean_delay"]
     assert [*delays] == ["committed_0", "committed_1", "committed_2", f"risk_{RISK:g}"]
