@@ -14,6 +14,7 @@ from treewhile.incremental.parsers import kernels
 from treewhile.incremental.parsers.analyses import LATER, Analysis, Decision, Head, Virtual
 from treewhile.incremental.parsers.network import Array, LabelParts, Rows
 from treewhile.incremental.treebanks.prefix_trees import LATER as ON_LATER
+from treewhile.oracles.errors import InputError
 
 if TYPE_CHECKING:
     from treewhile.incremental.parsers.parsing import Model
@@ -125,6 +126,26 @@ class Rescored:
         for word, confidence in zip(others, self._chances(analysis, others), strict=True):
             confidences[word - 1] = confidence
         return tuple(confidences)
+
+    def chances(self) -> npt.NDArray[np.float64]:
+        """scores[head, dependent]: calibrated probabilities over the root, the t words, and what is to come.
+
+        Place t + 1 is one word to come: its row says that the head of a word is still to come, its column on
+        which known node the next thing hangs that hangs on any.
+        """
+        if len(self.arc_logs) == self.arc_logs.shape[1]:
+            raise InputError("the sentence has ended, so nothing is to come: ask of an open prefix")
+        t, place = len(self.analysis.words), len(self.analysis.words) + 1
+        model = self.model
+        heads = np.exp(self.arc_logs[:, 1:place] / np.float64(model.temperature))
+        heads /= heads.sum(0)
+        scores = np.zeros((t + 2, t + 2))
+        scores[:place, 1:place] = heads[:place]
+        scores[place, 1:place] = heads[place:].sum(0)
+        awaiting = np.append(model.network.awaiting(self.label_parts, t), 0).astype(np.float64)
+        chances = np.exp(awaiting - awaiting.max())
+        scores[:place, place] = chances[:-1] / chances.sum()
+        return scores
 
     def _chances(self, analysis: Analysis, words: Sequence[int]) -> list[float]:
         """The probabilities of the heads and labels of some words in a tree."""
