@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache, reduce
 from itertools import chain
 from operator import add
 from statistics import fmean
@@ -112,12 +112,13 @@ def stream_sentence(
     )
 
 
+@cache
 def _kind(label: str) -> str:
     return label.partition(":")[0]
 
 
 def _decisions(analysis: Analysis) -> list[Decision]:
-    return [Decision(head, _kind(label)) for head, label in analysis.decisions]
+    return [*map(Decision, analysis.heads, map(_kind, analysis.labels))]
 
 
 def _committed_parses(model: Model, risks: Iterable[float]) -> dict[str, GrowingParse]:
