@@ -14,7 +14,7 @@ SPECIAL: Final = ("root", "end", "later", "unused")
 MISSING: Final = ("none", "root", "hidden", "end")
 
 # Where the next step looks: the stack from its top, the outermost children of its two upper nodes, the input.
-ROLES: Final = ("s0", "s1", "s2", "s0 left", "s0 right", "s1 left", "s1 right", "b0", "b1")
+ROLES: Final = ("s0", "s1", "s2", "s0 left", "s0 right", "s1 left", "s1 right", "b0", "b1", "b2")
 
 SLOPE: Final = 0.1  # of the leaky rectifier, left of 0
 
@@ -32,10 +32,24 @@ class Shape:
     tagger: int = 192
     arc: int = 320
     label: int = 256
-    steps: int = 256
+    steps: int = 384
+    awaiting: int = 128
 
     def word(self, with_values: bool) -> int:
         return self.form + self.ngrams + 2 * self.spelling + (self.values if with_values else 0)
+
+
+def step_classes(labels: int) -> int:
+    """How many classes of step there are: shift, and both reductions with so many labels."""
+    return 1 + 2 * labels
+
+
+def step_outputs(labels: int) -> int:
+    """How many numbers a configuration comes to: the scores of the classes, then PATIENCE.
+
+    That is how many more right edges are expected of a parser that decides once it has seen all of AHEAD.
+    """
+    return step_classes(labels) + 1
 
 
 def array_shapes(inventory: Inventory, shape: Shape) -> dict[str, tuple[int, ...]]:
@@ -80,7 +94,11 @@ def array_shapes(inventory: Inventory, shape: Shape) -> dict[str, tuple[int, ...
         ("label_head", 2 * H, shape.label),
         ("label_child", 2 * H, shape.label),
         ("label", shape.label, labels),
-        ("steps", shape.steps, 1 + 2 * labels),
+        ("steps_hidden", shape.steps, shape.steps),
+        ("steps", shape.steps, step_outputs(labels)),
+        ("awaiting_node", shape.label, shape.awaiting),
+        ("awaiting_last", shape.label, shape.awaiting),
+        ("awaiting", shape.awaiting, 1),
     ):
         shapes[f"{name}.weight"], shapes[f"{name}.bias"] = (outputs, inputs), (outputs,)
     return shapes
