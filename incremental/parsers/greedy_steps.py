@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
@@ -16,8 +17,10 @@ from treewhile.incremental.parsers.network import Array
 from treewhile.incremental.parsers.parsing import Model
 
 ROOM: Final = 16  # so many words more have room where there is none
-PARTS_KEPT: Final = 12  # what words add to the next step in their roles, a kilobyte each
+PARTS_KEPT: Final = 32  # what words add to the next step in their roles, a kilobyte and a half each
 
+WAITS_ALWAYS: Final = -1.0  # the risk of steps that wait for all the words that they may see
+NEVER_WAITS: Final = math.inf
 
 # A step: its class; of a reduction also the child, the head, and how probable the step was.
 Taken: TypeAlias = tuple[int, int, int, float]
@@ -27,13 +30,18 @@ ONE: Final = np.float32(1)
 
 
 class GreedySteps:
-    """The best steps, each decided once `delay` words are known that come after the ones it is about."""
+    """The best steps, each decided once `ahead` words are known that come after the ones it is about.
 
-    def __init__(self, model: Model, delay: int, n: int = 0) -> None:
+    Or earlier, where waiting for them is expected to be worth no more right edges than the `risk`.
+    """
+
+    def __init__(self, model: Model, ahead: int, risk: float = WAITS_ALWAYS, n: int = 0) -> None:
         network = model.network
-        self._delay, self._n = delay, n
+        self._ahead, self._risk, self._n, self._followed = ahead, risk, n, n
         self._count = 0  # of steps
-        self._counts_before: list[int] = []  # how many were taken when each word came, then the end
+        # how many were taken when each word came after those that were followed, then the end
+        self._counts_before: list[int] = []
+        self._is_closed = False
         self._kinds = len(model.inventory.labels)
         self._layers = network.step_layers, network.missing_roles, model.barred_steps
         self._nodes = np.zeros((3, 1 + n + ROOM), np.int32)
@@ -59,27 +67,48 @@ class GreedySteps:
         """The first word that is not shifted."""
         return int(self._counts[kernels.FRONT])
 
+    @property
+    def delays(self) -> list[int]:
+        """How many words had come from the front on at each reduction, while more could come.
+
+        Steps that were followed do not count.
+        """
+        steps = self._taken[: self._count, kernels.CLASS]
+        came = np.searchsorted(self._counts_before, np.arange(len(steps)), side="right")
+        shifted = np.cumsum(steps == SHIFT)
+        counts = (steps != SHIFT) & (came > 0) & (came <= self._n - self._followed)
+        waited: list[int] = (self._followed + came - shifted)[counts].tolist()
+        return waited
+
     def append(self, tops: Array) -> list[Taken]:
         """The steps once one more word has come; tops[word - 1, unit] are the states of all."""
         self._n += 1
         if self._n >= self._nodes.shape[1]:
             self._make_room()
         self._counts_before.append(self._count)
-        return self._go_on(tops, is_closed=False)
+        return self._go_on(tops, self._risk)
 
     def close(self, tops: Array) -> list[Taken]:
         """The steps once no more words come."""
         self._counts_before.append(self._count)
-        return self._go_on(tops, is_closed=True)
+        self._is_closed = True
+        return self._go_on(tops, self._risk)
+
+    def without_waiting(self, tops: Array) -> list[Taken]:
+        """The steps that would follow if none waited; none is taken."""
+        before, waits = self._count, self._counts[kernels.WAITS]
+        steps = self._go_on(tops, NEVER_WAITS)
+        self._undo_to(before)
+        self._counts[kernels.WAITS] = waits
+        return steps
 
     def cut(self, t: int) -> tuple[int, list[int]]:
         """Takes back what was taken since word t + 1 came, or the end: how many steps, and whose heads."""
-        self._n = t
+        self._n, self._is_closed = t, False
         kept = self._counts_before[t] if t < len(self._counts_before) else self._count
         del self._counts_before[t:]
         undone = self._taken[kept : self._count, kernels.CHILD].tolist()
-        kernels.undo_steps(kept, t, self._kinds, self._computation)
-        self._count = kept
+        self._undo_to(kept)
         return len(undone), [child for child in undone if child]
 
     def follow(self, classes: Sequence[int]) -> list[Taken]:
@@ -90,11 +119,14 @@ class GreedySteps:
         rows: list[list[int]] = self._taken[before : self._count].tolist()
         return [(step, child, head, 1.0) for step, child, head, _ in rows]
 
-    def _go_on(self, tops: Array, is_closed: bool) -> list[Taken]:
-        before, layers = self._count, self._layers
-        self._count, less = kernels.take_steps(
-            self._n, self._delay, is_closed, tops, self._computation, *layers
-        )
+    def _undo_to(self, kept: int) -> None:
+        """Back to so many steps; what is known of words that are gone is forgotten."""
+        kernels.undo_steps(kept, self._n, self._kinds, self._computation)
+        self._count = kept
+
+    def _go_on(self, tops: Array, risk: float) -> list[Taken]:
+        before, known = self._count, (self._n, self._ahead, risk, self._is_closed, tops)
+        self._count, less = kernels.take_steps(*known, self._computation, *self._layers)
         if not len(less):
             return [SHIFTED] * (self._count - before)
         confidences = iter((ONE / np.add.reduce(np.exp(less, less), 1)).tolist())

@@ -1,8 +1,9 @@
 """A sentence that grows word by word, with two parses of it side by side.
 
-The *committed* parse is made by greedy shift-reduce steps, each decided once `delay` words are known that
-come after the ones it is about: what it has said it never changes, and every word costs the same. The *best*
-parse is the best projective tree over all that has come, with virtual nodes for what has not; it may change
+The *committed* parse is made by greedy shift-reduce steps: what it has said it never changes, and every word
+costs the same. A step waits for up to three words that come after the ones it is about, but no longer than
+until waiting is expected to be worth no more right edges than the `risk`; or, with a `delay`, always until so
+many words are known. The *best* parse is the best projective tree over all that has come, with virtual nodes for what has not; it may change
 its mind.
 
 Of a word one state is kept, a kilobyte; what the network makes of it is made again for every best parse,
@@ -14,13 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from copy import copy
+from statistics import fmean
 from typing import Any, Final
 
 import numpy as np
 
 from treewhile.incremental.parsers.analyses import LATER, NO_WORDS, Analysis, Head
-from treewhile.incremental.parsers.greedy_steps import GreedySteps, Taken
-from treewhile.incremental.parsers.labelled_computations import AHEAD, REDUCE_LEFT, REDUCE_RIGHT, SHIFT
+from treewhile.incremental.parsers.greedy_steps import WAITS_ALWAYS, GreedySteps, Taken
+from treewhile.incremental.parsers.labelled_computations import AHEAD, SHIFT, step_of
 from treewhile.incremental.parsers.network import CausalStates
 from treewhile.incremental.parsers.parsing import Model, as_model
 from treewhile.incremental.parsers.rescoring import Snapshot
@@ -32,18 +34,20 @@ UNATTACHED = "_"  # the label of a word that the committed parse has not attache
 KEPT_EVERY = 16
 ROOM = 8  # so many more states have room where there is none
 
+# A step is taken where it is expected to lose no more right edges than this, against waiting.
+RISK: Final = 0.1
+
 # What copies of a parse do not share, beside the states, which are never written again.
-OWN: Final = ("_words", "_values", "_states", "_tags", "_features", "_greedy", "_steps")
-OWN_ARCS: Final = ("_heads", "_labels", "_confidences")
+OWN: Final = ("_words", "_values", "_states", "_tags", "_features", "_greedy", "_steps", "_arcs")
 
 
 class GrowingParse:
-    """The two parses of the words so far."""
+    """The two parses of the words so far; with a delay, it does not matter what the risk is."""
 
-    def __init__(self, model: Model, delay: int = 0) -> None:
-        if delay not in range(len(AHEAD) + 1):
-            raise InputError(f"a delay of {delay!r} words is not possible: use one from 0 to {len(AHEAD)}")
-        self._model, self._delay = as_model(model), delay
+    def __init__(self, model: Model, delay: int | None = None, risk: float = RISK) -> None:
+        check_risk(risk)
+        self._model = as_model(model)
+        self._patience = (len(AHEAD), float(risk)) if delay is None else (_checked(delay), WAITS_ALWAYS)
         self._words: list[str] = []
         self._values: list[tuple[str, ...] | None] = []
         self._is_closed = False
@@ -53,17 +57,13 @@ class GrowingParse:
         self._tags: list[str] = []
         self._features: list[str] = []
         self._is_greedy = True
-        # the steps, and what they have attached, by words
-        self._heads: list[Head] = []
-        self._labels: list[str] = []
-        self._confidences: list[float | None] = []
         self._restart(0)
 
     def copy(self) -> GrowingParse:
         """Another parse of the same words by the same model, which goes its own way from here on."""
         other = object.__new__(GrowingParse)
         vars(other).update(vars(self))
-        for name in (*OWN, *OWN_ARCS):
+        for name in OWN:
             setattr(other, name, copy(getattr(self, name)))
         other._tops = self._tops[: len(self._words)]  # without room, so that neither writes to the other's
         return other
@@ -96,6 +96,17 @@ class GrowingParse:
         """The first word that the committed parse has not shifted."""
         return self._greedy.front
 
+    @property
+    def delays(self) -> list[int]:
+        """For each reduction: how many words had come that were not shifted, while the sentence was open."""
+        return self._greedy.delays
+
+    @property
+    def mean_delay(self) -> float | None:
+        """How many words a reduction has waited for, in the mean."""
+        delays = self.delays
+        return fmean(delays) if delays else None
+
     def append(self, word: str, values: Iterable[str] | None = None) -> None:
         """One more word has come. The committed parse goes on at once."""
         if self._is_closed:
@@ -110,9 +121,7 @@ class GrowingParse:
         self._keep_top(states)
         self._tags.append(tag)
         self._features.append(features)
-        self._heads.append(LATER)
-        self._labels.append(UNATTACHED)
-        self._confidences.append(None)
+        self._arcs.append()
         self._take(self._greedy.append(self._tops))
 
     def close(self) -> None:
@@ -129,8 +138,7 @@ class GrowingParse:
             )
         if self._is_greedy:
             self._undo_to(t)
-        by_word = (self._words, self._values, self._tags, self._features)
-        for kept in (*by_word, self._heads, self._labels, self._confidences):
+        for kept in (self._words, self._values, self._tags, self._features, self._arcs):
             del kept[t:]
         self._tops = self._tops[:t]
         self._states = {after: states for after, states in self._states.items() if after <= t}
@@ -162,13 +170,23 @@ class GrowingParse:
 
         Its label is then UNATTACHED, which is `_`, where the messages of a session have None.
         """
-        return Analysis(
-            self.words, tuple(self._tags), tuple(self._features), tuple(self._heads), tuple(self._labels)
-        )
+        return self._analysis(self._arcs)
 
     def committed_confidences(self) -> tuple[float | None, ...]:
         """The probability of the step that attached each word; None for a word that waits."""
-        return tuple(self._confidences)
+        return tuple(self._arcs.confidences)
+
+    def at_once(self) -> tuple[Analysis, tuple[float | None, ...]]:
+        """What would be committed if no step waited any more, with confidences; nothing is committed."""
+        arcs = copy(self._arcs)
+        if not self._is_closed:
+            arcs.attach(self._greedy.without_waiting(self._tops), self._model.inventory.labels)
+        return self._analysis(arcs), tuple(arcs.confidences)
+
+    def _analysis(self, arcs: _Arcs) -> Analysis:
+        return Analysis(
+            self.words, tuple(self._tags), tuple(self._features), tuple(arcs.heads), tuple(arcs.labels)
+        )
 
     # --- states -------------------------------------------------------------------------------------------
 
@@ -197,10 +215,8 @@ class GrowingParse:
 
     def _restart(self, n: int) -> None:
         """No steps are taken, over the first n words."""
-        self._greedy, self._steps = GreedySteps(self._model, self._delay, n), bytearray()
-        waiting = len(self._words)
-        self._heads, self._labels = [LATER] * waiting, [UNATTACHED] * waiting
-        self._confidences = [None] * waiting
+        self._greedy, self._steps = GreedySteps(self._model, *self._patience, n), bytearray()
+        self._arcs = _Arcs(len(self._words))
 
     def _commit_again(self) -> None:
         """Takes greedy steps from the start on."""
@@ -214,19 +230,55 @@ class GrowingParse:
         undone, children = self._greedy.cut(t)
         del self._steps[len(self._steps) - undone :]
         for child in children:
-            self._tell(child, LATER, UNATTACHED, None)
+            self._arcs.tell(child, LATER, UNATTACHED, None)
 
     def _take(self, steps: Sequence[Taken]) -> None:
         """Tells what steps have attached."""
         labels = self._model.inventory.labels
-        for step, child, head, confidence in steps:
-            if step == SHIFT:
-                self._steps.append(SHIFT)
-                continue
-            side, label = divmod(step - 1, len(labels))
-            self._steps.append(REDUCE_RIGHT if side else REDUCE_LEFT)
-            self._tell(child, head, labels[label], confidence)
+        self._steps.extend([step_of(step, len(labels)) for step, *_ in steps])
+        self._arcs.attach(steps, labels)
 
-    def _tell(self, word: int, head: Head, label: str, confidence: float | None) -> None:
+
+class _Arcs:
+    """What steps have attached, by words; a word that waits hangs on LATER."""
+
+    def __init__(self, words: int) -> None:
+        self.heads: list[Head] = [LATER] * words
+        self.labels = [UNATTACHED] * words
+        self.confidences: list[float | None] = [None] * words
+
+    def __copy__(self) -> _Arcs:
+        other = _Arcs(0)
+        other.heads, other.labels, other.confidences = self.heads[:], self.labels[:], self.confidences[:]
+        return other
+
+    def __delitem__(self, words: slice) -> None:
+        del self.heads[words], self.labels[words], self.confidences[words]
+
+    def append(self) -> None:
+        """One more word has come."""
+        self.heads.append(LATER)
+        self.labels.append(UNATTACHED)
+        self.confidences.append(None)
+
+    def attach(self, steps: Sequence[Taken], labels: Sequence[str]) -> None:
+        """Tells what steps attach."""
+        for step, child, head, confidence in steps:
+            if step != SHIFT:
+                self.tell(child, head, labels[(step - 1) % len(labels)], confidence)
+
+    def tell(self, word: int, head: Head, label: str, confidence: float | None) -> None:
         place = word - 1
-        self._heads[place], self._labels[place], self._confidences[place] = head, label, confidence
+        self.heads[place], self.labels[place], self.confidences[place] = head, label, confidence
+
+
+def check_risk(risk: object) -> None:
+    """Refuses what is no number of edges that a step may be expected to lose."""
+    if isinstance(risk, bool) or not isinstance(risk, int | float) or not 0 <= risk <= 1:
+        raise InputError(f"a risk of {risk!r:.40} is not possible: use a number from 0 to 1")
+
+
+def _checked(delay: int) -> int:
+    if isinstance(delay, bool) or delay not in range(len(AHEAD) + 1):
+        raise InputError(f"a delay of {delay!r:.40} words is not possible: use one from 0 to {len(AHEAD)}")
+    return int(delay)

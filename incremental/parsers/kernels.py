@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.parsers import network_shapes
-from treewhile.incremental.parsers.labelled_computations import END, HIDDEN, NONE, ROOT, SHIFT
+from treewhile.incremental.parsers.labelled_computations import AHEAD, END, HIDDEN, NONE, ROOT, SHIFT
 from treewhile.incremental.parsers.network_shapes import ROLES
 from treewhile.incremental.parsers.step_rules import (
     ANY_STEP,
@@ -422,8 +422,8 @@ def best_tags(hidden, tags, features, states):
 
 
 @helper
-def sums_of_steps(parts, bias, steps):
-    """The score of every class of step, given what parts[role][hidden] add to it."""
+def sums_of_steps(parts, bias, hidden, steps):
+    """The score of every class of step, then PATIENCE, given what parts[role][hidden] add to it."""
     sums = np.zeros((1, bias.size), np.float32)
     for role in range(len(parts)):
         part = parts[role]
@@ -432,38 +432,41 @@ def sums_of_steps(parts, bias, steps):
     for unit in range(bias.size):
         sums[0, unit] += bias[unit]
     rectify(sums[0])
-    return outputs_of(steps, sums)[0, : steps[WIDE]]
+    units = outputs_of(hidden, sums)
+    rectify(units[0])
+    return outputs_of(steps, units)[0, : steps[WIDE]]
 
 
 @kernel
-def step_scores(parts, bias, steps):
-    """The score of every class of step, given what parts[role][hidden] add to it."""
-    return sums_of_steps(parts, bias, steps)
+def step_scores(parts, bias, hidden, steps):
+    """As `sums_of_steps`, by itself."""
+    return sums_of_steps(parts, bias, hidden, steps)
 
 
 @helper
-def best_class(parts, tops, missing, weights, scales, bias, steps, barred):
-    """The best class of step, and the score of every one, -inf where it is barred.
+def best_class(parts, tops, missing, layers, barred):
+    """The best class of step, and the score of every one, -inf where it is barred, then PATIENCE.
 
     parts[role][hidden] are what words add in the roles. Those with a bit in `missing` are written first,
     from the states tops[role][unit], by the weights[role] and scales[role] of a layer.
     """
+    weights, scales, bias, hidden, steps = layers
     for role in range(len(parts)):
         if missing >> role & 1:
             outputs, part = np.zeros((1, scales.shape[1]), np.float32), parts[role]
             add_products(tops[role].reshape(1, -1), weights[role], scales[role], outputs)
             for unit in range(part.size):
                 part[unit] = outputs[0, unit]
-    scores = sums_of_steps(parts, bias, steps)
-    for step in range(scores.size):
+    scores = sums_of_steps(parts, bias, hidden, steps)
+    for step in range(barred.size):
         scores[step] += barred[step]
-    return place_of_best(scores, scores.size), scores
+    return place_of_best(scores, barred.size), scores
 
 
 @kernel
-def best_step(parts, tops, missing, weights, scales, bias, steps, barred):
+def best_step(parts, tops, missing, layers, barred):
     """As `best_class`, by itself."""
-    return best_class(parts, tops, missing, weights, scales, bias, steps, barred)
+    return best_class(parts, tops, missing, layers, barred)
 
 
 # --- greedy steps -------------------------------------------------------------------------------------------
@@ -475,6 +478,7 @@ STACK, LEFTMOST, RIGHTMOST = range(3)
 CLASS, CHILD, HEAD, OUTERMOST_BEFORE = range(4)
 FRONT, DEPTH, STEPS, WAITS, USES = range(5)  # whether the last answer was to shift a word that had not come
 WORD, ROLE, LAST_USE = range(3)
+FIRST_AHEAD, MOST_AHEAD = AHEAD[0], len(AHEAD)
 Computation: TypeAlias = tuple[
     npt.NDArray[np.int32],  # nodes
     npt.NDArray[np.int32],  # taken
@@ -495,14 +499,14 @@ def situation(depth, may_shift):
 
 
 @helper
-def role_of_ahead(place, front, n, delay, is_closed):
+def role_of_ahead(place, front, n, ahead, is_closed):
     if front + place <= n:
-        return front + place if place < delay else HIDDEN
-    return END if is_closed and (front > n or place < delay) else HIDDEN
+        return front + place if place < ahead else HIDDEN
+    return END if is_closed and (front > n or place < ahead) else HIDDEN
 
 
 @helper
-def write_roles(nodes, front, depth, n, delay, is_closed, roles):
+def write_roles(nodes, front, depth, n, ahead, is_closed, roles):
     """The words in the roles, or what stands there instead."""
     for place in range(3):
         node = nodes[STACK, depth - 1 - place] if place < depth else NONE
@@ -510,8 +514,8 @@ def write_roles(nodes, front, depth, n, delay, is_closed, roles):
         if place < 2:
             roles[3 + 2 * place] = nodes[LEFTMOST, node] if place < depth else NONE
             roles[4 + 2 * place] = nodes[RIGHTMOST, node] if place < depth else NONE
-    for place in range(2):
-        roles[7 + place] = role_of_ahead(place, front, n, delay, is_closed)
+    for place in range(MOST_AHEAD):
+        roles[FIRST_AHEAD + place] = role_of_ahead(place, front, n, ahead, is_closed)
 
 
 @helper
@@ -534,10 +538,9 @@ def copy_to(row, values):
 
 
 @helper
-def best_step_of(roles, tops, computation, weights, missing_roles, barred):
-    """The best class of step and all scores, where these words, or none, stand in the roles."""
+def best_step_of(roles, tops, computation, layers, missing_roles, barred):
+    """The best class of step, all scores and PATIENCE, where these words, or none, stand in the roles."""
     _, _, counts, slots, parts = computation
-    role_weights, role_scales, bias, steps = weights
     chosen = np.empty((len(roles), parts.shape[1]), np.float32)
     states = np.empty((len(roles), tops.shape[1]), np.float32)
     used, missing = np.empty(len(roles), np.int64), np.int64(0)
@@ -552,7 +555,7 @@ def best_step_of(roles, tops, computation, weights, missing_roles, barred):
                 copy_to(states[role], tops[word - 1])
             slots[slot, LAST_USE] = counts[USES]
         copy_to(chosen[role], parts[used[role]] if word > 0 else missing_roles[-word, role])
-    best, scores = best_class(chosen, states, missing, role_weights, role_scales, bias, steps, barred)
+    best, scores = best_class(chosen, states, missing, layers, barred)
     for role in range(len(roles)):
         if missing >> role & 1:
             copy_to(parts[used[role]], chosen[role])
@@ -605,31 +608,36 @@ def undo_steps(kept, t, kinds, computation):
 
 
 @kernel
-def take_steps(n, delay, is_closed, tops, computation, weights, missing_roles, barred):
-    """Takes the best steps until one needs a word beyond the n that have come, each of states tops[word - 1].
+def take_steps(n, ahead, risk, is_closed, tops, computation, layers, missing_roles, barred):
+    """Takes the best steps until one has to wait, given the n words that have come, of states tops[word - 1].
 
-    Gives how many were ever taken, and for each reduction of these by how much the score[class] is less than
-    the best. Who sees no word ahead and would shift is not asked again when the word has come.
+    A step waits until so many words ahead are known, unless no other is legal or its PATIENCE is no more than
+    the risk; below 0, all steps wait. Gives how many were ever taken, and for each reduction of these by how
+    much the score[class] is less than the best. Who sees no word ahead and would shift is not asked again
+    when the word has come.
     """
     nodes, _, counts, _, _ = computation
-    roles, kinds = np.empty(len(ROLES), np.int64), barred.shape[1] // 2
+    roles, kinds, least = np.empty(len(ROLES), np.int64), barred.shape[1] // 2, np.float32(risk)
     less = np.empty((counts[DEPTH] + n + 1 - counts[FRONT], barred.shape[1]), np.float32)
     reductions = 0
-    while is_closed or n + 1 - counts[FRONT] >= delay:
+    while True:
         front, depth = counts[FRONT], counts[DEPTH]
         now = situation(depth, front <= n or not is_closed)
-        if now == IS_FINAL:
+        knows_all = is_closed or n + 1 - front >= ahead
+        if now == IS_FINAL or not (knows_all or risk >= 0):
             break
         step = SHIFT
         if now != MUST_SHIFT and not (counts[WAITS] and not is_closed):
-            write_roles(nodes, front, depth, n, delay, is_closed, roles)
-            step, scores = best_step_of(roles, tops, computation, weights, missing_roles, barred[now])
+            write_roles(nodes, front, depth, n, ahead, is_closed, roles)
+            step, scores = best_step_of(roles, tops, computation, layers, missing_roles, barred[now])
+            if not knows_all and scores[barred.shape[1]] > least:
+                break
             if step != SHIFT:
-                for place in range(scores.size):
+                for place in range(barred.shape[1]):
                     less[reductions, place] = scores[place] - scores[step]
                 reductions += 1
         if step == SHIFT and front > n:
-            counts[WAITS] = delay == 0
+            counts[WAITS] = ahead == 0
             break
         take_class(step, kinds, computation)
     return counts[STEPS], less[:reductions]

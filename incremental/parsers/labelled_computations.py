@@ -21,6 +21,11 @@ REDUCE_RIGHT: Final = 2
 AHEAD: Final = [role for role, name in enumerate(ROLES) if name.startswith("b")]
 
 
+def step_of(step_class: int, kinds: int) -> int:
+    """The step of a class, without its label, of which there are so many."""
+    return SHIFT if step_class == SHIFT else REDUCE_LEFT if step_class <= kinds else REDUCE_RIGHT
+
+
 class Attachment(NamedTuple):
     """An edge that a step made, and the child that was the outermost one before it."""
 
@@ -60,7 +65,7 @@ class LabelledComputation:
 
     def step_of(self, step_class: int) -> int:
         """The step of a class, without its label."""
-        return SHIFT if step_class == SHIFT else REDUCE_LEFT if step_class <= self._kinds else REDUCE_RIGHT
+        return step_of(step_class, self._kinds)
 
     def append(self) -> None:
         """One more word has come."""

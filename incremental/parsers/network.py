@@ -114,13 +114,16 @@ class Network:
         self._roles = [
             _Products(*in_eight_bits(part)) for part in np.split(arrays["roles.weight"], len(ROLES))
         ]
-        self._steps_bias, self._steps = arrays["steps_bias"], _linear(arrays, "steps")
         self.step_layers = (  # as `take_steps` takes them
             np.array([part.weight for part in self._roles]),
             np.array([part.scale for part in self._roles]),
-            self._steps_bias,
-            self._steps.layer,
+            arrays["steps_bias"],
+            _linear(arrays, "steps_hidden").layer,
+            _linear(arrays, "steps").layer,
         )
+        self._awaiting_node = _linear(arrays, "awaiting_node")
+        self._awaiting_last = _linear(arrays, "awaiting_last")
+        self._awaiting = _linear(arrays, "awaiting")
         # used later: nothing is computed here, so that a model is there before its kernels are compiled
         self._missing, self._special = arrays["missing"], arrays["special"]
         self._characters = arrays["characters.weight"]
@@ -292,9 +295,18 @@ class Network:
         return np.stack([part(top) for part in self._roles], axis=1)
 
     def step_scores(self, chosen: Array) -> Array:
-        """The score of every class of step, given [role, hidden] of the words in the roles."""
-        scores: Array = kernels.step_scores(chosen, self._steps_bias, self._steps.layer)
+        """The score of every class of step, then PATIENCE, given [role, hidden] of the words in the roles."""
+        scores: Array = kernels.step_scores(chosen, *self.step_layers[2:])
         return scores
+
+    def awaiting(self, parts: LabelParts, words: int) -> Array:
+        """[node]: how likely the next thing to come that hangs on the root or a word hangs on which of them.
+
+        That it hangs on none of them has score 0.
+        """
+        nodes, last = parts.as_head[: words + 1], parts.as_child[words : words + 1]
+        units = self._awaiting_node(nodes) + self._awaiting_last(last)
+        return self._awaiting(np.maximum(units, units * kernels.SLOPE))[:, 0]
 
 
 class _Products:

@@ -48,6 +48,8 @@ LONGEST_WORD = 10_000
 WORD: Final = f"a text of 1 to {LONGEST_WORD} characters that are not all white space"
 SEGMENTER: Final = "segmenter"  # the part of a model file that has it; the names of its arrays begin so
 
+COLDEST, HOTTEST = 0.05, 20.0  # temperatures of the probabilities of arcs
+
 # Layers and weights of a network that is read; sums of products of these stay finite.
 WIDEST = 1 << 14
 LARGEST_WEIGHT = 1e4
@@ -60,6 +62,7 @@ class Model:
         self.information = file.information
         self.tags = _tags(file)
         self.inventory = Inventory.from_json(_part(file, "inventory"))
+        self.temperature = _temperature(file)
         shape = _shape(_part(file, "shape"))
         _check_arrays(file.arrays, array_shapes(self.inventory, shape))
         self.network = Network(file.arrays, self.inventory, shape)
@@ -328,8 +331,21 @@ def _segmenter(file: ModelFile) -> Segmenter | None:
     return Segmenter.from_arrays(arrays, _part(file, SEGMENTER))
 
 
+def _temperature(file: ModelFile) -> float:
+    """What scores of arcs over open prefixes are divided by, so that their probabilities are calibrated."""
+    given = file.information.get("temperature", 1.0)
+    is_number = isinstance(given, int | float) and not isinstance(given, bool)
+    if not (is_number and COLDEST <= given <= HOTTEST):
+        what = f"its temperature is {given!r:.40}, but has to be a number from {COLDEST:g} to {HOTTEST:g}"
+        raise InputError(f"{what}: train it again")
+    return float(given)
+
+
 def _shape(values: Mapping[str, Any]) -> Shape:
     names = [field.name for field in fields(Shape)]
+    if {*names} - values.keys() == {"awaiting"}:
+        again = "treewhile train --steps-of P --train A --dev B --out M, where P is this model"
+        raise InputError(f"the model is of before steps knew what waiting is worth: learn them with {again}")
     is_whole = all(type(values.get(name)) is int and 0 < values[name] <= WIDEST for name in names)
     if sorted(values) != sorted(names) or not is_whole:
         what = f"the shape of the network has to give a whole number from 1 to {WIDEST} for each of"

@@ -126,6 +126,24 @@ class Rescored:
             confidences[word - 1] = confidence
         return tuple(confidences)
 
+    def chances(self) -> npt.NDArray[np.float64]:
+        """scores[head, dependent]: calibrated probabilities over the root 0, the t words, and what is to come.
+
+        Place t + 1 is one word to come: its row says that the head of a word is still to come, its column on
+        which known node the next thing hangs that hangs on any. The sentence has to be open.
+        """
+        t, place = len(self.analysis.words), len(self.analysis.words) + 1
+        model = self.model
+        heads = np.exp(self.arc_logs[:, 1:place] / np.float64(model.temperature))
+        heads /= heads.sum(0)
+        scores = np.zeros((t + 2, t + 2))
+        scores[:place, 1:place] = heads[:place]
+        scores[place, 1:place] = heads[place:].sum(0)
+        awaiting = np.append(model.network.awaiting(self.label_parts, t), 0).astype(np.float64)
+        chances = np.exp(awaiting - awaiting.max())
+        scores[:place, place] = chances[:-1] / chances.sum()
+        return scores
+
     def _chances(self, analysis: Analysis, words: Sequence[int]) -> list[float]:
         """The probabilities of the heads and labels of some words in a tree."""
         if not words:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from treewhile.incremental.parsers.inventories import ROOT_LABEL
 from treewhile.incremental.parsers.labelled_computations import SHIFT
+from treewhile.incremental.parsers.network_shapes import step_classes
 
 # What can be done next.
 MUST_SHIFT, ANY_STEP, MUST_REDUCE, MUST_TAKE_ROOT, IS_FINAL = range(5)
@@ -39,7 +40,7 @@ def barred_classes(
     """[situation, class]: 0 for the classes of step that are legal, -inf for others."""
     kinds = len(labels)
     inner, root = (np.array(labels_of(labels, is_root, root_labels)) for is_root in (False, True))
-    barred = np.full((IS_FINAL, 1 + 2 * kinds), -np.inf, np.float32)
+    barred = np.full((IS_FINAL, step_classes(kinds)), -np.inf, np.float32)
     barred[[MUST_SHIFT, ANY_STEP], SHIFT] = 0
     for reducing in (ANY_STEP, MUST_REDUCE):
         barred[reducing, 1 + inner] = barred[reducing, 1 + kinds + inner] = 0
