@@ -34,7 +34,19 @@ settings.register_profile("steady", deadline=None, derandomize=True, database=No
 settings.load_profile("steady")
 
 FORMS = ("the", "dog", "barks", "cat", "sees", "very", "old", ".")
-SHAPE = Shape(form=4, ngrams=4, character=4, spelling=8, values=8, state=8, tagger=8, arc=8, label=8, steps=8)
+SHAPE = Shape(
+    form=4,
+    ngrams=4,
+    character=4,
+    spelling=8,
+    values=8,
+    state=8,
+    tagger=8,
+    arc=8,
+    label=8,
+    steps=8,
+    awaiting=8,
+)
 VALUES = {"predicted": (), "gold-upos": ("UPOS=NOUN", "UPOS=VERB")}
 VALUES["gold"] = (*VALUES["gold-upos"], "Number=Sing", "Number=Plur")
 

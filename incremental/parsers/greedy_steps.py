@@ -19,7 +19,7 @@ from treewhile.incremental.parsers.parsing import Model
 ROOM: Final = 16  # so many words more have room where there is none
 PARTS_KEPT: Final = 32  # what words add to the next step in their roles, a kilobyte and a half each
 
-WAITS_ALWAYS: Final = -1.0  # the risk of steps that wait for all the words that they may see
+WAITS_ALWAYS: Final = -math.inf  # the risk of steps that wait for all the words that they may see
 NEVER_WAITS: Final = math.inf
 
 # A step: its class; of a reduction also the child, the head, and how probable the step was.

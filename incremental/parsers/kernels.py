@@ -612,8 +612,8 @@ def take_steps(n, ahead, risk, is_closed, tops, computation, layers, missing_rol
     """Takes the best steps until one has to wait, given the n words that have come, of states tops[word - 1].
 
     A step waits until so many words ahead are known, unless no other is legal or its PATIENCE is no more than
-    the risk; below 0, all steps wait. Gives how many were ever taken, and for each reduction of these by how
-    much the score[class] is less than the best. Who sees no word ahead and would shift is not asked again
+    the risk, which is -inf if all wait. Gives how many were ever taken, and for each reduction of these by
+    how much the score[class] is less than the best. Who sees no word ahead and would shift is not asked again
     when the word has come.
     """
     nodes, _, counts, _, _ = computation
@@ -624,7 +624,7 @@ def take_steps(n, ahead, risk, is_closed, tops, computation, layers, missing_rol
         front, depth = counts[FRONT], counts[DEPTH]
         now = situation(depth, front <= n or not is_closed)
         knows_all = is_closed or n + 1 - front >= ahead
-        if now == IS_FINAL or not (knows_all or risk >= 0):
+        if now == IS_FINAL or not (knows_all or risk > -np.inf):
             break
         step = SHIFT
         if now != MUST_SHIFT and not (counts[WAITS] and not is_closed):

@@ -14,6 +14,7 @@ from treewhile.incremental.parsers import kernels
 from treewhile.incremental.parsers.analyses import LATER, Analysis, Decision, Head, Virtual
 from treewhile.incremental.parsers.network import Array, LabelParts, Rows
 from treewhile.incremental.treebanks.prefix_trees import LATER as ON_LATER
+from treewhile.oracles.errors import InputError
 
 if TYPE_CHECKING:
     from treewhile.incremental.parsers.parsing import Model
@@ -130,8 +131,10 @@ class Rescored:
         """scores[head, dependent]: calibrated probabilities over the root 0, the t words, and what is to come.
 
         Place t + 1 is one word to come: its row says that the head of a word is still to come, its column on
-        which known node the next thing hangs that hangs on any. The sentence has to be open.
+        which known node the next thing hangs that hangs on any.
         """
+        if len(self.arc_logs) == self.arc_logs.shape[1]:
+            raise InputError("the sentence has ended, so nothing is to come: ask of an open prefix")
         t, place = len(self.analysis.words), len(self.analysis.words) + 1
         model = self.model
         heads = np.exp(self.arc_logs[:, 1:place] / np.float64(model.temperature))

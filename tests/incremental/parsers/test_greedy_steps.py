@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from treewhile.incremental.parsers.greedy_steps import GreedySteps, Taken
+from treewhile.incremental.parsers.greedy_steps import NEVER_WAITS, WAITS_ALWAYS, GreedySteps, Taken
 from treewhile.incremental.parsers.labelled_computations import SHIFT, LabelledComputation
 from treewhile.incremental.parsers.network import FROM_LEFT, Array
 from treewhile.incremental.parsers.parsing import Model
@@ -16,20 +16,31 @@ from treewhile.incremental.parsers.step_rules import IS_FINAL, MUST_SHIFT, situa
 
 Draw = Callable[[Random, int], Sequence[str]]
 
+# Words ahead that are seen, and the risk. What random models say of waiting is below 0 as often as above.
+PATIENCES = [*((ahead, WAITS_ALWAYS) for ahead in range(4)), (3, 0.0), (3, 0.5), (3, NEVER_WAITS)]
+
 
 def by_definition(
-    model: Model, computation: LabelledComputation, tops: Array, delay: int, is_closed: bool
+    model: Model,
+    computation: LabelledComputation,
+    tops: Array,
+    ahead: int,
+    risk: float,
+    *,
+    is_closed: bool,
 ) -> Iterator[Taken]:
     """The steps that follow, as they are taken."""
-    while is_closed or computation.remaining >= delay:
+    while True:
         now = situation(len(computation.stack), computation.remaining > 0 or not is_closed)
-        if now == IS_FINAL:
+        step, confidence, patience = SHIFT, 1.0, np.float32(0)
+        if now not in (MUST_SHIFT, IS_FINAL):
+            *scores, patience = scores_of(model, computation.roles(ahead, is_closed), tops)
+            legal = np.array(scores) + model.barred_steps[now]
+            step = int(legal.argmax())
+            confidence = float(1 / np.exp(legal - legal[step]).sum())
+        knows_all = is_closed or computation.remaining >= ahead
+        if now == IS_FINAL or not (knows_all or patience <= np.float32(risk)):
             return
-        step, confidence = SHIFT, 1.0
-        if now != MUST_SHIFT:
-            scores = scores_of(model, computation.roles(delay, is_closed), tops) + model.barred_steps[now]
-            step = int(scores.argmax())
-            confidence = float(1 / np.exp(scores - scores[step]).sum())
         if step == SHIFT and not computation.remaining:
             return
         attachment = computation.take(step)
@@ -49,29 +60,30 @@ def tops_of(model: Model, words: Sequence[str]) -> Array:
     return model.network.causal_states(model.gates(words, FROM_LEFT), [len(words)]).top.copy()
 
 
-@pytest.mark.parametrize("delay", [0, 1, 2])
+@pytest.mark.parametrize("patience", PATIENCES)
 @pytest.mark.parametrize("seed", range(6))
 def test_steps_are_those_by_definition_to_the_last_bit(
-    seed: int, delay: int, make_model: Callable[..., Model], random_words: Draw
+    seed: int, patience: tuple[int, float], make_model: Callable[..., Model], random_words: Draw
 ) -> None:
     model, words = make_model(seed=seed), random_words(Random(seed), 40)
-    steps, computation = GreedySteps(model, delay), LabelledComputation(len(model.inventory.labels))
+    steps, computation = GreedySteps(model, *patience), LabelledComputation(len(model.inventory.labels))
     tops = tops_of(model, words)
+    given = model, computation, tops
     for _ in words:
         computation.append()
-        assert steps.append(tops) == [*by_definition(model, computation, tops, delay, is_closed=False)]
+        assert steps.append(tops) == [*by_definition(*given, *patience, is_closed=False)]
         assert steps.front == computation.front
-    assert steps.close(tops) == [*by_definition(model, computation, tops, delay, is_closed=True)]
+    assert steps.close(tops) == [*by_definition(*given, *patience, is_closed=True)]
 
 
-@pytest.mark.parametrize("delay", [0, 1, 2])
+@pytest.mark.parametrize("patience", PATIENCES)
 @pytest.mark.parametrize("seed", range(6))
 def test_words_that_come_again_have_the_steps_that_were_taken_back(
-    seed: int, delay: int, make_model: Callable[..., Model], random_words: Draw
+    seed: int, patience: tuple[int, float], make_model: Callable[..., Model], random_words: Draw
 ) -> None:
     model, source = make_model(seed=seed), Random(seed)
     tops = tops_of(model, random_words(source, 30))
-    steps, taken = GreedySteps(model, delay), [list[Taken]()]
+    steps, taken = GreedySteps(model, *patience), [list[Taken]()]
     for _ in range(25):
         while len(taken) <= 30 and source.random() < 0.8:
             taken.append(steps.append(tops))
@@ -82,13 +94,61 @@ def test_words_that_come_again_have_the_steps_that_were_taken_back(
         assert undone == len(gone)
         assert children == [child for _, child, _, _ in gone if child]
         del taken[t + 1 :]
-        fresh = GreedySteps(model, delay)
+        fresh = GreedySteps(model, *patience)
         assert [fresh.append(tops) for _ in range(t)] == taken[1:]
+
+
+@pytest.mark.parametrize("patience", PATIENCES)
+@pytest.mark.parametrize("seed", range(6))
+def test_what_would_follow_without_waiting_is_told_and_not_taken(
+    seed: int, patience: tuple[int, float], make_model: Callable[..., Model], random_words: Draw
+) -> None:
+    model, words = make_model(seed=seed), random_words(Random(seed), 40)
+    tops, (ahead, risk) = tops_of(model, words), patience
+    steps, plain = (GreedySteps(model, ahead, risk) for _ in range(2))
+    taken: list[Taken] = []
+    for t in range(1, 41):
+        new = steps.append(tops)
+        assert new == plain.append(tops)
+        taken += new
+        eager = LabelledComputation(len(model.inventory.labels), t)
+        for step, *_ in taken:
+            eager.take(step)
+        expected = [*by_definition(model, eager, tops, ahead, NEVER_WAITS, is_closed=False)]
+        assert steps.without_waiting(tops) == expected
+        assert steps.front == plain.front
+    assert steps.close(tops) == plain.close(tops)
+    assert steps.delays == plain.delays
+
+
+@pytest.mark.parametrize("patience", PATIENCES)
+@pytest.mark.parametrize("seed", range(6))
+def test_delays_are_the_words_that_had_come_from_the_front_on(
+    seed: int, patience: tuple[int, float], make_model: Callable[..., Model], random_words: Draw
+) -> None:
+    model, words = make_model(seed=seed), random_words(Random(seed), 20)
+    tops, steps, expected, shifted = tops_of(model, words), GreedySteps(model, *patience), list[int](), 0
+    for t in range(1, 21):
+        for step, *_ in steps.append(tops):
+            shifted += step == SHIFT
+            expected += [] if step == SHIFT else [t - shifted]
+    assert steps.delays == expected
+    steps.close(tops)
+    assert steps.delays == expected, "no words are to come"
+    ahead, risk = patience
+    if risk == WAITS_ALWAYS:
+        assert {*expected} <= {ahead}
+    steps.cut(7)
+    fresh = GreedySteps(model, *patience)
+    for _ in range(7):
+        fresh.append(tops)
+    assert steps.delays == fresh.delays
 
 
 def test_steps_that_are_given_are_taken(model: Model) -> None:
     kinds = len(model.inventory.labels)
-    steps = GreedySteps(model, 0, n=3)
+    steps = GreedySteps(model, 0, WAITS_ALWAYS, n=3)
     taken = steps.follow([SHIFT, SHIFT, 1, SHIFT, 2 + kinds])
     assert [(child, head) for _, child, head, _ in taken] == [(0, 0), (0, 0), (2, 1), (0, 0), (1, 3)]
     assert steps.front == 4
+    assert steps.delays == [], "nobody has decided them"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import pickle
 import random
 from collections.abc import Callable, Sequence
@@ -8,18 +9,23 @@ from typing import Any
 
 import pytest
 
-from treewhile.incremental.parsers.analyses import LATER
+from treewhile.incremental.parsers.analyses import LATER, Decision
 from treewhile.incremental.parsers.growing_parse import KEPT_EVERY, UNATTACHED, GrowingParse
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.oracles import InputError, is_projective
 
 Draw = Callable[[random.Random, int], Sequence[str]]
-DELAYS = [0, 1, 2]
+DELAYS = [0, 1, 2, 3]
+PATIENCES: list[dict[str, float]] = [
+    *({"delay": delay} for delay in DELAYS),
+    *({"risk": risk} for risk in (0, 0.5, 1)),
+]
 SEEDS = range(6)
+WAITS = (Decision(LATER, UNATTACHED), None)
 
 
-def grown(model: Model, words: Sequence[str], delay: int, is_closed: bool = False) -> GrowingParse:
-    parse = GrowingParse(model, delay)
+def grown(model: Model, words: Sequence[str], is_closed: bool = False, **patience: Any) -> GrowingParse:
+    parse = GrowingParse(model, **patience)
     for word in words:
         parse.append(word)
     if is_closed:
@@ -27,8 +33,16 @@ def grown(model: Model, words: Sequence[str], delay: int, is_closed: bool = Fals
     return parse
 
 
+def with_patience(model: Model, patience: float) -> Model:
+    """The model as if waiting were always worth so many right edges."""
+    *_, (_, scale, bias, _) = model.network.step_layers
+    classes = model.barred_steps.shape[1]
+    scale[classes], bias[classes] = 0, patience
+    return model
+
+
 def shown(parse: GrowingParse) -> tuple[Any, ...]:
-    return parse.words, parse.committed(), parse.best()
+    return parse.words, parse.committed(), parse.at_once(), parse.delays, parse.best()
 
 
 def attached(parse: GrowingParse) -> dict[int, tuple[object, str]]:
@@ -39,13 +53,13 @@ def attached(parse: GrowingParse) -> dict[int, tuple[object, str]]:
     return {word: edge for word, edge in enumerate(edges, 1) if edge[0] != LATER}
 
 
-@pytest.mark.parametrize("delay", DELAYS)
+@pytest.mark.parametrize("patience", PATIENCES)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_edits_give_what_starting_afresh_gives(
-    seed: int, delay: int, make_model: Callable[..., Model], random_words: Draw
+    seed: int, patience: dict[str, float], make_model: Callable[..., Model], random_words: Draw
 ) -> None:
     model, source = make_model(seed=seed), random.Random(seed)
-    parse, words, is_closed = GrowingParse(model, delay), [], False
+    parse, words, is_closed = GrowingParse(model, **patience), [], False
     for _ in range(60):
         if not is_closed and source.random() < 0.7:
             words += random_words(source, 1)
@@ -58,7 +72,7 @@ def test_edits_give_what_starting_afresh_gives(
             parse.cut(t)
             del words[t:]
             is_closed = False
-        assert shown(parse) == shown(grown(model, words, delay, is_closed))
+        assert shown(parse) == shown(grown(model, words, is_closed, **patience))
 
 
 def pickled(parse: GrowingParse) -> GrowingParse:
@@ -67,16 +81,16 @@ def pickled(parse: GrowingParse) -> GrowingParse:
 
 
 @pytest.mark.parametrize("copied", [GrowingParse.copy, copy, deepcopy, pickled])
-@pytest.mark.parametrize("delay", DELAYS)
+@pytest.mark.parametrize("patience", PATIENCES)
 def test_a_copy_goes_its_own_way(
-    delay: int,
+    patience: dict[str, float],
     copied: Callable[[GrowingParse], GrowingParse],
     make_model: Callable[..., Model],
     random_words: Draw,
 ) -> None:
     for seed in SEEDS:
         model, source = make_model(seed=seed), random.Random(seed)
-        parses = [(GrowingParse(model, delay), list[str]())]
+        parses = [(GrowingParse(model, **patience), list[str]())]
         for _ in range(40):
             parse, words = source.choice(parses)
             if len(parses) < 4 and source.random() < 0.2:
@@ -88,12 +102,12 @@ def test_a_copy_goes_its_own_way(
                 parse.append(word)
                 words.append(word)
         for parse, words in parses:
-            assert shown(parse) == shown(grown(model, words, delay)), seed
-            assert parse.steps == grown(model, words, delay).steps
+            assert shown(parse) == shown(grown(model, words, **patience)), seed
+            assert parse.steps == grown(model, words, **patience).steps
 
 
 def test_a_copy_shares_the_model_and_no_words(model: Model) -> None:
-    parse = grown(model, ["the", "dog"], 0)
+    parse = grown(model, ["the", "dog"])
     another = parse.copy()
     another.append("barks")
     parse.append("sees")
@@ -109,11 +123,11 @@ def test_words_go_on_from_anywhere_though_few_states_are_kept(
 ) -> None:
     source = random.Random(t)
     words, others = random_words(source, 3 * KEPT_EVERY + 7), random_words(source, 9)
-    parse = grown(model, words, 0)
+    parse = grown(model, words)
     parse.cut(t)
     for word in others:
         parse.append(word)
-    fresh = grown(model, [*words[:t], *others], 0)
+    fresh = grown(model, [*words[:t], *others])
     assert shown(parse) == shown(fresh)
     assert parse.committed_confidences() == fresh.committed_confidences()
     tops = zip(parse.snapshot().tops, fresh.snapshot().tops, strict=True)
@@ -123,7 +137,7 @@ def test_words_go_on_from_anywhere_though_few_states_are_kept(
 @pytest.mark.parametrize("is_closed", [False, True])
 def test_steps_that_are_followed_are_forgotten_when_words_go(is_closed: bool, model: Model) -> None:
     words = ["the", "old", "dog", "barks", "."]
-    parse, plain = (grown(model, words, 0, is_closed) for _ in range(2))
+    parse, plain = (grown(model, words, is_closed) for _ in range(2))
     parse.follow([0] * 5)
     assert parse.steps == bytes(5)
     assert parse.best() == plain.best()
@@ -139,17 +153,17 @@ def test_the_best_parse_of_a_closed_sentence_is_that_of_the_whole(
     model, source = make_model(seed=seed), random.Random(seed)
     for length in (0, 1, 2, 5, 25):
         words = random_words(source, length)
-        assert grown(model, words, 0, is_closed=True).best() == model.parse(words)
+        assert grown(model, words, is_closed=True).best() == model.parse(words)
 
 
-@pytest.mark.parametrize("delay", DELAYS)
+@pytest.mark.parametrize("patience", PATIENCES)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_is_committed_ends_as_a_projective_tree_with_one_root(
-    seed: int, delay: int, make_model: Callable[..., Model], random_words: Draw
+    seed: int, patience: dict[str, float], make_model: Callable[..., Model], random_words: Draw
 ) -> None:
     model, source = make_model(seed=seed), random.Random(seed)
     for length in (1, 2, 3, 8, 25):
-        committed = grown(model, random_words(source, length), delay, is_closed=True).committed()
+        committed = grown(model, random_words(source, length), is_closed=True, **patience).committed()
         assert is_projective(committed.heads)
         assert [
             head for head, label in zip(committed.heads, committed.labels, strict=True) if label == "root"
@@ -157,12 +171,12 @@ def test_what_is_committed_ends_as_a_projective_tree_with_one_root(
         assert committed.heads.count(0) == 1
 
 
-@pytest.mark.parametrize("delay", DELAYS)
+@pytest.mark.parametrize("patience", PATIENCES)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_is_committed_never_changes(
-    seed: int, delay: int, make_model: Callable[..., Model], random_words: Draw
+    seed: int, patience: dict[str, float], make_model: Callable[..., Model], random_words: Draw
 ) -> None:
-    parse, before = GrowingParse(make_model(seed=seed), delay), dict[int, tuple[object, str]]()
+    parse, before = GrowingParse(make_model(seed=seed), **patience), dict[int, tuple[object, str]]()
     for word in random_words(random.Random(seed), 25):
         parse.append(word)
         now = attached(parse)
@@ -173,31 +187,32 @@ def test_what_is_committed_never_changes(
     assert before.items() <= attached(parse).items()
 
 
-@pytest.mark.parametrize("delay", DELAYS)
+@pytest.mark.parametrize("patience", PATIENCES)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_decision_depends_on_no_word_beyond_its_delay(
-    seed: int, delay: int, make_model: Callable[..., Model], random_words: Draw
+def test_a_decision_depends_on_no_word_that_came_after_it(
+    seed: int, patience: dict[str, float], make_model: Callable[..., Model], random_words: Draw
 ) -> None:
     model, source = make_model(seed=seed), random.Random(seed)
     words = random_words(source, 12)
     for t in range(1, 12):
-        decided = attached(grown(model, words[:t], delay))
-        others = grown(model, [*words[:t], *random_words(source, 6)], delay, is_closed=True)
+        decided = attached(grown(model, words[:t], **patience))
+        others = grown(model, [*words[:t], *random_words(source, 6)], is_closed=True, **patience)
         assert decided.items() <= attached(others).items()
-        assert all(max(word, head) <= t - delay for word, (head, _) in decided.items())
+        known = t - patience.get("delay", 0)
+        assert all(max(word, head) <= known for word, (head, _) in decided.items())
 
 
 def test_a_closed_sentence_that_is_cut_is_open_again(model: Model) -> None:
     words = ["the", "old", "dog", "barks", "."]
-    parse = grown(model, words, 1, is_closed=True)
+    parse = grown(model, words, is_closed=True, delay=1)
     parse.cut(len(words))
-    assert shown(parse) == shown(grown(model, words, 1))
+    assert shown(parse) == shown(grown(model, words, delay=1))
     parse.append("the")
-    assert shown(parse) == shown(grown(model, [*words, "the"], 1))
+    assert shown(parse) == shown(grown(model, [*words, "the"], delay=1))
 
 
 def test_closing_twice_is_closing_once(model: Model) -> None:
-    parse = grown(model, ["dog", "barks"], 0, is_closed=True)
+    parse = grown(model, ["dog", "barks"], is_closed=True)
     before = shown(parse)
     parse.close()
     assert shown(parse) == before
@@ -207,26 +222,67 @@ def test_closing_twice_is_closing_once(model: Model) -> None:
 
 def test_nothing_comes_after_the_end(model: Model) -> None:
     with pytest.raises(InputError, match=r"^the sentence has ended, so 'the' cannot come"):
-        grown(model, ["dog"], 0, is_closed=True).append("the")
+        grown(model, ["dog"], is_closed=True).append("the")
 
 
 def test_what_is_no_word_leaves_the_parse_as_it_was(model: Model) -> None:
-    parse = grown(model, ["dog"], 0)
+    parse = grown(model, ["dog"])
     with pytest.raises(InputError, match=r"^word 1 is ' '"):
         parse.append(" ")
-    assert shown(parse) == shown(grown(model, ["dog"], 0))
+    assert shown(parse) == shown(grown(model, ["dog"]))
 
 
 @pytest.mark.parametrize("t", [-1, 3])
 def test_there_is_no_way_back_to_words_that_were_not_there(t: int, model: Model) -> None:
     with pytest.raises(InputError, match=f"there are no {t} words to go back to: give a number from 0 to 2"):
-        grown(model, ["dog", "barks"], 0).cut(t)
+        grown(model, ["dog", "barks"]).cut(t)
 
 
-@pytest.mark.parametrize("delay", [-1, 3, None])
+@pytest.mark.parametrize("patience", PATIENCES)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_would_be_committed_at_once_is_what_is_committed_and_more(
+    seed: int, patience: dict[str, float], make_model: Callable[..., Model], random_words: Draw
+) -> None:
+    parse = GrowingParse(make_model(seed=seed), **patience)
+    for word in random_words(random.Random(seed), 25):
+        parse.append(word)
+        analysis, confidences = parse.at_once()
+        arcs = [*zip(analysis.decisions, confidences, strict=True)]
+        committed = [*zip(parse.committed().decisions, parse.committed_confidences(), strict=True)]
+        assert all(old in (new, WAITS) for new, old in zip(arcs, committed, strict=True))
+        assert patience != {"delay": 0} or analysis == parse.committed(), "which never waits"
+    parse.close()
+    assert parse.at_once() == (parse.committed(), parse.committed_confidences())
+
+
+def test_who_takes_every_risk_waits_for_nothing_and_who_takes_none_for_all(
+    make_model: Callable[..., Model], random_words: Draw
+) -> None:
+    model, words = with_patience(make_model(), 0.25), random_words(random.Random(1), 25)
+    eager, exact, patient = (grown(model, words, risk=risk) for risk in (0.5, 0.25, 0.125))
+    assert eager.at_once() == (eager.committed(), eager.committed_confidences())
+    assert eager.committed() == exact.committed()
+    assert patient.committed() == grown(model, words, delay=3).committed()
+    assert patient.mean_delay == 3
+    assert eager.mean_delay is not None
+    assert eager.mean_delay < 1
+
+
+def test_nothing_has_waited_before_something_is_attached(model: Model) -> None:
+    assert GrowingParse(model).mean_delay is None
+    assert grown(model, ["dog"], is_closed=True).mean_delay is None
+
+
+@pytest.mark.parametrize("delay", [-1, 4, 1.5, True, "1", math.nan])
 def test_other_delays_are_refused(delay: Any, model: Model) -> None:
-    with pytest.raises(InputError, match=r"use one from 0 to 2$"):
+    with pytest.raises(InputError, match=r"^a delay of .* words is not possible: use one from 0 to 3$"):
         GrowingParse(model, delay)
+
+
+@pytest.mark.parametrize("risk", [-0.1, 1.5, math.nan, math.inf, True, "0.5", None, "x" * 99])
+def test_a_risk_is_a_number_from_none_to_one(risk: Any, model: Model) -> None:
+    with pytest.raises(InputError, match=r"^a risk of .{1,40} is not possible: use a number from 0 to 1$"):
+        GrowingParse(model, risk=risk)
 
 
 @pytest.mark.parametrize("given", ["en", None])

@@ -38,7 +38,7 @@ def state(computation: LabelledComputation) -> object:
         computation.n,
         dict(computation.attachments),
         computation.steps_taken,
-        computation.roles(2, is_closed=True),
+        computation.roles(3, is_closed=True),
     )
 
 
@@ -65,7 +65,7 @@ def roles_by_definition(computation: LabelledComputation, ahead: int, is_closed:
 
     stack = [NONE if node(depth) is None else node(depth) or ROOT for depth in (1, 2, 3)]
     children = [outermost(node(depth), is_left) for depth in (1, 2) for is_left in (True, False)]
-    return [*stack, *children, word(0), word(1)]
+    return [*stack, *children, word(0), word(1), word(2)]
 
 
 def test_the_roles_are_the_top_of_the_stack_the_outermost_children_and_the_next_words() -> None:
@@ -73,21 +73,23 @@ def test_the_roles_are_the_top_of_the_stack_the_outermost_children_and_the_next_
     for step in (SHIFT, SHIFT, 4, SHIFT, 1, SHIFT, SHIFT, 5):  # 2 takes 1 and 3, 5 takes 4
         computation.take(step)
     assert computation.stack == [0, 2, 5]
-    assert computation.roles(2, is_closed=True) == [5, 2, ROOT, 4, NONE, 1, 3, 6, END]
-    assert computation.roles(1, is_closed=True) == [5, 2, ROOT, 4, NONE, 1, 3, 6, HIDDEN]
-    assert computation.roles(2, is_closed=False) == [5, 2, ROOT, 4, NONE, 1, 3, 6, HIDDEN]
+    nodes = [5, 2, ROOT, 4, NONE, 1, 3]
+    assert computation.roles(3, is_closed=True) == [*nodes, 6, END, END]
+    assert computation.roles(2, is_closed=True) == [*nodes, 6, END, HIDDEN]
+    assert computation.roles(1, is_closed=True) == [*nodes, 6, HIDDEN, HIDDEN]
+    assert computation.roles(3, is_closed=False) == [*nodes, 6, HIDDEN, HIDDEN]
 
 
 def test_before_the_first_step_there_is_the_root_alone() -> None:
-    assert LabelledComputation(KINDS).roles(2, is_closed=False) == [ROOT, *[NONE] * 6, HIDDEN, HIDDEN]
-    assert LabelledComputation(KINDS).roles(0, is_closed=True) == [ROOT, *[NONE] * 6, END, END]
+    assert LabelledComputation(KINDS).roles(3, is_closed=False) == [ROOT, *[NONE] * 6, *[HIDDEN] * 3]
+    assert LabelledComputation(KINDS).roles(0, is_closed=True) == [ROOT, *[NONE] * 6, *[END] * 3]
 
 
 def test_the_roles_are_those_of_the_definition() -> None:
     for seed in range(300):
         rng = Random(seed)
         computation = random_computation(rng, rng.randrange(8), rng.randrange(20))
-        for ahead in range(3):
+        for ahead in range(4):
             for is_closed in (False, True):
                 expected = roles_by_definition(computation, ahead, is_closed)
                 assert computation.roles(ahead, is_closed) == expected, (seed, ahead, is_closed)
@@ -124,7 +126,7 @@ def test_words_that_were_cut_off_can_come_again() -> None:
         computation.take(step)
     before = state(computation)
     computation.cut(2)
-    assert computation.roles(2, is_closed=True)[-2:] == [END, END]
+    assert computation.roles(3, is_closed=True)[-3:] == [END] * 3
     computation.append()
     computation.append()
     assert state(computation) == before

@@ -199,27 +199,29 @@ def test_the_likeliest_tags_have_the_greatest_outputs(rows: int) -> None:
 def test_the_best_step_is_the_best_that_is_not_barred(missing: int) -> None:
     generator, no_tops = np.random.default_rng(missing), tuple(np.zeros((4, 3), np.float32))
     for _ in range(20):
-        steps, weight = layer_of(generator, 8, 5)
+        hidden, hidden_weight = layer_of(generator, 8, 7)
+        steps, weight = layer_of(generator, 7, 6)
         roles, role_weights = zip(*(layer_of(generator, 3, 8) for _ in range(4)), strict=True)
         weights, scales = np.array([one[0] for one in roles]), np.array([one[1] for one in roles])
-        tops, bias = 10 * generator.integers(-3, 4, (4, 3)), 10 * generator.integers(-3, 4, 8)
+        for of_bias in (hidden[2], hidden_weight[-1]):
+            of_bias *= 100
+        tops, bias = 100 * generator.integers(-3, 4, (4, 3)), 100 * generator.integers(-3, 4, 8)
         parts = np.array([top @ of_role[:-1] for top, of_role in zip(tops, role_weights, strict=True)])
         barred = np.where(generator.random(5) < 0.5, -np.inf, 0).astype(np.float32)
         barred[generator.integers(5)] = 0
-        expected = outputs_by_definition(rectified((parts.sum(0) + bias).astype(np.float32)), weight) + barred
+        units = rectified((parts.sum(0) + bias).astype(np.float32))
+        units = rectified(outputs_by_definition(units, hidden_weight))
+        expected = outputs_by_definition(units, weight) + np.append(barred, 0)
         given = parts.astype(np.float32)
         given[[role for role in range(4) if missing >> role & 1]] = np.nan
         best, scores = kernels.best_step(
             tuple(given),
             tuple(tops.astype(np.float32)) if missing else no_tops,
             missing,
-            weights,
-            scales,
-            bias.astype(np.float32),
-            steps,
+            (weights, scales, bias.astype(np.float32), hidden, steps),
             barred,
         )
-        assert best == expected.argmax()
+        assert best == expected[:-1].argmax(), "the last one is no class, but PATIENCE"
         assert np.array_equal(scores, expected)
         assert np.array_equal(given, parts)
 

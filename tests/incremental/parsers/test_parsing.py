@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -142,6 +143,10 @@ def test_a_segmenter_is_there_if_the_file_has_one(make_model: Callable[..., Mode
         ({"inventory": {}}, "a list of strings named forms"),
         ({"shape": {}}, "for each of form, "),
         ({"tags": "silver"}, "trained on the tags 'silver', but they are one of predicted, gold-upos, gold"),
+        ({"temperature": 0}, "its temperature is 0, but has to be a number from 0.05 to 20"),
+        ({"temperature": math.nan}, "its temperature is nan, but has to be"),
+        ({"temperature": True}, "its temperature is True, but has to be"),
+        ({"temperature": "warm"}, "its temperature is 'warm', but has to be"),
         ({"segmenter": []}, "says nothing of its segmenter"),
         ({"segmenter": {}}, "vocabulary has to be a text"),
     ],
@@ -153,6 +158,17 @@ def test_a_file_that_says_something_else_is_refused(
     write_model(path, replace(file, information={**file.information, **information}))
     with pytest.raises(InputError, match=f"{problem}.*, in {path}$"):
         read_parser(path)
+
+
+def test_a_file_of_before_steps_knew_what_waiting_is_worth_says_how_to_learn_them(file: ModelFile) -> None:
+    shape = {name: width for name, width in file.information["shape"].items() if name != "awaiting"}
+    with pytest.raises(InputError, match=r"^the model is of before .*: .* treewhile train --steps-of P"):
+        Model(replace(file, information={**file.information, "shape": shape}))
+
+
+def test_a_model_is_neither_cold_nor_hot_unless_its_file_says_so(file: ModelFile) -> None:
+    assert Model(file).temperature == 1
+    assert Model(replace(file, information={**file.information, "temperature": 2})).temperature == 2
 
 
 @pytest.mark.parametrize(

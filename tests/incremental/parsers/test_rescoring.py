@@ -1,17 +1,22 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from treewhile.incremental.parsers.analyses import LATER, Decision, Head, Virtual
 from treewhile.incremental.parsers.growing_parse import GrowingParse
-from treewhile.incremental.parsers.network import Array
+from treewhile.incremental.parsers.model_files import ModelFile, read_model
+from treewhile.incremental.parsers.network import Array, LabelParts
+from treewhile.incremental.parsers.network_shapes import SLOPE
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Preference, Snapshot
+from treewhile.oracles import InputError
 
 Draw = Callable[[random.Random, int], Sequence[str]]
 
@@ -126,3 +131,43 @@ def test_a_head_to_come_is_kept_by_any_that_comes(model: Model) -> None:
     head, label = kept.analysis.decisions[0]
     assert label == "det"
     assert not isinstance(head, int) or head == 3
+
+
+@pytest.mark.parametrize("temperature", [0.05, 1, 3, 20])
+@pytest.mark.parametrize("seed", range(5))
+def test_chances_are_those_of_arcs_and_of_what_comes_next(
+    temperature: float, seed: int, model_file: Callable[..., Path], random_words: Draw
+) -> None:
+    arrays, information = vars(read_model(model_file(seed=seed))).values()
+    model = Model(ModelFile(arrays, {**information, "temperature": temperature}))
+    for t in (1, 2, 7):
+        rescored = model.rescore(snapshot(model, random_words(random.Random(seed), t)))
+        chances = rescored.chances()
+        assert chances.shape == (t + 2, t + 2)
+        assert (chances[:, 0] == 0).all()
+        assert (chances.diagonal() == 0).all()
+        assert chances[:, 1 : t + 1].sum(0) == pytest.approx(1)
+        by_definition = softmax(rescored.arc_logs[:, 1 : t + 1].astype(float) / temperature)
+        assert chances[: t + 1, 1 : t + 1] == pytest.approx(by_definition[: t + 1])
+        awaiting = softmax(np.append(awaiting_by_definition(arrays, rescored.label_parts, t), 0))
+        assert chances[: t + 1, t + 1] == pytest.approx(awaiting[:-1], rel=1e-2, abs=1e-3)
+
+
+def test_nothing_is_to_come_once_the_sentence_has_ended(model: Model) -> None:
+    with pytest.raises(InputError, match=r"^the sentence has ended, so nothing is to come: ask of an open"):
+        model.rescore(snapshot(model, ["dog", "barks"], is_closed=True)).chances()
+
+
+def softmax(scores: Any) -> Any:
+    chances = np.exp(scores - scores.max(0))
+    return chances / chances.sum(0)
+
+
+def awaiting_by_definition(arrays: Mapping[str, Any], parts: LabelParts, t: int) -> Any:
+    """In double precision; the network has sixteen bits for inputs."""
+
+    def linear(name: str, inputs: Any) -> Any:
+        return inputs.astype(float) @ arrays[f"{name}.weight"].T + arrays[f"{name}.bias"]
+
+    units = linear("awaiting_node", parts.as_head[: t + 1]) + linear("awaiting_last", parts.as_child[t])
+    return linear("awaiting", np.maximum(units, units * SLOPE))[:, 0]
