@@ -8,8 +8,9 @@ walk keeps to the rules of the growing parse: the root takes one child, when no 
 not know this rule, but while a reference has no more than one word under the root it says the same: where a
 tree has several, all but that one can hang on it at no loss, and left children still come before right ones.
 
-What waiting is worth is learnt on the way: how many more edges of the reference the best step gives up that is
-chosen with the words that the parser sees, than the one that it would choose if it saw as far as it ever does.
+What waiting is worth is learnt on the way: how many more edges of the reference are given up by the best step
+that is chosen with the words that the parser sees, than by the one that it would choose if it saw as far as
+it ever does.
 """
 
 from __future__ import annotations
@@ -116,7 +117,7 @@ class Explorer:
         return Visited(*map(np.concatenate, zip(*rounds, strict=True)))
 
     def losses_of_best(self, visited: Visited, scores: Scores) -> Losses:
-        """[configuration]: what the best legal steps give up by scores[configuration, class], labels aside."""
+        """[configuration]: what the legal steps give up that are best by scores[configuration, class]."""
         best = (scores + self._barred[visited.situation]).argmax(1)
         losses: Losses = visited.losses[np.arange(len(best)), self._steps[best]]
         return losses

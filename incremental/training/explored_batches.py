@@ -24,7 +24,8 @@ def explored(explorer: Explorer, batch: Batch, projected: Tensor, decide: Decide
     visited = walked(explorer, batch, batch.ahead, score)
     codes = _with_ends_hidden(visited.roles, visited.sentence, batch.ahead)
     now, later = (
-        explorer.losses_of_best(visited, score(roles, visited.sentence)) for roles in (codes, visited.far_roles)
+        explorer.losses_of_best(visited, score(roles, visited.sentence))
+        for roles in (codes, visited.far_roles)
     )
     rows = rows_of_roles(codes, visited.sentence, len(batch.examples))
     found = (torch.from_numpy(array).to(projected.device) for array in (rows, visited.optimal, now - later))
@@ -38,7 +39,7 @@ def walked(explorer: Explorer, batch: Batch, ahead: Sequence[int], score: Scorer
 
 
 def scorer_of(sentences: int, projected: Tensor, decide: Decide) -> Scorer:
-    """What scores configurations in so many sentences, of whose words projected[row, role, hidden] is known."""
+    """What scores configurations in so many sentences, given projected[row, role, hidden] of their words."""
     roles = torch.arange(projected.shape[1], device=projected.device)
 
     def score(codes: Codes, sentence: Codes) -> npt.NDArray[np.float32]:

@@ -48,7 +48,9 @@ def _shape(said: Any, widths: Shape) -> Shape:
     names = {field.name for field in fields(Shape)}
     values = {**said, **own} if isinstance(said, dict) else own
     if set(values) != names or not all(type(one) is int and 0 < one <= WIDEST for one in values.values()):
-        raise InputError("the model does not say the shape of its network: train it again, without --steps-of")
+        raise InputError(
+            "the model does not say the shape of its network: train it again, without --steps-of"
+        )
     return Shape(**values)
 
 

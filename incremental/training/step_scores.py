@@ -40,7 +40,7 @@ class StepScores:
 
     @torch.no_grad()
     def scores(self, network: TorchNetwork) -> dict[str, float]:
-        """Right heads of the committed parse in percent, and how often it is right what the next word does."""
+        """In percent: right heads of the committed parse, and right places on which the next thing hangs."""
         right, asked = Counter[str](), Counter[str]()
         for batch in self._all_batches(network, one_prefix):
             explore = _Tried(self._explorer, self._kinds)

@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 import torch
 from torch import Tensor
 
-COLDEST: Final = 0.05
-HOTTEST: Final = 20.0
+from treewhile.incremental.parsers.parsing import COLDEST, HOTTEST
+
 HALVINGS: Final = 40
 
 

@@ -165,7 +165,8 @@ class TorchNetwork(nn.Module):
     def _decide(self, chosen: Tensor) -> Tensor:
         """[step, class] for the same sums, by all units."""
         first = functional.leaky_relu(chosen + self.steps_bias, SLOPE)
-        return self.steps(functional.leaky_relu(self.steps_hidden(first), SLOPE))[:, :-1]
+        outputs: Tensor = self.steps(functional.leaky_relu(self.steps_hidden(first), SLOPE))
+        return outputs[:, :-1]
 
     def _early_scores(self, batch: Batch, causal: Tensor) -> dict[str, Tensor]:
         tags, features = self.early_tags(causal.flatten(0, 1)[batch.word_rows])

@@ -70,7 +70,7 @@ class Epoch(NamedTuple):
 
 
 class Trainer:
-    """A training run, from wherever it stands: of a whole parser, or of the step scorer of one that is there."""
+    """A training run, from wherever it stands; of the step scorer alone where a parser is given."""
 
     def __init__(
         self,
@@ -232,7 +232,9 @@ class Trainer:
         """The network with these parameters, as they are once they were stored, which learns nothing."""
         before = {name: parameter.detach().clone() for name, parameter in self._learnt.items()}
         stored = rounded(self._named(parameters))
-        self._network.load_state_dict({name: torch.from_numpy(one) for name, one in stored.items()}, strict=False)
+        self._network.load_state_dict(
+            {name: torch.from_numpy(one) for name, one in stored.items()}, strict=False
+        )
         try:
             yield self._network.eval()
         finally:

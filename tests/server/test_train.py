@@ -23,7 +23,7 @@ from treewhile.oracles import InputError
 from treewhile.server.commands import treewhile
 
 SHAPE = Shape(
-    form=8, ngrams=8, character=8, spelling=8, values=8, state=16, tagger=8, arc=16, label=8, steps=8
+    form=8, ngrams=8, character=8, spelling=8, values=8, state=16, tagger=8, arc=16, label=8, steps=8, awaiting=6
 )
 ROWS = (
     "1\tdogs\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n"

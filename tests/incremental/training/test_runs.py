@@ -20,7 +20,7 @@ from treewhile.incremental.training.settings import Settings
 
 TRAIN, DEV = treebank(80, seed=1), treebank(20, seed=2)
 SHAPE = Shape(
-    form=8, ngrams=8, character=8, spelling=8, values=8, state=16, tagger=8, arc=16, label=8, steps=8
+    form=8, ngrams=8, character=8, spelling=8, values=8, state=16, tagger=8, arc=16, label=8, steps=8, awaiting=6
 )
 SETTINGS = Settings(epochs=6, seed=4)
 

@@ -19,7 +19,7 @@ from treewhile.incremental.training.trainer import Epoch, Trainer
 from treewhile.oracles import InputError, projectivize
 
 SHAPE = Shape(
-    form=24, ngrams=16, character=16, spelling=24, values=16, state=64, tagger=32, arc=48, label=32, steps=64
+    form=24, ngrams=16, character=16, spelling=24, values=16, state=64, tagger=32, arc=48, label=32, steps=64, awaiting=62
 )
 SETTINGS = Settings(epochs=4, seed=2, learning_rate=0.02)
 
