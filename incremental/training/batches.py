@@ -98,10 +98,10 @@ def _moved(value: Any, device: torch.device) -> Any:
 
 
 class Batches:
-    """Makes batches of the examples of a treebank; no forms are forgotten where nothing is learnt."""
+    """Makes batches of the examples of a treebank; forms are forgotten only where they are learnt."""
 
-    def __init__(self, examples: Examples, is_learning: bool = True) -> None:
-        self._inventory, self._is_learning = examples.inventory, is_learning
+    def __init__(self, examples: Examples, forgets: bool = True) -> None:
+        self._inventory, self._forgets = examples.inventory, forgets
         self._forms = np.array([code.form for code in examples.codes], np.int64)
         self._characters = [code.characters for code in examples.codes]
         self._ngrams = [np.array(code.ngrams) for code in examples.codes]
@@ -150,7 +150,7 @@ class Batches:
         return types, words
 
     def _remembered(self, forms: Ints, generator: np.random.Generator) -> Ints:
-        if not self._is_learning:
+        if not self._forgets:
             return forms
         chances = FORGOTTEN / (FORGOTTEN + self._form_counts[forms])
         return np.where(generator.random(forms.shape) < chances, 0, forms)

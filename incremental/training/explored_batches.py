@@ -10,26 +10,34 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from treewhile.incremental.parsers.labelled_computations import AHEAD
 from treewhile.incremental.training.batches import Batch, rows_of_roles
 from treewhile.incremental.training.computations import Codes, hidden_beyond
-from treewhile.incremental.training.exploration import Explorer, Scorer, Visited
+from treewhile.incremental.training.exploration import Explorer, Losses, Scorer, Visited
 from treewhile.incremental.training.torch_network import Explored
 
 Decide = Callable[[Tensor], Tensor]  # what is left of the network once the words in all roles are added up
 
 
 def explored(explorer: Explorer, batch: Batch, projected: Tensor, decide: Decide) -> Explored:
-    """The configurations that the parser gets to, with the optimal classes and what waiting is worth."""
+    """The configurations that the parser gets to, with the optimal classes and what waiting is worth.
+
+    Each is there twice: as the parser saw it, and as one sees it that looks any other number of words ahead.
+    """
     score = scorer_of(len(batch.examples), projected, decide)
     visited = walked(explorer, batch, batch.ahead, score)
-    codes = _with_ends_hidden(visited.roles, visited.sentence, batch.ahead)
-    now, later = (
-        explorer.losses_of_best(visited, score(roles, visited.sentence))
-        for roles in (codes, visited.far_roles)
+
+    def losses(codes: Codes) -> Losses:
+        return explorer.losses_of_best(visited, score(codes, visited.sentence))
+
+    views = [_with_ends_hidden(visited.roles, visited.sentence, batch.ahead), _seen_anyhow(visited.far_roles)]
+    far = losses(visited.far_roles)
+    found = (
+        np.concatenate([rows_of_roles(codes, visited.sentence, len(batch.examples)) for codes in views]),
+        np.concatenate([visited.optimal] * len(views)),
+        np.concatenate([losses(codes) - far for codes in views]),
     )
-    rows = rows_of_roles(codes, visited.sentence, len(batch.examples))
-    found = (torch.from_numpy(array).to(projected.device) for array in (rows, visited.optimal, now - later))
-    return Explored(*found)
+    return Explored(*(torch.from_numpy(array).to(projected.device) for array in found))
 
 
 def walked(explorer: Explorer, batch: Batch, ahead: Sequence[int], score: Scorer) -> Visited:
@@ -60,3 +68,10 @@ def _with_ends_hidden(roles: Codes, sentence: Codes, ahead: Sequence[int]) -> Co
     is_hidden = (np.array(ahead) == 0) & (torch.rand(len(ahead)).numpy() < 0.5)
     unseen = hidden_beyond(roles, 0, to_the_end=True)
     return np.where(is_hidden[sentence][:, None], unseen, roles)
+
+
+def _seen_anyhow(far_roles: Codes) -> Codes:
+    """The roles, each as a parser sees them that looks any number of words ahead."""
+    views = np.array([hidden_beyond(far_roles, words, to_the_end=False) for words in range(len(AHEAD) + 1)])
+    chosen: Codes = views[torch.randint(len(views), (len(far_roles),)).numpy(), np.arange(len(far_roles))]
+    return chosen

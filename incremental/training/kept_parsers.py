@@ -12,18 +12,13 @@ from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_files import Arrays, ModelFile
 from treewhile.incremental.parsers.network_shapes import Shape, array_shapes
 from treewhile.incremental.parsers.parsing import WIDEST, Model
-from treewhile.incremental.training.torch_network import STEP_SCORER, TorchNetwork
+from treewhile.incremental.training.torch_network import TorchNetwork, is_of_step_scorer
 from treewhile.oracles import InputError
-
-
-def is_learnt_anew(array: str) -> bool:
-    """Whether an array of a model is one of the step scorer."""
-    return array.split(".")[0] in STEP_SCORER
 
 
 def kept_arrays(parser: ModelFile) -> Arrays:
     """All arrays but those of the step scorer."""
-    return {name: array for name, array in parser.arrays.items() if not is_learnt_anew(name)}
+    return {name: array for name, array in parser.arrays.items() if not is_of_step_scorer(name)}
 
 
 def network_of(parser: ModelFile, widths: Shape) -> tuple[Inventory, TorchNetwork]:
@@ -37,8 +32,7 @@ def network_of(parser: ModelFile, widths: Shape) -> tuple[Inventory, TorchNetwor
     state = {name: torch.from_numpy(array) for name, array in kept_arrays(parser).items()}
     names = {name for name, _ in network.named_parameters()}
     network.load_state_dict({name: value for name, value in state.items() if name in names}, strict=False)
-    for name, parameter in network.named_parameters():
-        parameter.requires_grad_(is_learnt_anew(name))
+    network.freeze()
     return inventory, network
 
 
@@ -61,7 +55,7 @@ def _inventory(parser: ModelFile, shape: Shape) -> Inventory:
     blank = {
         name: np.zeros(sizes, np.float32)
         for name, sizes in array_shapes(inventory, shape).items()
-        if is_learnt_anew(name)
+        if is_of_step_scorer(name)
     }
     information = {**parser.information, "shape": vars(shape)}
     Model(ModelFile({**kept_arrays(parser), **blank}, information))

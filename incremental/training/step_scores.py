@@ -34,7 +34,7 @@ class StepScores:
     def __init__(self, sentences: Sequence[Sentence], inventory: Inventory, settings: Settings) -> None:
         as_they_are = replace(settings, trees="all", explore="original")
         self._examples = Examples(inventory, sentences, as_they_are)
-        self._batches = Batches(self._examples, is_learning=False)
+        self._batches = Batches(self._examples, forgets=False)
         self._explorer = Explorer(inventory.labels, inventory.root_labels)
         self._kinds = len(inventory.labels)
 

@@ -40,6 +40,11 @@ STEP_SCORER: Final = (
 )
 
 
+def is_of_step_scorer(parameter: str) -> bool:
+    """Whether a parameter, or the array of a model, is one of the step scorer."""
+    return parameter.split(".")[0] in STEP_SCORER
+
+
 class Explored(NamedTuple):
     """Configurations that a parser itself gets to, and what is right there."""
 
@@ -60,7 +65,7 @@ class TorchNetwork(nn.Module):
         super().__init__()
         H, labels = shape.state, len(inventory.labels)
         word = shape.word(bool(inventory.values))
-        self.shape = shape
+        self.shape, self._is_frozen = shape, False
         self.forms = nn.Embedding(len(inventory.forms) + 1, shape.form)
         self.ngrams = nn.EmbeddingBag(NGRAM_ROWS, shape.ngrams, mode="mean")
         self.characters = nn.Embedding(len(inventory.characters) + len(CHARACTER_CLASSES), shape.character)
@@ -104,6 +109,12 @@ class TorchNetwork(nn.Module):
             if isinstance(layer, nn.LSTM):
                 _start_recurrent(layer)
 
+    def freeze(self) -> None:
+        """Nothing but the step scorer is learnt from now on, and it alone drops something of states."""
+        self._is_frozen = True
+        for name, parameter in self.named_parameters():
+            parameter.requires_grad_(is_of_step_scorer(name))
+
     def forward(
         self, batch: Batch, explore: Explore | None = None, steps_alone: bool = False
     ) -> dict[str, Tensor]:
@@ -111,8 +122,8 @@ class TorchNetwork(nn.Module):
 
         Only those of the step scorer where that alone is asked for.
         """
-        words = self._drop_in_time(self._words(batch))
-        first = self._drop_in_time(self.causal_first(words)[0])
+        words = self._drop_inside(self._words(batch))
+        first = self._drop_inside(self.causal_first(words)[0])
         causal = self._drop_in_time(self.causal_second(first)[0])
         scores = self._step_scores(batch, causal, explore)
         if not steps_alone:
@@ -178,7 +189,7 @@ class TorchNetwork(nn.Module):
         inputs = torch.cat([words, causal], dim=-1).flatten(0, 1)
         table = torch.cat([inputs.new_zeros(1, inputs.shape[1]), self.special, inputs])
         sequences = torch.arange(batch.nodes.shape[1], device=inputs.device)
-        right_to_left = self._drop_in_time(self.backward_first(table[batch.nodes_reversed])[0])
+        right_to_left = self._drop_inside(self.backward_first(table[batch.nodes_reversed])[0])
         early = torch.cat([table[batch.nodes][..., -H:], right_to_left[batch.reverse, sequences]], dim=-1)
         forward, _ = self.forward_second(early)
         backward, _ = self.backward_second(early[batch.reverse, sequences])
@@ -214,6 +225,10 @@ class TorchNetwork(nn.Module):
 
     def _drop(self, values: Tensor) -> Tensor:
         return functional.dropout(values, DROPOUT, self.training)
+
+    def _drop_inside(self, values: Tensor) -> Tensor:
+        """What goes from layer to layer where these are still learnt."""
+        return values if self._is_frozen else self._drop_in_time(values)
 
     def _drop_in_time(self, values: Tensor) -> Tensor:
         if not self.training:

@@ -96,7 +96,7 @@ class Trainer:
         for sentence in dev:
             told_of(sentence, settings.tags, known)
         self._examples = Examples(self.inventory, train, settings)
-        self._batches = Batches(self._examples)
+        self._batches = Batches(self._examples, forgets=parser is None)
         self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self._network = network.to(self._device)
         named = self._network.named_parameters()
@@ -207,9 +207,12 @@ class Trainer:
         return best_scores(model, self._dev)
 
     def _keep_if_best(self, scores: dict[str, float]) -> bool:
-        """Whether this epoch is the best: of those in which the parser explores, once there are some."""
+        """Whether this epoch is the best: of those in which the parser explores, once there are some.
+
+        Of equals it is the last one, which has learnt more of what the score does not tell.
+        """
         is_first = self.best_epoch < self._first_exploring <= self.epochs_done
-        is_best = is_first or self._height(scores) > self._height(self.best_scores)
+        is_best = is_first or self._height(scores) >= self._height(self.best_scores)
         if is_best:
             self.best_epoch, self.best_scores = self.epochs_done, scores
             self._best = [parameter.clone() for parameter in self._averaged]

@@ -212,7 +212,9 @@ def test_gold_computations_take_optimal_steps_as_far_as_they_go() -> None:
         heads = partly_unknown(rng, random_projective_tree(rng, n))
         labels = [1 if head == 0 else rng.choice([0, 2, 3]) for head in heads]
         roles, steps = gold_computation(heads, labels, KINDS)
-        visited = Explorer(LABELS).walk([explorable(heads, labels)], [len(AHEAD)], steps_in_turn(steps.tolist()))
+        visited = Explorer(LABELS).walk(
+            [explorable(heads, labels)], [len(AHEAD)], steps_in_turn(steps.tolist())
+        )
         assert np.array_equal(visited.taken[: len(steps)], steps), (seed, heads)
         assert np.array_equal(visited.roles[: len(steps)], roles), seed
         assert visited.optimal[np.arange(len(steps)), steps].all(), (seed, heads)

@@ -20,10 +20,30 @@ from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.torch_network import TorchNetwork
 
 SHAPE = Shape(
-    form=16, ngrams=8, character=8, spelling=16, values=8, state=32, tagger=16, arc=24, label=16, steps=16, awaiting=14
+    form=16,
+    ngrams=8,
+    character=8,
+    spelling=16,
+    values=8,
+    state=32,
+    tagger=16,
+    arc=24,
+    label=16,
+    steps=16,
+    awaiting=14,
 )
 UNEVEN = Shape(
-    form=15, ngrams=7, character=9, spelling=5, values=3, state=10, tagger=7, arc=9, label=11, steps=13, awaiting=11
+    form=15,
+    ngrams=7,
+    character=9,
+    spelling=5,
+    values=3,
+    state=10,
+    tagger=7,
+    arc=9,
+    label=11,
+    steps=13,
+    awaiting=11,
 )
 CLOSE = 1e-4
 
