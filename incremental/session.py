@@ -72,11 +72,16 @@ class _InFlight(NamedTuple):
 class Session:
     """Some documents of one client, parsed while they change.
 
-    `delay` is how many words the committed parse looks ahead. With a clock, jobs tell how long they ran.
+    With a `delay`, the committed parse decides each step once so many words are known that come after;
+    without one, by the risk that the options of a document name. With a clock, jobs tell how long they ran.
     """
 
     def __init__(
-        self, model: Model, searcher: Searcher | None = None, delay: int = 0, clock: Clock | None = None
+        self,
+        model: Model,
+        searcher: Searcher | None = None,
+        delay: int | None = None,
+        clock: Clock | None = None,
     ) -> None:
         if as_model(model).tags != "predicted":
             raise InputError(
@@ -208,8 +213,8 @@ class Session:
             raise RefusedError("bad_event", "a document has text or words, not both: leave one out")
         state: State = "text" if event.words is None else "words"
         words = self._words_of(event, state)
-        parses = DocumentParses(self._model, words, self._delay)
         settings = Settings().changed(event.options)
+        parses = DocumentParses(self._model, words, self._delay, settings.risk)
         document = OpenDocument(event.document, event.version, state, event.positions, settings, parses)
         first = (
             document.text_edit(0, 0, event.text or "", is_opening=True)
@@ -282,8 +287,7 @@ class Session:
             sentence.number,
             self._clock,
             steps.follower,
-            sentence.followed_steps,
-            steps.reference(sentence.judged[0]),
+            sentence.question(self._model, document.settings),
         )
         return steps.running
 
@@ -336,12 +340,12 @@ class Session:
     def _take_steps(
         self, document: OpenDocument, sentence: OpenSentence, job: Follow, result: object
     ) -> None:
-        if isinstance(result, NextSteps) and job.steps != sentence.followed_steps:
+        if isinstance(result, NextSteps) and job.question.steps != sentence.followed_steps:
             document.ask_steps(sentence)
         elif isinstance(result, NextSteps):
             sentence.steps.answer = result
             document.tell_steps(sentence)
-            if sentence.has_drifted(result.share, document.settings.drift):
+            if result.has_drifted and sentence.steps.follows_best:
                 document.rebuild(sentence)
         else:
             sentence.steps.follower = None

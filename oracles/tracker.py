@@ -43,7 +43,7 @@ class OptimalStepTracker:
         checked = as_heads_or_scores(reference)
         self._configuration = configuration or Configuration.initial(checked.n)
         self._reference = as_reference_for(self._configuration, checked)
-        self._past: list[Configuration] = []
+        self._past: list[Configuration] = []  # as they were when other words may have been known
         self._scores: OptimalSteps | None = None
         self._filled_before = 0
         self._kept = self._keep(self._reference, self._configuration)
@@ -102,7 +102,8 @@ class OptimalStepTracker:
                 raise InputError(
                     "there is no step to undo: this is the configuration that the tracker began with"
                 )
-            self._configuration, self._scores = self._past.pop(), None
+            past, n = self._past.pop(), self._configuration.n
+            self._configuration, self._scores = Configuration(past.stack, past.front, n), None
             self._kept.place(self._configuration)
 
     def set_heads(self, reference: Heads | Scores) -> None:
@@ -124,8 +125,6 @@ class OptimalStepTracker:
             kept = self._keep(reference, configuration)
             self._filled_before += self._kept.entries_filled
             self._kept = kept
-        if n != self._configuration.n:
-            self._past = [Configuration(past.stack, past.front, n) for past in self._past]
         self._reference, self._configuration, self._scores = reference, configuration, None
 
     def copy(self) -> OptimalStepTracker:

@@ -218,9 +218,9 @@ class Document:
         """Takes the last step by hand back."""
         await self._ask(Undo(self.name, self.version, sentence))
 
-    async def ask_steps(self, sentence: int) -> None:
-        """Asks for the next steps, which come among the messages."""
-        await self._ask(AskSteps(self.name, self.version, sentence))
+    async def ask_steps(self, sentence: int, plan: bool = False) -> None:
+        """Asks for the next steps, maybe with a plan, which come among the messages."""
+        await self._ask(AskSteps(self.name, self.version, sentence, plan))
 
     async def change_options(self, options: OptionChanges) -> None:
         """Changes the options that are named."""

@@ -7,11 +7,11 @@ from itertools import compress, count
 from operator import ne
 from typing import TypeAlias
 
-from treewhile.incremental.parsers.analyses import LATER, Head, Virtual
+from treewhile.incremental.parsers.analyses import Head
 from treewhile.incremental.parsers.growing_parse import UNATTACHED
 from treewhile.incremental.sessions.document_words import SentenceWords
+from treewhile.incremental.sessions.head_views import head_view
 from treewhile.incremental.sessions.messages import ConflictView, Prediction, VirtualView, WordView
-from treewhile.incremental.sessions.messages import Head as HeadView
 from treewhile.incremental.sessions.open_sentences import OpenSentence
 from treewhile.incremental.sessions.standing_trees import Judged
 
@@ -64,12 +64,3 @@ def conflict_views(sentence: OpenSentence) -> list[ConflictView]:
     return [
         ConflictView(name, penalty, [*words], message) for name, penalty, words, message in sentence.conflicts
     ]
-
-
-def head_view(head: Head, prediction: Prediction) -> HeadView:
-    """A head as clients asked for it."""
-    if isinstance(head, int):
-        return head
-    if prediction == "none":
-        return None
-    return -head.number if isinstance(head, Virtual) and prediction == "virtual" else LATER

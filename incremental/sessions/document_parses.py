@@ -47,9 +47,9 @@ class Attached(NamedTuple):
     words: SentenceWords
     is_closed: bool
     snapshot: Snapshot
-    committed: Analysis
+    at_once: Analysis  # the committed parse, and what it would say if it did not wait
     confidences: tuple[float | None, ...]
-    steps: bytes
+    steps: bytes  # that are committed
     root_label: str = ROOT_LABEL  # what the model calls the child of the root
 
 
@@ -86,16 +86,23 @@ class _Sentence:
 class DocumentParses:
     """The parses of the sentences of some words."""
 
-    def __init__(self, model: Model, words: DocumentWords, delay: int) -> None:
-        self._model, self._words, self._delay = model, words, delay
+    def __init__(self, model: Model, words: DocumentWords, delay: int | None, risk: float) -> None:
+        self._model, self._words, self._delay, self._risk = model, words, delay, risk
         self._sentences: list[_Sentence] = []
         self._waiting: dict[int, _Sentence] = {}  # by their numbers
         self._numbers = 0  # given out so far
 
     def work(
-        self, edits: Sequence[Edit], rebuilds: Sequence[Rebuild], interrupt: Interrupt, at_once: int
+        self,
+        edits: Sequence[Edit],
+        rebuilds: Sequence[Rebuild],
+        interrupt: Interrupt,
+        at_once: int,
+        risk: float,
     ) -> Progress:
         """Edits, then as much as can be done in a slice, and one word however soon it has to stop."""
+        if risk != self._risk:
+            self._take_risk(risk)
         splices = [self._edited(edit) for edit in edits]
         self._check_size()
         attached = [sentence for rebuild in rebuilds for sentence in self._rebuilt(rebuild)]
@@ -150,6 +157,14 @@ class DocumentParses:
                 self._waiting[sentence.number] = sentence
             sentence.is_closed = is_closed
 
+    def _take_risk(self, risk: float) -> None:
+        """Sentences that have not ended are parsed again; with a delay, nothing would be another."""
+        self._risk = risk
+        for sentence in self._sentences if self._delay is None else ():
+            if sentence.parse is not None:
+                sentence.parse = None
+                self._waiting[sentence.number] = sentence
+
     # --- slices -------------------------------------------------------------------------------------------
 
     def _attached(self, at_once: int, interrupt: Interrupt) -> list[Attached]:
@@ -165,7 +180,7 @@ class DocumentParses:
 
     def _go_on(self, sentence: _Sentence, forms: Sequence[str], at_once: int, interrupt: Interrupt) -> int:
         """Brings a sentence nearer to its words, and says how much work it was, in words."""
-        parse = sentence.parse = sentence.parse or GrowingParse(self._model, self._delay)
+        parse = sentence.parse = sentence.parse or GrowingParse(self._model, self._delay, self._risk)
         same = common_length(parse.words, forms)
         if same < parse.word_count or parse.is_closed:
             parse.cut(same)
@@ -186,13 +201,14 @@ class DocumentParses:
         assert parse is not None
         if sentence.is_closed:
             sentence.parse = None
+        analysis, confidences = parse.at_once()
         return Attached(
             sentence.number,
             words,
             sentence.is_closed,
             parse.snapshot(),
-            parse.committed(),
-            parse.committed_confidences(),
+            analysis,
+            confidences,
             parse.steps,
             self._model.root_label,
         )

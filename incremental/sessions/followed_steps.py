@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.sessions.jobs import Job
 from treewhile.incremental.sessions.next_steps import (
-    STEP_NAMES,
+    Chances,
     NextSteps,
     StepFollower,
     configuration_after,
 )
-from treewhile.incremental.sessions.words_to_come import ForestHeads, forest_of
+from treewhile.incremental.sessions.plans import STEP_NAMES
+from treewhile.incremental.sessions.words_to_come import ForestHeads
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.references import as_reference
 
@@ -21,6 +21,7 @@ class FollowedSteps:
     __slots__ = (
         "answer",
         "by_hand",
+        "chances",
         "follower",
         "gold",
         "is_rebuilt",
@@ -28,6 +29,7 @@ class FollowedSteps:
         "may_rebuild",
         "running",
         "wanted",
+        "wants_plan",
     )
 
     def __init__(self) -> None:
@@ -35,7 +37,8 @@ class FollowedSteps:
         self.by_hand: bytes | None = None
         self.made = 0  # how many of the last steps were made by hand
         self.follower: StepFollower | None = None
-        self.wanted = False
+        self.wanted = self.wants_plan = False
+        self.chances: Chances | None = None  # of an open sentence, as L1 has judged its present words
         self.running: Job | None = None
         self.answer: NextSteps | None = None
         self.may_rebuild = True
@@ -43,12 +46,18 @@ class FollowedSteps:
 
     def change_words(self, kept: int, before: int, after: int) -> None:
         """Other words behind the first ones: gold heads among those stay, steps by hand if none has gone."""
-        self.may_rebuild, self.is_rebuilt = True, False
+        self.may_rebuild, self.is_rebuilt, self.chances = True, False, None
         if self.gold is not None:
             heads = (head if head is not None and head <= kept else None for head in self.gold[:kept])
             self.gold = (*heads, *[None] * (after - kept))
         if kept < before:
             self.by_hand, self.made = None, 0
+
+    def tell(self) -> NextSteps:
+        """The last answer, which is about to be told: a plan that was asked for is no longer wanted then."""
+        assert self.answer is not None
+        self.wants_plan = self.wants_plan and not self.answer.question.wants_plan
+        return self.answer
 
     def set_gold(self, heads: list[int | None] | None, n: int) -> None:
         """Takes gold heads, or none, for n words."""
@@ -60,13 +69,20 @@ class FollowedSteps:
             as_reference(heads)
         self.gold = None if heads is None else tuple(heads)
 
-    def reference(self, analysis: Analysis) -> ForestHeads:
-        return forest_of(analysis) if self.gold is None else self.gold
+    @property
+    def follows_best(self) -> bool:
+        """Whether the parser's own steps are followed, towards the best analysis."""
+        return self.gold is None and self.by_hand is None
 
-    def step(self, step: str, own: bytes, n: int) -> None:
+    def step(self, step: str, own: bytes, n: int, is_open: bool) -> None:
         """A step by hand, behind those by hand or the parser's own ones."""
         steps = own if self.by_hand is None else self.by_hand
-        configuration_after(steps, n).apply(step)
+        configuration = configuration_after(steps, n)
+        if is_open and step == "shift" and configuration.front > n:
+            raise InputError(
+                f"shift would take word {n + 1}, which is not there yet: wait until it comes, or reduce"
+            )
+        configuration.apply(step)
         self.by_hand, self.made = steps + bytes([STEP_NAMES.index(step)]), self.made + 1
 
     def undo(self, own: bytes) -> None:

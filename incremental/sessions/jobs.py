@@ -17,9 +17,8 @@ from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Preference, Rescored, Snapshot
 from treewhile.incremental.sessions.document_parses import WORDS_AT_ONCE, DocumentParses, Progress, Rebuild
 from treewhile.incremental.sessions.document_words import TYPED_CHARACTERS, Edit, TextEdited, WordsCame
-from treewhile.incremental.sessions.next_steps import NextSteps, StepFollower
+from treewhile.incremental.sessions.next_steps import NextSteps, Question, StepFollower
 from treewhile.incremental.sessions.searching import Searcher, SearchRequest, SearchResult
-from treewhile.incremental.sessions.words_to_come import ForestHeads
 
 Clock = Callable[[], float]
 
@@ -93,12 +92,13 @@ class Attach(Job):
         parses: DocumentParses,
         edits: Sequence[Edit],
         rebuilds: Sequence[Rebuild],
+        risk: float,
         since: float,
     ) -> None:
         super().__init__(document, version, None, clock)
         is_typed = bool(edits) and all(_is_typed(edit) for edit in edits) and not rebuilds
         self.priority = TYPED if is_typed else PASTED
-        self.parses, self.edits, self.rebuilds = parses, edits, rebuilds
+        self.parses, self.edits, self.rebuilds, self.risk = parses, edits, rebuilds, risk
         self.since = since  # when its first edit came
 
     @property
@@ -111,7 +111,7 @@ class Attach(Job):
         return len(self.edits)
 
     def _work(self, interrupt: Interrupt) -> Progress:
-        return self.parses.work(self.edits, self.rebuilds, interrupt, WORDS_AT_ONCE)
+        return self.parses.work(self.edits, self.rebuilds, interrupt, WORDS_AT_ONCE, self.risk)
 
 
 class Follow(Job):
@@ -126,14 +126,13 @@ class Follow(Job):
         sentence: int,
         clock: Clock | None,
         follower: StepFollower,
-        steps: bytes,
-        heads: ForestHeads,
+        question: Question,
     ) -> None:
         super().__init__(document, version, sentence, clock)
-        self.follower, self.steps, self.heads = follower, steps, heads
+        self.follower, self.question = follower, question
 
     def _work(self, interrupt: Interrupt) -> NextSteps:
-        return self.follower.answer(self.steps, self.heads)
+        return self.follower.answer(self.question)
 
 
 class Rescore(Job):

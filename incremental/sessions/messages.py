@@ -33,7 +33,7 @@ Forms = Annotated[list[Form], Meta(max_length=MOST_WORDS)]
 Head: TypeAlias = int | Literal["later"] | None
 
 Level = Literal["L0", "L1", "L2"]
-Stream = Literal["analyses", "steps"]
+Stream = Literal["analyses", "steps", "plan"]
 Prediction = Literal["none", "later", "virtual"]
 Positions = Literal["code_points", "utf16"]
 Stage = Literal["initial", "improved", "settled", "final"]
@@ -53,7 +53,9 @@ class OptionChanges(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
                    analysed as a whole one, which may take it back
     levels         which levels of work are done; L0 always is
     streams        what is sent unasked
-    drift          the share of attainable edges below which the configuration is rebuilt
+    drift          the share of the edges to be expected below which the configuration is rebuilt
+    risk           how many right edges a step of the parser may be expected to lose against waiting for
+                   another word; 0 waits wherever that may pay, 1 nowhere
     """
 
     time_limit: Annotated[float, Meta(ge=0, le=3600)] | UnsetType | None = UNSET
@@ -61,8 +63,9 @@ class OptionChanges(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     stability: Share | UnsetType = UNSET
     keep_promises: bool | UnsetType = UNSET
     levels: Annotated[list[Level], Meta(max_length=3)] | UnsetType = UNSET
-    streams: Annotated[list[Stream], Meta(max_length=2)] | UnsetType = UNSET
+    streams: Annotated[list[Stream], Meta(max_length=3)] | UnsetType = UNSET
     drift: Share | UnsetType = UNSET
+    risk: Share | UnsetType = UNSET
 
 
 class Event(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True):
@@ -137,7 +140,9 @@ class Undo(Request, frozen=True, tag="undo"):
 
 
 class AskSteps(Request, frozen=True, tag="ask_steps"):
-    """Asks for the next steps, once."""
+    """Asks for the next steps, once, and for a plan if that is wanted."""
+
+    plan: bool = False
 
 
 class AskAnalyses(Event, frozen=True, tag="ask_analyses"):
@@ -325,14 +330,79 @@ class MovedMessage(Message, frozen=True, tag="moved"):
     units: int
 
 
+class KnownView(Struct, frozen=True, gc=False):
+    """How many edges among the words that are there, the root included, each step can still attain."""
+
+    shift: int | None
+    reduce_left: int | None
+    reduce_right: int | None
+
+
+class ExpectedView(Struct, frozen=True, gc=False):
+    """How many right edges are to be expected at most after each step; null where it is not legal."""
+
+    shift: float | None
+    reduce_left: float | None
+    reduce_right: float | None
+
+
+class ChoiceView(Struct, frozen=True, gc=False):
+    """A legal step, in words.
+
+    step   its name
+    head   that of the arc it would make; null for a shift
+    child  the word that it would attach; null for a shift
+    label  that of the arc in the analysis that is shown; null where it has no such arc
+    loses  the arcs of the reference that could be made and then no longer can: [head, child] of each
+    says   what it does, for people; quoted words stand between asterisks
+    """
+
+    step: StepName
+    head: int | None
+    child: int | None
+    label: str | None
+    loses: list[tuple[Head, Head]]
+    says: str
+
+
+class PlannedView(Struct, frozen=True, gc=False):
+    """A step of a plan. Words to come are named as in analyses: -k for virtual node k, or "later".
+
+    step   its name
+    head   that of the arc it makes; null for a shift
+    child  the word that it attaches; null for a shift
+    label  of the arc; null where nothing is known of it
+    word   what a shift takes: a word, or one to come that it waits for; null for other steps, and for a word
+           of which nothing is known
+    tag    of that word; null where it is not known
+    says   what it does, for people; quoted words stand between asterisks
+    """
+
+    step: StepName
+    head: Head
+    child: Head
+    label: str | None
+    word: Head
+    tag: str | None
+    says: str
+
+
 class StepsMessage(Message, frozen=True, tag="next_steps"):
     """The configuration of a sentence, and how many edges of the reference each step can still attain.
 
-    optimal         the best of the legal steps
+    optimal         the steps that are advised: the best ones by what is expected, waiting before others that
+                    are as good; where nothing is expected, the best ones by the reference
     share           of the edges of the reference that are not yet made, how many can be; 1 if there are none
     entries_filled  facts found for this answer; `entries_in_all` as many as it takes where nothing is known
                     yet, counted in sentences of up to 60 words
-    reference       the gold heads, or the best analysis, without what hangs on words to come
+    reference       the gold heads, or the best analysis with the words to come that it speaks of
+    wait            whether a shift stands for waiting, since the next word is not there yet
+    best            the best of the legal steps by the reference
+    known           the same three, of the edges among the words that are there, and from the root
+    expected        the same three, as expected numbers of right edges, with words to come; null where gold
+                    heads were given, where the sentence has ended, and before L1 has judged it
+    choices         the legal steps, with the arc that each would make and those that it would lose
+    plan            up to 20 steps from here to the reference, if they were asked for
     by_hand         whether the configuration takes steps by hand alone
     rebuilt         whether it was just built again from the best analysis, from which it had drifted
     """
@@ -343,14 +413,20 @@ class StepsMessage(Message, frozen=True, tag="next_steps"):
     stack: list[int]
     front: int
     n: int
-    shift: float | None
-    reduce_left: float | None
-    reduce_right: float | None
+    shift: int | None
+    reduce_left: int | None
+    reduce_right: int | None
     optimal: list[StepName]
     share: float
     entries_filled: int
     entries_in_all: int | None
     reference: Literal["gold", "best"]
+    wait: bool
+    best: list[StepName]
+    known: KnownView
+    expected: ExpectedView | None
+    choices: list[ChoiceView]
+    plan: list[PlannedView] | None = None
     by_hand: bool = False
     rebuilt: bool = False
 

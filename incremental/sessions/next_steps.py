@@ -1,40 +1,99 @@
-"""The next steps of a sentence: what each can still attain of a reference, and steps that lead to it.
+"""The next steps of a sentence: what each can still attain, by a reference and by what is to be expected.
 
-The reference is a forest: what hangs on words to come has no edge in it. The tracker keeps its facts from one
-configuration to the next as long as the steps go on from those before, forwards or backwards.
+The reference is the gold heads, or the best analysis with its future. Its trackers keep their facts from one
+configuration to the next as long as the steps go on from those before, forwards or backwards. What is to be
+expected is found anew for each configuration, from the probabilities of all edges: a stack is short, and few
+words remain.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from treewhile.incremental.parsers.analyses import Analysis
-from treewhile.incremental.sessions.messages import StepName
-from treewhile.incremental.sessions.words_to_come import ForestHeads, forest_of
-from treewhile.oracles.optimal_steps import OptimalSteps
-from treewhile.oracles.tracker import OptimalStepTracker
+from treewhile.incremental.sessions.messages import ChoiceView, PlannedView, Prediction, StepName
+from treewhile.incremental.sessions.plans import STEP_NAMES, Edge, best_of, choice_views, plan_views
+from treewhile.incremental.sessions.step_sentences import Wording
+from treewhile.incremental.sessions.words_to_come import ForestHeads, Outlook, outlook_of
+from treewhile.oracles.optimal_steps import SAME, OptimalSteps, optimal_steps
+from treewhile.oracles.tracker import STEP_NUMBERS, OptimalStepTracker
 from treewhile.oracles.transitions import Configuration
 
-STEP_NAMES: Final[tuple[StepName, ...]] = (
-    "shift",
-    "reduce_left",
-    "reduce_right",
-)  # in the order of TRANSITIONS
 SHIFT, REDUCE_LEFT, REDUCE_RIGHT = range(3)
 
 # Longer sentences are not counted from scratch, which would take longer than the answer.
 LONGEST_COUNTED: Final = 60
 
+NO_HEADS: Final[ForestHeads] = ()
+
+Array = npt.NDArray[np.float64]
+
+
+class Chances:
+    """The probabilities of all edges of an open sentence, made once they are asked for, and kept."""
+
+    def __init__(self, make: Callable[[], Array]) -> None:
+        self._make: Callable[[], Array] | None = make
+        self._made: Array | None = None
+
+    def __call__(self) -> Array:
+        if self._make is not None:
+            self._made, self._make = self._make(), None
+        assert self._made is not None
+        return self._made
+
+
+class Question(NamedTuple):
+    """What is asked about the steps of a sentence."""
+
+    steps: bytes  # that have led to the configuration, by their numbers
+    analysis: Analysis  # as it is shown
+    is_open: bool
+    gold: ForestHeads | None = None
+    chances: Chances | None = None
+    wants_plan: bool = False
+    prediction: Prediction = "virtual"
+    drift: float | None = None  # the share that the parser's own steps may not fall below; None for others
+
+    @property
+    def outlook(self) -> Outlook:
+        """The reference."""
+        if self.gold is not None:
+            return Outlook(self.gold, (), self.gold)
+        return outlook_of(self.analysis, self.is_open)
+
 
 class NextSteps(NamedTuple):
     """The answer for one configuration."""
 
-    configuration: Configuration
+    question: Question
+    configuration: Configuration  # of the words that are there
+    waits: bool  # whether the word that a shift takes is not there yet
     scores: OptimalSteps
+    known: OptimalSteps
+    expected: OptimalSteps | None
     share: float
     entries_filled: int
     entries_in_all: int | None
+    choices: list[ChoiceView]
+    plan: list[PlannedView] | None
+    has_drifted: bool
+
+    @property
+    def advised(self) -> list[StepName]:
+        """The best by what is expected, in which waiting comes first; else by the reference."""
+        if self.expected is None:
+            return self.best
+        best = best_of(self.expected)
+        return ["shift"] if "shift" in best else best
+
+    @property
+    def best(self) -> list[StepName]:
+        return best_of(self.scores)
 
 
 def configuration_after(steps: Sequence[int], n: int) -> Configuration:
@@ -53,39 +112,76 @@ class StepFollower:
     """Follows the steps of one sentence, whose reference may change with every question."""
 
     def __init__(self) -> None:
-        self._tracker = OptimalStepTracker([])
-        self._steps = b""
+        self._whole, self._known = _Track(), _Track()
 
-    def answer(self, steps: bytes, heads: ForestHeads) -> NextSteps:
-        """What is attainable after the steps, for a forest over all words."""
-        filled_before = self._tracker.entries_filled
-        made = self._go_to(steps, heads)
-        scores = self._tracker.scores()
-        to_make = sum(head is not None for head in heads) - made
+    def answer(self, question: Question) -> NextSteps:
+        """What is attainable after the steps, and what it takes to attain it."""
+        outlook, steps = question.outlook, question.steps
+        single_root = question.gold is None and outlook.heads.count(0) <= 1
+        tracker, filled = self._whole.go_to(steps, outlook.heads, single_root)
+        scores, edges, place = tracker.scores(), edges_of(steps), tracker.configuration
+        filled = tracker.entries_filled - filled
+        in_all = tracker.entries_from_scratch() if len(outlook.heads) <= LONGEST_COUNTED else None
+        configuration = Configuration(place.stack, place.front, outlook.n)
+        to_make = len(outlook.heads) - outlook.heads.count(None) - _made(edges, outlook.heads)
+        share = scores.attainable / to_make if to_make else 1.0
+        expected = None if question.chances is None else expectation(configuration, question.chances())
+        wording = Wording(question.analysis, outlook.names, question.prediction)
         return NextSteps(
-            self._tracker.configuration,
+            question,
+            configuration,
+            place.front == outlook.n + 1 and place.n > outlook.n,
             scores,
-            scores.attainable / to_make if to_make else 1.0,
-            self._tracker.entries_filled - filled_before,
-            self._tracker.entries_from_scratch() if len(heads) <= LONGEST_COUNTED else None,
+            self._known_scores(steps, outlook, single_root, scores),
+            expected,
+            share,
+            filled,
+            in_all,
+            choice_views(tracker, outlook.heads, wording),
+            plan_views(tracker, outlook.heads, wording) if question.wants_plan else None,
+            share < 1 and expected is not None and _has_drifted(question, configuration, expected),
         )
 
-    def _go_to(self, steps: bytes, heads: ForestHeads) -> int:
-        """How many edges of the forest the steps have made, once the tracker stands behind them."""
-        same = next(
-            (place for place, pair in enumerate(zip(self._steps, steps, strict=False)) if len({*pair}) > 1),
-            min(len(self._steps), len(steps)),
-        )
+    def _known_scores(
+        self, steps: bytes, outlook: Outlook, single_root: bool, scores: OptimalSteps
+    ) -> OptimalSteps:
+        if outlook.known == outlook.heads:
+            return scores
+        return self._known.go_to(steps, outlook.known, single_root)[0].scores()
+
+
+class _Track:
+    """A tracker that goes from one configuration to another by the fewest steps."""
+
+    def __init__(self) -> None:
+        self._tracker, self._steps, self._heads = OptimalStepTracker([]), b"", NO_HEADS
+
+    def go_to(self, steps: bytes, heads: ForestHeads, single_root: bool) -> tuple[OptimalStepTracker, int]:
+        """The tracker, once it stands behind the steps; with how many entries it had filled before."""
+        if self._tracker.single_root != single_root:
+            self._tracker = OptimalStepTracker(heads, single_root=single_root)
+            self._steps, self._heads = b"", heads
+        filled = self._tracker.entries_filled
+        same = _common_length(self._steps, steps)
         for _ in self._steps[same:]:
             self._tracker.undo()
-        self._tracker.set_heads(heads)
+        if heads != self._heads:
+            self._tracker.set_heads(heads)
+            self._heads = heads
         for step in steps[same:]:
             self._tracker.apply(STEP_NAMES[step])
         self._steps = steps
-        return sum(heads[child - 1] == head for head, child in edges_of(steps))
+        return self._tracker, filled
 
 
-def edges_of(steps: Sequence[int]) -> list[tuple[int, int]]:
+def _common_length(some: bytes, others: bytes) -> int:
+    shorter = min(len(some), len(others))
+    if some[:shorter] == others[:shorter]:
+        return shorter
+    return next(place for place, (one, other) in enumerate(zip(some, others, strict=False)) if one != other)
+
+
+def edges_of(steps: Sequence[int]) -> list[Edge]:
     """The (head, child) that the steps have made."""
     edges, stack, front = [], [0], 1
     for step in steps:
@@ -98,25 +194,87 @@ def edges_of(steps: Sequence[int]) -> list[tuple[int, int]]:
     return edges
 
 
+def _made(edges: Sequence[Edge], heads: ForestHeads) -> int:
+    return sum(heads[child - 1] == head for head, child in edges)
+
+
+# --- what is to be expected -------------------------------------------------------------------------------
+
+
+def expectation(configuration: Configuration, chances: Array) -> OptimalSteps:
+    """The most right edges to be expected after each step, where one word to come stands for all of them."""
+    stack, front, n = configuration.stack, configuration.front, configuration.n
+    return optimal_steps(Configuration(stack, front, n + 1), chances, single_root=True)
+
+
+def _has_drifted(question: Question, configuration: Configuration, expected: OptimalSteps) -> bool:
+    """Whether steps anew along the analysis could be expected to attain so much more.
+
+    Both are asked how many right edges are to be expected for the words that one of the two has not attached
+    yet: those that are made, and those that can be.
+    """
+    assert question.chances is not None
+    chances, n = question.chances(), configuration.n
+    own = dict(_by_child(question.steps))
+    if question.drift is None or not _may_have_drifted(own, expected.attainable, chances, question.drift):
+        return False
+    anew = bytes(rebuilt_steps(question.analysis, configuration.front, is_closed=False))
+    others = dict(_by_child(anew))
+    kept = expected.attainable + _expected(own, others, chances)
+    could_be = expectation(configuration_after(anew, n), chances).attainable
+    could_be += _expected(others, own, chances)
+    return kept < question.drift * could_be - SAME
+
+
+def _may_have_drifted(own: Mapping[int, int], attainable: float, chances: Array, drift: float) -> bool:
+    """Whether any other steps at all could be expected to attain so much more: mostly none could."""
+    most = chances.max(axis=0).tolist()
+    lost = sum(min(0.0, chances[head, child] - drift * most[child]) for child, head in own.items())
+    waiting = sum(value for word, value in enumerate(most) if word not in own)
+    return bool(attainable + lost < drift * waiting)
+
+
+def _by_child(steps: Sequence[int]) -> list[tuple[int, int]]:
+    return [(child, head) for head, child in edges_of(steps)]
+
+
+def _expected(heads: Mapping[int, int], others: Mapping[int, int], chances: Array) -> float:
+    """The right edges to be expected among those of words that are not attached in the others."""
+    return float(sum(chances[head, child] for child, head in heads.items() if child not in others))
+
+
+# --- steps anew -------------------------------------------------------------------------------------------
+
+
 def rebuilt_classes(best: Analysis, front: int, is_closed: bool, labels: Mapping[str, int]) -> list[int]:
-    """Classes of step to a configuration with the same front from which all of an analysis is attainable.
+    """Classes of step to a configuration with the same front from which all of an analysis is attainable."""
+    steps = rebuilt_steps(best, front, is_closed)
+    arcs = iter(edges_of(steps))
+    return [
+        SHIFT
+        if step == SHIFT
+        else 1 + (step - 1) * len(labels) + labels.get(best.labels[next(arcs)[1] - 1], 0)
+        for step in steps
+    ]
+
+
+def rebuilt_steps(best: Analysis, front: int, is_closed: bool) -> list[int]:
+    """The steps, by their numbers.
 
     Left children are taken at once, right ones as late as they can be: more may come for them. A sentence
     that is closed is parsed to its end.
     """
-    heads = forest_of(best)
-    tracker, classes = OptimalStepTracker(heads), []
+    heads = outlook_of(best, not is_closed).heads
+    tracker, steps = OptimalStepTracker(heads, single_root=heads.count(0) <= 1), list[int]()
     while (step := _unhurried(tracker, heads, front, is_closed)) is not None:
-        edge = tracker.configuration.edge(STEP_NAMES[step])
-        label = labels.get(best.labels[edge[1] - 1], 0) if edge else 0
-        classes.append(SHIFT if edge is None else 1 + (step - 1) * len(labels) + label)
+        steps.append(step)
         tracker.apply(STEP_NAMES[step])
-    return classes
+    return steps
 
 
 def _unhurried(tracker: OptimalStepTracker, heads: ForestHeads, front: int, is_closed: bool) -> int | None:
     """The next step to a configuration with this front; None once it is there."""
-    best = [STEP_NAMES.index(name) for name in tracker.scores().best]
+    best = [STEP_NUMBERS[name] for name in tracker.scores().best]
     configuration = tracker.configuration
     edges = {step: configuration.edge(STEP_NAMES[step]) for step in best}
     wanted = [step for step, edge in edges.items() if edge and heads[edge[1] - 1] == edge[0]]

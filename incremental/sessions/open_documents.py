@@ -23,6 +23,7 @@ from treewhile.incremental.sessions.messages import (
     MOST_WORDS,
     AnalysisMessage,
     AnyMessage,
+    AskSteps,
     ErrorCode,
     Gold,
     MovedMessage,
@@ -31,13 +32,12 @@ from treewhile.incremental.sessions.messages import (
     Request,
     SentencesMessage,
     Step,
-    StepsMessage,
     Undo,
     delta_of,
 )
-from treewhile.incremental.sessions.next_steps import STEP_NAMES
 from treewhile.incremental.sessions.open_sentences import OpenSentence, Sent
 from treewhile.incremental.sessions.options import Settings
+from treewhile.incremental.sessions.steps_messages import message_of
 from treewhile.incremental.sessions.text_positions import TextPositions, units
 from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE, SURROGATE
 from treewhile.oracles.errors import InputError
@@ -92,6 +92,7 @@ class OpenDocument:
         self.edits: list[Edit] = []
         self.rebuilds: dict[int, Rebuild] = {}
         self.attaching: Attach | None = None
+        self._risk = settings.risk  # by which the sentences are parsed, or are about to be
         self.edited_at: float | None = None  # when the first edit came that no job has taken yet
         self._pause_at: float | None = None  # when nobody is typing any more, unless more comes
         self._held: OpenSentence | None = None  # that waits for the end of the word that is being typed
@@ -184,12 +185,13 @@ class OpenDocument:
 
     def attach_job(self, now: float, clock: Clock | None) -> Attach | None:
         """The next work on the words of this document, if there is any and none is being done."""
-        if self.attaching or not (self.edits or self.waiting or self.rebuilds):
+        risk, is_other = self.settings.risk, self.settings.risk != self._risk
+        if self.attaching or not (self.edits or self.waiting or self.rebuilds or is_other):
             return None
         since = now if self.edited_at is None else self.edited_at
         edits, rebuilds = self.edits, [*self.rebuilds.values()]
-        self.attaching = Attach(self.name, self.version, clock, self._parses, edits, rebuilds, since)
-        self.edits, self.edited_at, self.rebuilds = [], None, {}
+        self.attaching = Attach(self.name, self.version, clock, self._parses, edits, rebuilds, risk, since)
+        self.edits, self.edited_at, self.rebuilds, self._risk = [], None, {}, risk
         return self.attaching
 
     def ready(self) -> list[OpenSentence]:
@@ -293,9 +295,11 @@ class OpenDocument:
             if isinstance(request, Gold):
                 steps.set_gold(request.heads, n)
             elif isinstance(request, Step):
-                steps.step(request.step, own, n)
+                steps.step(request.step, own, n, not sentence.is_whole)
             elif isinstance(request, Undo):
                 steps.undo(own)
+            elif isinstance(request, AskSteps):
+                steps.wants_plan |= request.plan
         except InputError as error:
             raise RefusedError("bad_gold" if isinstance(request, Gold) else "bad_step", str(error)) from None
         self.ask_steps(sentence)
@@ -343,8 +347,9 @@ class OpenDocument:
         sentence = self._numbered[attached.number]
         if not sentence.is_attached_to(attached):
             self._attach(sentence, attached, since, attached.number == typed)
-        elif is_rebuilt:
-            sentence.recommit(attached)
+        elif is_rebuilt or attached.steps != sentence.own_steps:
+            sentence.recommit(attached, is_rebuilt)
+            self.tell(sentence)
             self.ask_steps(sentence)
         else:
             sentence.move(attached.words)
@@ -421,7 +426,7 @@ class OpenDocument:
             self._held, limit = sentence, None
         sentence.since, sentence.version = since, self.attached_version
         self._busy[sentence.number] = sentence
-        if "steps" in self.settings.streams:
+        if self.settings.tells_steps:
             self.ask_steps(sentence)
         sentence.deadline = None if limit is None else since + limit * max(1, new_words)
         self._has_deadlines |= limit is not None
@@ -432,7 +437,7 @@ class OpenDocument:
     def tell(self, sentence: OpenSentence) -> None:
         """There is something new of a sentence."""
         self._news[sentence.number] = sentence
-        if "steps" in self.settings.streams and sentence.steps.gold is None:
+        if self.settings.tells_steps and sentence.steps.gold is None:
             self.ask_steps(sentence)
 
     def tell_steps(self, sentence: OpenSentence) -> None:
@@ -467,7 +472,7 @@ class OpenDocument:
         news = self._take_news(words)
         messages += [self._analysis_message(one, self._places[one.number], now) for one in news]
         messages += [
-            _steps_message(self.name, self.attached_version, self._places[number], sentence)
+            message_of(sentence.steps, self.name, self.attached_version, self._places[number])
             for number, sentence in self._steps_news.items()
         ]
         self._steps_news = {}
@@ -532,30 +537,6 @@ class OpenDocument:
         before = sentence.sent
         sentence.sent = Sent(full, attached.words, sentence.judged, prediction)
         return full if before is None else delta_of(before.message, full) or full
-
-
-def _steps_message(document: str, version: int, place: int, sentence: OpenSentence) -> StepsMessage:
-    steps = sentence.steps
-    assert steps.answer is not None
-    configuration, scores, share, filled, in_all = steps.answer
-    return StepsMessage(
-        document=document,
-        version=version,
-        sentence=place,
-        stack=[*configuration.stack],
-        front=configuration.front,
-        n=configuration.n,
-        shift=scores.shift,
-        reduce_left=scores.reduce_left,
-        reduce_right=scores.reduce_right,
-        optimal=[name for name in STEP_NAMES if name in scores.best],
-        share=round(share, 6),
-        entries_filled=filled,
-        entries_in_all=in_all,
-        reference="best" if steps.gold is None else "gold",
-        by_hand=steps.by_hand is not None,
-        rebuilt=steps.is_rebuilt,
-    )
 
 
 def check_text(text: str, code: ErrorCode, what: str) -> None:

@@ -7,12 +7,14 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from treewhile.incremental.parsers.analyses import Analysis
+from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored, Snapshot
 from treewhile.incremental.sessions.document_parses import Attached, common_length
 from treewhile.incremental.sessions.document_words import SentenceWords
 from treewhile.incremental.sessions.followed_steps import FollowedSteps
 from treewhile.incremental.sessions.jobs import Job
 from treewhile.incremental.sessions.messages import AnalysisMessage, Level, Prediction, Stage
+from treewhile.incremental.sessions.next_steps import Chances, Question
 from treewhile.incremental.sessions.options import Settings
 from treewhile.incremental.sessions.searching import Conflict, SearchRequest, SearchResult
 from treewhile.incremental.sessions.stability import closed_length, preference, stable_length
@@ -169,25 +171,25 @@ class OpenSentence:
         self.stage, self.levels, self.score, self.cut_short = "initial", ("L0",), None, False
         self.todo = "L1" if "L1" in settings.levels and len(self.forms) <= LONGEST_RESCORED else None
         self.is_held = self.is_held and self.todo is not None
-        self._show((attached.committed, attached.confidences))
+        self._show((attached.at_once, attached.confidences))
         if self.todo is None:
             self._promise(settings)
             self.settle()
         elif settings.time_limit == 0:
             self.cut()
 
-    def _show(self, committed: Judged) -> None:
+    def _show(self, at_once: Judged) -> None:
         """What is known at once, and those conflicts that are still about it."""
         before = self.judged
         if self.is_held:
-            self.judged = carried(before, committed)
+            self.judged = carried(before, at_once)
         else:
             goes_on = self.todo is not None and len(self.best[1]) >= self.promised
             known = self.best if goes_on else first_words(before, self.promised)
-            self.judged = joined(known, committed)
+            self.judged = joined(known, at_once)
         attached = self.attached
-        if attached and attached.is_closed and self.judged[0] is not attached.committed:
-            self.judged = completed(self.judged, attached.committed, attached.root_label)
+        if attached and attached.is_closed and self.judged[0] is not attached.at_once:
+            self.judged = completed(self.judged, attached.at_once, attached.root_label)
         self.conflicts = still_told(self.conflicts, before[0], self.judged[0])
 
     def move(self, words: SentenceWords) -> None:
@@ -214,7 +216,7 @@ class OpenSentence:
         if others and self.attached is not None and len(self.snapshot.tops):
             self.interrupt()
             self.begin(after)
-        self.steps.wanted |= "steps" in after.streams
+        self.steps.wanted |= after.tells_steps
 
     def search_too(self, settings: Settings) -> bool:
         """Goes on to the search if this was settled without one, and has no time limit; whether it does."""
@@ -224,10 +226,10 @@ class OpenSentence:
         self.stage, self.todo = "improved", "L1"  # again, since its probabilities are not kept
         return True
 
-    def recommit(self, attached: Attached) -> None:
+    def recommit(self, attached: Attached, is_rebuilt: bool) -> None:
         """Goes on with other steps for the same words."""
         self.attached = attached
-        self.steps.is_rebuilt = True
+        self.steps.is_rebuilt = is_rebuilt
 
     def make_firm(self, firm: int, is_firm: bool) -> bool:
         """Takes what is certain now; whether that makes final what was done before, or no longer so."""
@@ -255,7 +257,7 @@ class OpenSentence:
         attached = self.attached
         return SearchRequest(
             self.rescored,
-            attached.committed,
+            attached.at_once,
             not attached.is_closed,
             self.best[0],
             fixed,
@@ -275,10 +277,36 @@ class OpenSentence:
         self.conflicts = still_told(self.conflicts, shown_before, self.judged[0])
         self.best, self.parsed = said, said[0]
         self.score, self.levels = rescored.score, ("L0", "L1")
+        self.steps.chances = Chances(rescored.chances) if settings.tells_steps and not self.is_whole else None
         if goes_on:
             self.stage, self.rescored, self.todo, self.unfinished = "improved", rescored, "L2", None
         else:
             self.settle()
+
+    def question(self, model: Model, settings: Settings) -> Question:
+        """What is to be asked about its steps."""
+        steps = self.steps
+        return Question(
+            self.followed_steps,
+            self.judged[0],
+            not self.is_whole,
+            steps.gold,
+            self._chances(model),
+            steps.wants_plan or settings.tells_plans,
+            settings.prediction,
+            settings.drift if steps.follows_best and steps.may_rebuild else None,
+        )
+
+    def _chances(self, model: Model) -> Chances | None:
+        """What L1 says of an open sentence, made again if it is not at hand."""
+        if self.is_whole or self.steps.gold is not None or "L1" not in self.levels:
+            return None
+        if self.steps.chances is None and self.rescored is not None:
+            self.steps.chances = Chances(self.rescored.chances)
+        elif self.steps.chances is None:
+            snapshot, preferred = self.snapshot, self.preferred
+            self.steps.chances = Chances(lambda: model.rescore(snapshot, preferred).chances())
+        return self.steps.chances
 
     def take_found(self, result: SearchResult | None, settings: Settings) -> bool:
         """The result of L2; whether it tells something new."""
@@ -300,12 +328,6 @@ class OpenSentence:
             self.score, self.conflicts, self.levels = result.score, result.conflicts, ("L0", "L1", "L2")
             self._promise(settings)
         self.unfinished = result.unfinished if self.promised == promised else None
-
-    def has_drifted(self, share: float, least: float) -> bool:
-        """Whether the parser's own steps should be taken anew, along the best analysis."""
-        steps = self.steps
-        follows_best = steps.gold is None and steps.by_hand is None and "L1" in self.levels
-        return share < least and follows_best and steps.may_rebuild
 
     def breaks_promise(self, analysis: Analysis) -> bool:
         """Whether an analysis is not one of these words, or changes what does not change any more."""

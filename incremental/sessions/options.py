@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
+from treewhile.incremental.parsers.growing_parse import RISK
 from treewhile.incremental.sessions.messages import Level, OptionChanges, Prediction, Stream
 
 LEVELS: Final[tuple[Level, ...]] = ("L0", "L1", "L2")
@@ -23,6 +24,17 @@ class Settings:
     levels: tuple[Level, ...] = LEVELS
     streams: tuple[Stream, ...] = ("analyses",)
     drift: float = 0.6
+    risk: float = RISK
+
+    @property
+    def tells_steps(self) -> bool:
+        """Whether next steps are sent unasked."""
+        return self.tells_plans or "steps" in self.streams
+
+    @property
+    def tells_plans(self) -> bool:
+        """Whether they come with a plan."""
+        return "plan" in self.streams
 
     def changed(self, changes: OptionChanges) -> Settings:
         named = {name: getattr(changes, name) for name in changes.__struct_fields__}

@@ -1,4 +1,4 @@
-"""The screen of `treewhile type`: the text, the tree of the sentence at the cursor, and its words."""
+"""The screen of `treewhile type`: the text, and of the sentence at the cursor tree, next steps and words."""
 
 from __future__ import annotations
 
@@ -15,16 +15,23 @@ from typing import Final
 
 from rich.cells import cell_len, set_cell_size
 
-from treewhile.incremental.sessions.messages import AnalysisMessage, ErrorMessage, Head
+from treewhile.incremental.sessions.messages import (
+    AnalysisMessage,
+    ErrorMessage,
+    Head,
+    OptionChanges,
+    SentencesMessage,
+    StepsMessage,
+)
 from treewhile.server.client import Client, Document, connect
 from treewhile.server.commands.arc_drawings import draw_arcs
 from treewhile.server.commands.consoles import shown
+from treewhile.server.commands.step_lines import LATER, node_name, step_lines
 from treewhile.server.commands.typing_keys import TypedLine
 
 ALTERNATE, NORMAL = "\x1b[?1049h\x1b[?2004h", "\x1b[?2004l\x1b[?1049l"
 HIDE, SHOW, TOP, REST_OF_LINE, REST_OF_SCREEN = "\x1b[?25l", "\x1b[?25h", "\x1b[H", "\x1b[K", "\x1b[J"
 DIM, PLAIN = "\x1b[2m", "\x1b[0m"
-LATER: Final = "…"
 CURSOR: Final = "▏"
 KEYS: Final = "Ctrl-C ends"
 READ: Final = 4096  # bytes of keys at a time
@@ -34,7 +41,8 @@ FORM, TAG, HEAD = 20, 6, 20  # widths of columns
 async def type_at(url: str, token: str | None, model: str | None) -> int:
     """Types at a server until somebody wants to end. Returns the signal that ended it, or 0."""
     async with connect(url, token, model=model) as client:
-        document = await client.open("terminal", text="")
+        options = OptionChanges(streams=["analyses", "plan"])
+        document = await client.open("terminal", text="", options=options)
         with _raw_terminal():
             return await _Screen(client, document).run()
 
@@ -46,6 +54,7 @@ class _Screen:
         self._client, self._document, self._line = client, document, TypedLine()
         self._keys: asyncio.Queue[bytes] = asyncio.Queue()
         self._complaint, self._signal = "", 0
+        self._steps: dict[int, StepsMessage] = {}  # by sentence
 
     async def run(self) -> int:
         loop = asyncio.get_running_loop()
@@ -86,6 +95,10 @@ class _Screen:
 
     async def _show(self) -> None:
         async for message in self._document.messages():
+            if isinstance(message, StepsMessage):
+                self._steps[message.sentence] = message
+            elif isinstance(message, SentencesMessage) and (message.removed or message.added):
+                self._steps.clear()
             self._complaint = message.message if isinstance(message, ErrorMessage) else ""
             if self._complaint:
                 self._line.put(self._document.text)  # without what was refused
@@ -102,10 +115,14 @@ class _Screen:
         yield _last_cells(self._text(), width)
         yield ""
         analysis = sentence_at(self._document.sentences, self._line.cursor)
-        words = [] if analysis is None else [*tree_lines(analysis, width), "", *word_lines(analysis)]
+        words = [] if analysis is None else [*tree_lines(analysis, width), "", *self._below(analysis)]
         yield from (set_cell_size(line, min(width, cell_len(line))) for line in words[: height - 4])
         yield ""
         yield f"{DIM}{set_cell_size(self._state(analysis), width - 1).rstrip()}{PLAIN}"
+
+    def _below(self, analysis: AnalysisMessage) -> list[str]:
+        steps = step_lines(self._steps.get(analysis.sentence), analysis)
+        return [*steps, *([""] if steps else []), *word_lines(analysis)]
 
     def _text(self) -> str:
         text, cursor = self._line.text, self._line.cursor
@@ -179,18 +196,11 @@ def _hidden(names: Sequence[str], width: int) -> int:
 
 def word_lines(analysis: AnalysisMessage) -> list[str]:
     """Every word with its tag, head and label, the last one first: new words stay where one looks."""
-    tags = {-one.node: f"[{one.tag}]" for one in analysis.virtual}
-
-    def name(head: Head) -> str:
-        if head == "later" or head is None:
-            return LATER
-        return "root" if head == 0 else tags[head] if head < 0 else shown(analysis.words[head - 1].form)
-
     rows = [
         (
             set_cell_size(shown(word.form), FORM),
             word.tag.ljust(TAG),
-            set_cell_size(name(word.head), HEAD),
+            set_cell_size(node_name(word.head, analysis), HEAD),
             word.label,
         )
         for word in analysis.words

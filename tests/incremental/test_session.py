@@ -3,7 +3,7 @@ from __future__ import annotations
 import gc
 import random
 import tracemalloc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,15 @@ from shells import Shell, result_of
 
 from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import LATER
+from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.model_files import read_model
 from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.rescoring import Snapshot
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.session import MOST_REFINING, Session
 from treewhile.incremental.sessions import document_parses
 from treewhile.incremental.sessions.document_parses import WORDS_AT_ONCE
+from treewhile.incremental.sessions.head_views import head_view
 from treewhile.incremental.sessions.jobs import Attach, Rescore
 from treewhile.incremental.sessions.messages import (
     MOST_DOCUMENTS,
@@ -38,12 +41,14 @@ from treewhile.incremental.sessions.messages import (
     Options,
     Revoke,
     Step,
+    StepsMessage,
     Undo,
 )
 from treewhile.incremental.sessions.open_sentences import LONGEST_RESCORED
 from treewhile.incremental.sessions.searching import Conflict, Searcher, SearchRequest, SearchResult
+from treewhile.incremental.sessions.words_to_come import outlook_of
 from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE
-from treewhile.oracles import InputError, is_projective
+from treewhile.oracles import Configuration, InputError, is_projective, optimal_steps
 
 Draw = Callable[[random.Random, int], Sequence[str]]
 MakeModel = Callable[..., Model]
@@ -627,13 +632,13 @@ def test_a_configuration_that_has_drifted_is_built_again(
     seed: int, is_finished: bool, make_model: MakeModel, random_words: Draw
 ) -> None:
     words = random_words(random.Random(seed), 9)
-    shell = opened(make_model(seed=seed), words, streams=["steps"], drift=1)
+    shell = opened(make_model(seed=seed), words, streams=["steps"], drift=1, risk=1)
     if is_finished:
         shell.send(Finish("d", 2))
     shell.settle()
     steps = shell.client.steps[-1]
-    assert steps.share == 1
-    assert steps.rebuilt == any(earlier.share < 1 for earlier in shell.client.steps)
+    assert steps.share == 1 or not steps.rebuilt
+    assert not (steps.rebuilt and is_finished), "nothing is left to be gained"
     shell.send(Append("d", 3, ["dog"]), AskSteps("d", 3, 0))
     shell.settle()
     assert shell.client.errors == []
@@ -644,6 +649,225 @@ def test_a_configuration_that_has_drifted_is_built_again(
     plain.settle()
     shell.send(Options("d", OptionChanges(streams=["analyses"])))
     assert shell.state("d") == plain.state("d")
+
+
+def test_some_configurations_are_built_again(make_model: MakeModel, random_words: Draw) -> None:
+    rebuilt = 0
+    for seed in SEEDS:
+        words = random_words(random.Random(seed), 9)
+        shell = opened(make_model(seed=seed), words, streams=["steps"], drift=1, risk=1)
+        shell.settle()
+        rebuilt += shell.client.steps[-1].rebuilt
+    assert rebuilt
+
+
+OPEN = ["The", "old", "dog", "that", "Peter", "sees"]
+
+
+@pytest.fixture(scope="module")
+def english() -> Model:
+    return load_model("en")
+
+
+def growing(model: Model, **options: Any) -> Iterator[tuple[Shell, StepsMessage]]:
+    """A sentence word by word, with the steps after each."""
+    shell = opened(model, [], **options)
+    for version, word in enumerate(OPEN, 2):
+        shell.send(Append("d", version, [word]))
+        shell.settle()
+        yield shell, shell.client.steps[-1]
+
+
+def test_waiting_for_words_to_come_is_a_step_that_is_advised_and_named(english: Model) -> None:
+    told = [steps for _, steps in growing(english, streams=["steps"])]
+    assert all(steps.shift is not None and steps.n == number for number, steps in enumerate(told, 1))
+    assert all(steps.wait == (steps.front > steps.n) for steps in told)
+    dog, that = told[2], told[3]
+    assert (that.wait, that.optimal, that.reference, that.plan) == (True, ["shift"], "best", None)
+    assert next(choice.says for choice in that.choices if choice.step == "shift") == "wait for a VERB"
+    assert {choice.step for choice in dog.choices} == {
+        step for step in ("shift", "reduce_left", "reduce_right") if getattr(dog, step) is not None
+    }
+
+
+def test_numbers_of_a_message_are_those_that_are_found_from_scratch(english: Model) -> None:
+    for shell, steps in growing(english, streams=["analyses", "steps"], levels=["L0", "L1"]):
+        analysis = english.rescore(Snapshot(tuple(OPEN[: steps.n]), tops_of(english, OPEN[: steps.n]), True))
+        place = Configuration(tuple(steps.stack), steps.front, steps.n + 1)
+        expected = optimal_steps(place, analysis.chances(), single_root=True)
+        told = steps.expected
+        assert told
+        assert structs.astuple(told) == tuple(one and round(one, 4) for one in expected)
+        assert steps.optimal == (["shift"] if "shift" in expected.best else [*expected.best])
+        outlook = outlook_of(analysis.analysis, is_open=True)
+        whole = Configuration(tuple(steps.stack), steps.front, len(outlook.heads))
+        by_tree = optimal_steps(whole, outlook.heads, single_root=True)
+        assert (steps.shift, steps.reduce_left, steps.reduce_right) == tuple(by_tree)
+        known = optimal_steps(whole, outlook.known, single_root=True)
+        assert structs.astuple(steps.known) == tuple(known)
+        assert heads_of(last(shell))[: steps.n] == [
+            head_view(one, "virtual") for one in analysis.analysis.heads
+        ]
+
+
+def tops_of(model: Model, words: Sequence[str]) -> Any:
+    parse = GrowingParse(model)
+    for word in words:
+        parse.append(word)
+    return parse.snapshot().tops
+
+
+def test_nothing_is_expected_before_l1_has_judged_nor_at_the_end_nor_of_a_gold_tree(model: Model) -> None:
+    shell = opened(model, SENTENCE, streams=["steps"], levels=["L0"])
+    shell.settle()
+    assert [steps.expected for steps in shell.client.steps] == [None]
+    shell.send(Options("d", OptionChanges(levels=["L0", "L1"])))
+    shell.settle()
+    assert shell.client.steps[-1].expected is not None
+    shell.send(Gold("d", 1, 0, [3, 3, 4, 0, 4]))
+    shell.settle()
+    gold = shell.client.steps[-1]
+    assert (gold.expected, gold.wait, gold.reference, gold.optimal) == (None, False, "gold", gold.best)
+    assert structs.astuple(gold.known) == (gold.shift, gold.reduce_left, gold.reduce_right)
+    shell.send(Gold("d", 1, 0, None), Finish("d", 2))
+    shell.settle()
+    final = shell.client.steps[-1]
+    assert (final.expected, final.choices, final.optimal, final.wait) == (None, [], [], False)
+
+
+def test_what_is_expected_can_be_asked_for_where_steps_are_not_streamed(model: Model) -> None:
+    streaming = opened(model, SENTENCE, streams=["steps"], drift=0)
+    streaming.settle()
+    asking = opened(model, SENTENCE, drift=0)
+    asking.settle()
+    sentence = asking.session._documents["d"].sentences[0]
+    assert sentence.steps.chances is None, "who streams no steps holds no more"
+    for _ in range(2):
+        asking.send(AskSteps("d", 1, 0))
+        asking.settle()
+        (*_, told) = asking.client.steps
+        assert told.expected is not None
+        assert told.expected == streaming.client.steps[-1].expected
+    kept = sentence.steps.chances
+    assert kept is not None
+    asking.send(Append("d", 2, ["cat"]))
+    asking.settle()
+    assert sentence.steps.chances is None, "they were about other words"
+    asking.send(AskSteps("d", 2, 0), Finish("d", 3))
+    asking.settle()
+    assert sentence.steps.chances is None, "nothing is to come of a sentence that has ended"
+
+
+def test_a_step_by_hand_waits_for_the_word_that_it_takes(model: Model) -> None:
+    shell = opened(model, ["dog", "barks"])
+    shell.settle()
+    shell.send(AskSteps("d", 1, 0))
+    shell.settle()
+    while shell.client.steps[-1].front > 1:
+        shell.send(Undo("d", 1, 0))
+        shell.settle()
+    shell.send(Step("d", 1, 0, "shift"), Step("d", 1, 0, "shift"))
+    shell.settle()
+    assert shell.client.steps[-1].wait
+    assert shell.client.steps[-1].shift is not None
+    shell.send(Step("d", 1, 0, "shift"))
+    (error,) = shell.client.errors
+    assert (error.code, error.message) == (
+        "bad_step",
+        "shift would take word 3, which is not there yet: wait until it comes, or reduce",
+    )
+    shell.send(Append("d", 2, ["."]), Step("d", 2, 0, "shift"))
+    shell.settle()
+    assert (shell.client.steps[-1].stack[-1], shell.client.steps[-1].n) == (3, 3)
+    assert len(shell.client.errors) == 1
+
+
+def test_a_plan_comes_when_it_is_asked_for_and_leads_to_the_tree(english: Model) -> None:
+    shell = opened(english, OPEN)
+    shell.settle()
+    shell.send(AskSteps("d", 1, 0))
+    shell.settle()
+    assert shell.client.steps[-1].plan is None
+    shell.send(AskSteps("d", 1, 0, plan=True))
+    shell.settle()
+    steps = shell.client.steps[-1]
+    assert steps.plan
+    assert steps.plan[0].step in steps.best
+    assert all(step.says for step in steps.plan)
+    shown = {number: word.head for number, word in enumerate(last(shell).words, 1)}
+    shown |= {-one.node: one.head for one in last(shell).virtual}
+    made = [step for step in steps.plan if step.child is not None and shown.get(step.child) == step.head]
+    assert len(made) == max(getattr(steps, step) for step in steps.best)
+    assert any(step.says.startswith("wait for") for step in steps.plan)
+    shell.send(AskSteps("d", 1, 0))
+    shell.settle()
+    assert shell.client.steps[-1].plan is None
+
+
+def test_a_plan_is_not_lost_where_another_answer_comes_before_it_is_told(model: Model) -> None:
+    shell = opened(model, SENTENCE, drift=0)
+    shell.settle()
+    shell.session.receive(AskSteps("d", 1, 0, plan=True))
+    for request in (None, Gold("d", 1, 0, [3, 3, 4, 0, 4])):
+        if request:
+            shell.session.receive(request)
+        (follow,) = shell.session.jobs_to_run()
+        shell.session.job_done(follow, follow.run())
+    (told,) = shell.session.messages_to_send()
+    assert isinstance(told, StepsMessage)
+    assert (told.reference, told.plan is None) == ("gold", False)
+
+
+def test_a_stream_of_plans_is_one_of_steps(model: Model) -> None:
+    shell = opened(model, SENTENCE, streams=["plan"])
+    shell.settle()
+    assert [steps.plan is not None for steps in shell.client.steps] == [True] * len(shell.client.steps)
+    assert len(shell.client.steps) >= 2
+
+
+def test_the_plan_of_a_gold_tree_makes_it(model: Model) -> None:
+    shell = opened(model, SENTENCE)
+    shell.send(Gold("d", 1, 0, [3, 3, 4, 0, 4]), AskSteps("d", 1, 0, plan=True))
+    shell.settle()
+    while shell.client.steps[-1].front > 1:
+        shell.send(Undo("d", 1, 0))
+        shell.settle()
+    shell.send(AskSteps("d", 1, 0, plan=True))
+    shell.settle()
+    plan = shell.client.steps[-1].plan
+    assert plan
+    assert {step.child: step.head for step in plan if step.child} == {1: 3, 2: 3, 3: 4, 4: 0, 5: 4}
+
+
+def test_another_risk_makes_the_committed_parse_of_an_open_sentence_again(english: Model) -> None:
+    shell = opened(english, [*OPEN, "barks"], streams=["analyses", "steps"], risk=1, drift=0)
+    shell.settle()
+    hasty = shell.client.steps[-1]
+    before = shell.session._documents["d"].sentences[0].own_steps
+    shell.send(Options("d", OptionChanges(risk=0)))
+    shell.settle()
+    patient = shell.session._documents["d"].sentences[0].own_steps
+    fresh = opened(english, [*OPEN, "barks"], streams=["analyses", "steps"], risk=0, drift=0)
+    fresh.settle()
+    assert patient == fresh.session._documents["d"].sentences[0].own_steps != before
+    told = shell.client.steps[-1]
+    assert (told.stack, told.front) == (fresh.client.steps[-1].stack, fresh.client.steps[-1].front)
+    assert len(told.stack) + told.front != len(hasty.stack) + hasty.front or told.stack != hasty.stack
+    assert not told.rebuilt
+    assert shell.client.errors == []
+    shell.send(Append("d", 2, ["loudly"]))
+    fresh.send(Append("d", 2, ["loudly"]))
+    assert shell.state("d") == fresh.state("d")
+
+
+def test_with_a_delay_the_risk_changes_nothing(english: Model) -> None:
+    shell = Shell(Session(english, delay=1))
+    shell.send(Open("d", 1, words=OPEN))
+    shell.settle()
+    before = shell.session._documents["d"].sentences[0].own_steps
+    shell.send(Options("d", OptionChanges(risk=0)))
+    shell.settle()
+    assert shell.session._documents["d"].sentences[0].own_steps == before
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -687,10 +911,11 @@ def random_request(source: random.Random, version: int) -> object:
             Gold(*about, source.choice([None, [0], [2, 0], [None, None, 0]])),
             Step(*about, source.choice(["shift", "reduce_left", "reduce_right"])),
             Undo(*about),
-            AskSteps(*about),
+            AskSteps(*about, plan=source.random() < 0.5),
             Options(
-                "d", OptionChanges(streams=source.choice([["analyses"], ["steps"], ["analyses", "steps"]]))
+                "d", OptionChanges(streams=source.choice([["analyses"], ["steps"], ["analyses", "plan"]]))
             ),
+            Options("d", OptionChanges(risk=source.choice([0.0, 0.1, 1.0]))),
             Options("d", OptionChanges(prediction=source.choice(["none", "later", "virtual"]))),
             Options("d", OptionChanges(levels=source.choice([["L0"], ["L0", "L1"], ["L0", "L1", "L2"]]))),
         ]

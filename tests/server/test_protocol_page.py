@@ -14,6 +14,7 @@ import pytest
 from treewhile.incremental.sessions.message_order import AFTER
 from treewhile.incremental.sessions.messages import (
     AnalysisMessage,
+    ChoiceView,
     ClosedMessage,
     ConflictView,
     DeltaMessage,
@@ -21,6 +22,7 @@ from treewhile.incremental.sessions.messages import (
     ErrorMessage,
     MovedMessage,
     OptionChanges,
+    PlannedView,
     SentencesMessage,
     StepsMessage,
     VirtualView,
@@ -88,6 +90,8 @@ TABLES = [
     (SentencesMessage, "### `sentences` and `moved`", "field of `sentences`"),
     (MovedMessage, "### `sentences` and `moved`", "field of `moved`"),
     (StepsMessage, "### `next_steps`", "field"),
+    (ChoiceView, "### `next_steps`", "field of a choice"),
+    (PlannedView, "### `next_steps`", "field of a planned step"),
     (ErrorMessage, "### `error` and `closed`", "field of `error`"),
     (WireLimits, "## Limits", "limit"),
 ]
@@ -98,7 +102,7 @@ def test_a_table_has_the_fields_of_its_struct(struct: type, title: str, head: st
     assert {*table(title, head)} == fields(struct)
 
 
-@pytest.mark.parametrize("struct", [AnalysisMessage, OptionChanges, StepsMessage])
+@pytest.mark.parametrize("struct", [AnalysisMessage, OptionChanges, StepsMessage, ChoiceView, PlannedView])
 def test_a_table_says_what_the_docstring_says(struct: type) -> None:
     said = table(*next((title, head) for one, title, head in TABLES if one is struct))
     texts = explained(struct)

@@ -88,7 +88,7 @@ def test_the_tree_grows_while_somebody_types(terminal: Callable[..., Terminal], 
     screen = terminal("--url", server.url)
     screen.until("type a sentence")
     screen.type("the old ")
-    screen.until("the old ▏", "of 2 words stable", "▼")
+    screen.until("the old ▏", "of 2 words stable", "▼", "▸", "plan: ")
     screen.type("dgo")
     screen.type("\x7f\x7fog sees")
     picture = screen.until("the old dog sees▏", "of 4 words stable")

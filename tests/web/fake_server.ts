@@ -169,6 +169,11 @@ export function stepsOf(
     entries_filled: 0,
     entries_in_all: null,
     reference: "best",
+    wait: false,
+    best: [],
+    known: { shift: 0, reduce_left: 0, reduce_right: 0 },
+    expected: null,
+    choices: [],
     by_hand: false,
     ...more,
   };

@@ -6,8 +6,12 @@ import json
 import re
 from typing import Any
 
+import msgspec
+
+from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.sessions.followed_steps import FollowedSteps
-from treewhile.incremental.sessions.next_steps import SHIFT, StepFollower
+from treewhile.incremental.sessions.next_steps import SHIFT, Question, StepFollower
+from treewhile.incremental.sessions.steps_messages import message_of
 from treewhile.oracles.errors import InputError
 
 WELCOME = {
@@ -30,6 +34,7 @@ class FakeDocument:
 
     def __init__(self, text: str) -> None:
         self.text, self.version, self.forms = text, 0, 0
+        self.words: list[dict[str, Any]] = []
         self.steps, self.follower = FollowedSteps(), StepFollower()
 
     @property
@@ -57,6 +62,7 @@ class FakeSession:
         self.is_away = False
         self.is_silent = False
         self.whole = False
+        self.is_open = False  # whether steps know of words to come
         self.events: list[dict[str, Any]] = []
 
     @property
@@ -110,7 +116,7 @@ class FakeSession:
     def answer(self, name: str = "page") -> None:
         document = self.documents[name]
         analysis = self.analysis(document.text, document.version)
-        document.forms = len(analysis["words"])
+        document.words, document.forms = analysis["words"], len(analysis["words"])
         self.say({**analysis, "document": name})
 
     def follow(self, event: dict[str, Any]) -> None:
@@ -121,7 +127,7 @@ class FakeSession:
             if event["type"] == "gold":
                 steps.set_gold(event["heads"], document.forms)
             elif event["type"] == "step":
-                steps.step(event["step"], document.own, document.forms)
+                steps.step(event["step"], document.own, document.forms, is_open=False)
             elif event["type"] == "undo":
                 steps.undo(document.own)
         except InputError as error:
@@ -134,31 +140,18 @@ class FakeSession:
                 }
             )
         else:
-            self.say(self.next_steps(event["document"], document))
+            self.say(self.next_steps(event["document"], document, event.get("plan", False)))
 
-    def next_steps(self, name: str, document: FakeDocument) -> dict[str, Any]:
-        steps, chain = document.steps, tuple(range(document.forms))
-        heads = chain if steps.gold is None else steps.gold
-        answer = document.follower.answer(document.own if steps.by_hand is None else steps.by_hand, heads)
-        configuration, scores = answer.configuration, answer.scores
-        return {
-            "type": "next_steps",
-            "document": name,
-            "version": document.version,
-            "sentence": 0,
-            "stack": [*configuration.stack],
-            "front": configuration.front,
-            "n": configuration.n,
-            "shift": scores.shift,
-            "reduce_left": scores.reduce_left,
-            "reduce_right": scores.reduce_right,
-            "optimal": [*scores.best],
-            "share": answer.share,
-            "entries_filled": answer.entries_filled,
-            "entries_in_all": answer.entries_in_all,
-            "reference": "best" if steps.gold is None else "gold",
-            "by_hand": steps.by_hand is not None,
-        }
+    def next_steps(self, name: str, document: FakeDocument, plan: bool = False) -> dict[str, Any]:
+        """Those of a sentence in which every word hangs on the one before."""
+        steps, n = document.steps, document.forms
+        forms, tags, labels = ([word[part] for word in document.words] for part in ("form", "tag", "label"))
+        chain = Analysis(tuple(forms), tuple(tags), ("_",) * n, tuple(range(n)), tuple(labels))
+        made = document.own if steps.by_hand is None else steps.by_hand
+        question = Question(made, chain, self.is_open, steps.gold, wants_plan=plan)
+        steps.answer = document.follower.answer(question)
+        message: dict[str, Any] = msgspec.to_builtins(message_of(steps, name, document.version, 0))
+        return message
 
     def analysis(self, text: str, version: int) -> dict[str, Any]:
         """The sentence of a text, in which every word that is not known hangs on the one before."""

@@ -57,7 +57,7 @@ def test_next_steps_are_asked_for_only_while_they_are_shown(open_page: Callable[
     wait_for_forms(page, ["The", "cat", "sleeps"])
     assert session.all("ask_steps") == []
     unfold(page, "steps")
-    wait_for_text(page, "#steps-told", "entries filled")
+    wait_for_text(page, "#steps-told", "can still be")
     unfold(page, "steps")
     streams = [["analyses", "steps"], ["analyses"]]
     wait_until(page, lambda: [event["options"]["streams"] for event in session.all("options")] == streams)
@@ -80,7 +80,7 @@ def test_a_step_by_hand_is_made_and_taken_back_by_keys(open_page: Callable[..., 
     page = open_page(FakeSession(CAT))
     type_text(page, "The cat sleeps")
     unfold(page, "steps")
-    wait_for_text(page, "#steps-told", "entries filled")
+    wait_for_text(page, "#steps-told", "can still be")
     page.locator("#steps [data-step=shift]").focus()
     page.keyboard.press("s")
     wait_for_text(page, "#steps-told", "You are driving")
@@ -90,12 +90,72 @@ def test_a_step_by_hand_is_made_and_taken_back_by_keys(open_page: Callable[..., 
     assert page.mistakes == []
 
 
+def test_waiting_is_a_step_like_the_others(open_page: Callable[..., Any]) -> None:
+    session = FakeSession(CAT)
+    session.is_open = True
+    page = open_page(session)
+    type_text(page, "The cat")
+    unfold(page, "steps")
+    wait_for_text(page, "#steps [data-step=shift]", "take cat")
+    page.locator("#steps [data-step=shift]").focus()
+    page.keyboard.press("s")
+    shift = "#steps [data-step=shift]"
+    wait_for_text(page, shift, "wait for the next word")
+    expect(page.locator(f"{shift} .title")).to_have_text("Wait")
+    expect(page.locator(shift)).to_have_attribute("aria-disabled", "false")
+    page.keyboard.press("s")
+    wait_for_text(page, "#steps-told", "The next word is not there yet")
+    assert len(session.all("step")) == 1
+    assert page.mistakes == []
+
+
+def test_steps_say_which_arcs_they_make_and_lose(open_page: Callable[..., Any]) -> None:
+    session = FakeSession(CAT)
+    session.is_open = True
+    page = open_page(session)
+    type_text(page, "The cat sleeps")
+    unfold(page, "steps")
+    wait_for_text(page, "#steps [data-step=shift]", "take cat")
+    page.locator("#steps [data-step=shift]").focus()
+    page.keyboard.type("ss")
+    left, right = (page.locator(f"#steps [data-step=reduce_{side}]") for side in ("left", "right"))
+    expect(left.locator(".says")).to_have_text("attach sleeps to cat as its root")
+    expect(left.locator(".attainable")).to_have_text("attains 3, advised")
+    expect(left.locator(".losses")).to_have_text("")
+    expect(right.locator(".losses")).to_have_text("loses cat under The, sleeps under cat")
+    expect(page.locator("#steps-figures")).to_contain_text("entries filled")
+    expect(page.locator("#steps-figures")).to_be_hidden()
+    unfold(page, "steps-more")
+    expect(page.locator("#steps-figures")).to_be_visible()
+    assert page.mistakes == []
+
+
+@pytest.mark.parametrize("where", ["steps", "practice"])
+def test_the_plan_is_shown_when_asked(open_page: Callable[..., Any], where: str) -> None:
+    session = FakeSession(CAT)
+    page = open_page(session)
+    type_text(page, "The cat sleeps")
+    unfold(page, where)
+    expect(page.locator(f"#{where} .stack li").first).to_be_visible()
+    assert not any(event.get("plan") for event in session.all("ask_steps"))
+    unfold(page, f"{where}-plan")
+    wait_until(page, lambda: any(event.get("plan") for event in session.all("ask_steps")))
+    items = page.locator(f"#{where}-planned li")
+    first = {"steps": "take cat", "practice": "take The"}[where]
+    expect(items.first).to_have_text(first)
+    keep_picture(page, f"{where}-plan")
+    if where == "practice":
+        page.locator("#practice [data-step=shift]").click()
+        expect(items.first).to_have_text("take dog")
+    assert page.mistakes == []
+
+
 def test_a_step_by_hand_is_made_again_after_the_session_is_lost(open_page: Callable[..., Any]) -> None:
     session = FakeSession(CAT)
     page = open_page(session)
     type_text(page, "The cat sleeps")
     unfold(page, "steps")
-    wait_for_text(page, "#steps-told", "entries filled")
+    wait_for_text(page, "#steps-told", "can still be")
     page.locator("#steps [data-step=shift]").focus()
     page.keyboard.press("s")
     wait_for_text(page, "#steps-told", "You are driving")
@@ -315,7 +375,7 @@ def open_everything(page: Any, known: str) -> None:
     wait_for_forms(page, text_of(known).split())
     for part in PARTS:
         unfold(page, part)
-    wait_for_text(page, "#steps-told", "entries filled")
+    wait_for_text(page, "#steps-told", "can still be")
     wait_for_text(page, "#practice-told", "Which step comes first?")
     wait_for_text(page, "#comparison-told", "Both parses are the same.")
     page.locator("#practice [data-step=shift]").click()
@@ -494,7 +554,7 @@ def test_a_step_that_is_not_possible_with_the_text_says_why(open_page: Callable[
     page = open_page(FakeSession(CAT))
     type_text(page, "The cat sleeps")
     unfold(page, "steps")
-    wait_for_text(page, "#steps-told", "entries filled")
+    wait_for_text(page, "#steps-told", "can still be")
     page.locator("#steps [data-step=reduce_right]").click(force=True)
     wait_for_text(page, "#steps-told", "Reduce right is not possible here: the root cannot hang on a word.")
 

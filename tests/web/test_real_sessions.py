@@ -22,7 +22,7 @@ from page_actions import (
     watch_forms,
 )
 
-from treewhile.incremental.sessions.next_steps import STEP_NAMES, StepFollower
+from treewhile.oracles import Configuration, optimal_steps
 
 expect = pytest.importorskip("playwright.sync_api", reason=NO_PLAYWRIGHT).expect
 
@@ -223,12 +223,12 @@ def test_results_of_an_older_text_are_not_drawn(new_page: Callable[..., Any], re
     assert page.mistakes == []
 
 
-def optimal_steps(heads: list[int]) -> list[str]:
+def best_walk(heads: list[int]) -> list[str]:
     """The steps that make as many of the arcs as can be made."""
-    follower, steps, names = StepFollower(), b"", list[str]()
-    while best := follower.answer(steps, tuple(heads)).scores.best:
+    configuration, names = Configuration.initial(len(heads)), list[str]()
+    while best := optimal_steps(configuration, heads).best:
         names.append(min(best))
-        steps += bytes([STEP_NAMES.index(names[-1])])
+        configuration = configuration.apply(names[-1])
     return names
 
 
@@ -249,7 +249,7 @@ def test_practice_is_played_to_its_end(
     wait_for_text(page, "#practice .remaining", "".join(sentence.split()[-1:])[:-1])
     wait_for_text(page, "#practice-told", "Which step comes first?")
     page.locator("#practice [data-step=shift]").focus()
-    for number, step in enumerate(optimal_steps(heads), 1):
+    for number, step in enumerate(best_walk(heads), 1):
         page.keyboard.press(KEYS[step])
         wait_for_text(page, "#practice-score", f"{number} of {number} steps optimal")
     count = 2 * len(heads)
@@ -280,7 +280,7 @@ def test_practice_keeps_up_with_fast_fingers(open_real_page: OpenPage, real_serv
     unfold(page, "practice")
     page.locator("#practice-sentence").select_option(label="She reads a long letter.")
     page.locator("#practice [data-step=shift]").focus()
-    page.keyboard.type("".join(KEYS[step] for step in optimal_steps([2, 0, 5, 5, 2, 2])))
+    page.keyboard.type("".join(KEYS[step] for step in best_walk([2, 0, 5, 5, 2, 2])))
     wait_for_text(page, "#practice-score", "Done. 12 of 12 steps optimal, 6 of 6 arcs made.")
     page.keyboard.type("uu")
     wait_for_text(page, "#practice-score", "10 of 10 steps optimal")

@@ -61,7 +61,7 @@ def test_what_one_job_raises_is_its_result_alone(model: Model) -> None:
 
 def attach(model: Model, *edits: Edit, rebuilds: Sequence[Rebuild] = ()) -> Attach:
     words = GivenWords("code_points")
-    return Attach("document", 1, None, DocumentParses(model, words, 0), edits, rebuilds, 0.0)
+    return Attach("document", 1, None, DocumentParses(model, words, 0, 0.1), edits, rebuilds, 0.1, 0.0)
 
 
 def test_what_people_type_goes_together_and_what_they_paste_alone(model: Model) -> None:

@@ -1,22 +1,30 @@
 from __future__ import annotations
 
 import random
+from dataclasses import astuple
 
+import numpy as np
 import pytest
 
-from treewhile.incremental.parsers.analyses import LATER, Analysis, Head
+from treewhile.incremental.parsers.analyses import LATER, Analysis, ExpectedWord, Head, Virtual
 from treewhile.incremental.sessions.next_steps import (
     LONGEST_COUNTED,
-    STEP_NAMES,
+    Array,
+    Chances,
+    Question,
     StepFollower,
     configuration_after,
     edges_of,
+    expectation,
     rebuilt_classes,
+    rebuilt_steps,
 )
-from treewhile.incremental.sessions.words_to_come import forest_of
+from treewhile.incremental.sessions.plans import STEP_NAMES
+from treewhile.incremental.sessions.words_to_come import outlook_of
 from treewhile.oracles import Configuration, InputError, OptimalStepTracker, optimal_steps, projectivize
 from treewhile.oracles.transitions import TRANSITIONS
 
+NOUN, VERB = Virtual(2, "NOUN"), Virtual(4, "VERB")
 LABELS = {"root": 0, "dep": 1}
 
 
@@ -34,30 +42,148 @@ def random_forest(source: random.Random, n: int) -> tuple[int | None, ...]:
     return tuple(None if source.random() < 0.3 else head for head in tree)
 
 
+def random_prefix(source: random.Random, n: int) -> Analysis:
+    """The first words of a tree, some words to come by their tags, the others as later."""
+    heads = random_heads(source, n + 4)
+    names: dict[Head, Head] = {0: 0, n + 1: NOUN, n + 2: VERB}
+    names |= {n + 3: LATER, n + 4: LATER} | {word: word for word in range(1, n + 1)}
+    named = [names[head] for head in heads]
+    expected = [ExpectedWord(node, head, "dep") for node, head in zip((NOUN, VERB), named[n:], strict=False)]
+    used = {*named[:n]}
+    return Analysis(
+        ("w",) * n,
+        ("X",) * n,
+        ("_",) * n,
+        tuple(named[:n]),
+        ("dep",) * n,
+        tuple(one for one in expected if one.node in used),
+    )
+
+
+def finished(heads: tuple[int | None, ...]) -> Analysis:
+    n = len(heads)
+    told = tuple(LATER if head is None else head for head in heads)
+    return Analysis(("w",) * n, ("X",) * n, ("_",) * n, told, ("dep",) * n)
+
+
 def test_names_of_steps_are_in_the_order_of_the_table() -> None:
     assert tuple(TRANSITIONS) == STEP_NAMES
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_answers_are_those_from_scratch_wherever_the_steps_lead(seed: int) -> None:
+@pytest.mark.parametrize("kind", ["gold", "open", "finished"])
+def test_answers_are_those_from_scratch_wherever_the_steps_lead(seed: int, kind: str) -> None:
     source, follower = random.Random(seed), StepFollower()
     for _ in range(15):
         n = source.randint(1, 8)
-        heads = random_forest(source, n)
+        gold = random_forest(source, n) if kind == "gold" else None
+        analysis = random_prefix(source, n) if kind == "open" else finished(random_forest(source, n))
         steps = random_steps(source, n, source.randint(0, 2 * n))
-        answer = follower.answer(bytes(steps), heads)
-        configuration = configuration_after(steps, n)
-        assert answer.configuration == configuration
-        assert answer.scores == optimal_steps(configuration, heads)
-        made = sum(heads[child - 1] == head for head, child in edges_of(steps))
-        left = sum(head is not None for head in heads) - made
+        question = Question(bytes(steps), analysis, kind == "open", gold, wants_plan=True)
+        answer, outlook = follower.answer(question), question.outlook
+        stack, front, _ = astuple(configuration_after(steps, n))
+        assert astuple(answer.configuration) == (stack, front, n)
+        configuration = Configuration(stack, front, len(outlook.heads))
+        single = gold is None and outlook.heads.count(0) <= 1
+        assert answer.scores == optimal_steps(configuration, outlook.heads, single_root=single)
+        assert answer.known == optimal_steps(configuration, outlook.known, single_root=single)
+        assert answer.waits == (kind == "open" and front > n)
+        made = sum(outlook.heads[child - 1] == head for head, child in edges_of(steps))
+        left = sum(head is not None for head in outlook.heads) - made
         assert answer.share == (answer.scores.attainable / left if left else 1)
+        assert answer.advised == answer.best == [name for name in STEP_NAMES if name in answer.scores.best]
+        assert answer.scores.shift is not None or kind != "open"
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_what_is_expected_is_that_from_scratch_and_waiting_comes_first(seed: int) -> None:
+    source, follower, advised = random.Random(seed), StepFollower(), set[str]()
+    for _ in range(10):
+        n = source.randint(1, 6)
+        chances = np.array([[source.choice([0, 0.25, 0.5]) for _ in range(n + 2)] for _ in range(n + 2)])
+        steps = random_steps(source, n, source.randint(0, 2 * n))
+        analysis = random_prefix(source, n)
+        answer = follower.answer(Question(bytes(steps), analysis, True, chances=Chances(lambda m=chances: m)))
+        stack, front, _ = astuple(configuration_after(steps, n))
+        configuration = Configuration(stack, front, n + 1)
+        assert answer.expected == optimal_steps(configuration, chances, single_root=True)
+        best = answer.expected.best
+        assert answer.advised == (["shift"] if "shift" in best else list(best))
+        advised |= {*answer.advised}
+    assert "shift" in advised
 
 
 def test_long_sentences_are_not_counted_from_scratch() -> None:
     follower = StepFollower()
-    assert follower.answer(b"", (0,) * LONGEST_COUNTED).entries_in_all is not None
-    assert follower.answer(b"", (0,) * (LONGEST_COUNTED + 1)).entries_in_all is None
+
+    def counted(n: int) -> int | None:
+        return follower.answer(Question(b"", finished((0,) * n), False)).entries_in_all
+
+    assert counted(LONGEST_COUNTED) is not None
+    assert counted(LONGEST_COUNTED + 1) is None
+
+
+def test_chances_are_made_once_and_only_if_asked_for() -> None:
+    made = list[int]()
+
+    def make() -> Array:
+        made.append(1)
+        return np.zeros((2, 2))
+
+    chances = Chances(make)
+    assert made == []
+    assert chances() is chances()
+    assert made == [1]
+
+
+CHAIN = finished((2, 3, 0))  # three words, each under the next one
+SURE = np.zeros((5, 5))
+SURE[2, 1] = SURE[3, 2] = SURE[0, 3] = 1
+
+
+@pytest.mark.parametrize(
+    ("steps", "drift", "has_drifted"),
+    [
+        ("ss", 1, False),
+        ("ssr", 1, False),
+        ("ssl", 0, False),
+        ("ssl", 0.3, False),  # of three edges one can still be
+        ("ssl", 0.4, True),
+        ("sls", 1, False),  # word 1 is attached anew as well
+        ("slsl", 0.5, False),  # of two words one can still be right
+        ("slsl", 0.6, True),
+        ("slsls", 1, False),
+    ],
+)
+def test_steps_have_drifted_once_too_little_can_be_expected(
+    steps: str, drift: float, has_drifted: bool
+) -> None:
+    made = bytes("slr".index(step) for step in steps)
+    question = Question(made, CHAIN, True, chances=Chances(lambda: SURE), drift=drift)
+    assert StepFollower().answer(question).has_drifted == has_drifted
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_drift_is_overlooked_by_the_bound_that_spares_building_steps_anew(seed: int) -> None:
+    source, found = random.Random(seed), set[bool]()
+    for _ in range(20):
+        n = source.randint(2, 7)
+        chances = np.array([[source.random() ** 3 for _ in range(n + 2)] for _ in range(n + 2)])
+        chances /= np.maximum(1, chances.sum(0))
+        steps, drift = bytes(random_steps(source, n, source.randint(1, 2 * n))), source.random()
+        configuration = configuration_after(steps, n)
+        expected, analysis = expectation(configuration, chances), random_prefix(source, n)
+        anew = rebuilt_steps(analysis, configuration.front, is_closed=False)
+        own, others = ({child: head for head, child in edges_of(one)} for one in (steps, anew))
+        kept = expected.attainable + sum(chances[own[word], word] for word in own.keys() - others)
+        could_be = expectation(configuration_after(anew, n), chances).attainable
+        could_be += sum(chances[others[word], word] for word in others.keys() - own)
+        answer = StepFollower().answer(
+            Question(steps, analysis, True, chances=Chances(lambda m=chances: m), drift=drift)
+        )
+        assert answer.has_drifted == (answer.share < 1 and kept < drift * could_be - 1e-9)
+        found.add(answer.has_drifted)
+    assert found == {False, True} or seed
 
 
 def random_heads(source: random.Random, n: int) -> list[Head]:
@@ -91,6 +217,8 @@ def test_all_edges_are_attainable_once_the_steps_are_built_again(seed: int, is_c
     assert configuration.is_final or not is_closed
     made = {child: head for head, child in edges_of(steps)}
     assert all(heads[child - 1] == head for child, head in made.items()), "no edge that is not in the tree"
-    tracker = OptimalStepTracker(forest_of(best), configuration=configuration)
-    known = sum(isinstance(head, int) for head in heads)
+    outlook = outlook_of(best, not is_closed)
+    configuration = Configuration(configuration.stack, configuration.front, len(outlook.heads))
+    tracker = OptimalStepTracker(outlook.heads, configuration=configuration)
+    known = sum(head is not None for head in outlook.heads)
     assert tracker.scores().attainable == known - len(made)

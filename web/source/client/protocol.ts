@@ -12,8 +12,9 @@ export interface OptionChanges {
   prediction?: "none" | "later" | "virtual";
   stability?: number;
   levels?: readonly Level[];
-  streams?: readonly ("analyses" | "steps")[];
+  streams?: readonly ("analyses" | "steps" | "plan")[];
   drift?: number;
+  risk?: number;
   /** Whether words that are promised stay as they are for good, or until the final analysis of their sentence. */
   keep_promises?: boolean;
 }
@@ -54,7 +55,8 @@ export interface FinishEvent {
 
 /** About a sentence of the present version. */
 export type SentenceRequest =
-  | { type: "ask_steps" | "undo" }
+  | { type: "undo" }
+  | { type: "ask_steps"; plan?: boolean }
   | { type: "step"; step: StepName }
   | { type: "gold"; heads: readonly (number | null)[] | null };
 
@@ -154,6 +156,30 @@ export interface MovedMessage {
   units: number;
 }
 
+/** For each step a number of edges; null where it is not legal. */
+export type StepCounts = Readonly<Record<StepName, number | null>>;
+
+/** A legal step in words, with the arc that it would make and those that it would lose. */
+export interface StepChoice {
+  step: StepName;
+  head: number | null;
+  child: number | null;
+  label: string | null;
+  loses: readonly (readonly [Head, Head])[];
+  says: string;
+}
+
+/** A step of a plan. */
+export interface PlannedStep {
+  step: StepName;
+  head: Head;
+  child: Head;
+  label: string | null;
+  word: Head;
+  tag: string | null;
+  says: string;
+}
+
 export interface StepsMessage {
   type: "next_steps";
   document: string;
@@ -170,6 +196,12 @@ export interface StepsMessage {
   entries_filled: number;
   entries_in_all: number | null;
   reference: "gold" | "best";
+  wait: boolean;
+  best: readonly StepName[];
+  known: StepCounts;
+  expected: StepCounts | null;
+  choices: readonly StepChoice[];
+  plan?: readonly PlannedStep[] | null;
   by_hand?: boolean;
   rebuilt?: boolean;
 }

@@ -22,11 +22,19 @@ export function edgeOf(step: StepName, { stack }: Pick<StepsMessage, "stack">): 
   return step === "reduce_left" ? { head: below, child: top } : { head: top, child: below };
 }
 
+/** What a step is called here: a shift without a word to take is waiting. */
+export function titleOf(step: StepName, message: StepsMessage): string {
+  return step === "shift" && message.wait ? "Wait" : STEP_TITLES[step];
+}
+
 /** Why a step cannot be made here; empty if it can. */
 export function obstacleTo(step: StepName, message: StepsMessage): string {
+  if (step === "shift" && message.wait) return "The next word is not there yet: type it, and the parser goes on.";
   if (message[step] !== null) return "";
   const title = `${STEP_TITLES[step]} is not possible here`;
   if (step === "shift") return `${title}: no word is left.`;
+  if (step === "reduce_left" && message.stack.length === 2)
+    return `${title}: the root takes its only word last, when all others are attached.`;
   if (message.stack.length < 2) return `${title}: it takes two words on the stack.`;
   return `${title}: the root cannot hang on a word.`;
 }

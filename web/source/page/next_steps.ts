@@ -1,12 +1,14 @@
-/** The next steps for the current sentence: what each can attain; asked for only while they are shown. */
+/** The next steps for the current sentence: what each does, attains and loses; asked for only while they are shown. */
 
 import type { PlacedSentence, StepsMessage } from "../client/index.ts";
-import { obstacleTo } from "./configurations.ts";
+import { obstacleTo, STEP_NAMES } from "./configurations.ts";
 import { part, type Page } from "./page_parts.ts";
 import { StepBoard } from "./step_board.ts";
+import { fillPlan } from "./step_words.ts";
 
 export function showNextSteps({ client, document, current }: Page): void {
   const details = part<HTMLDetailsElement>("steps");
+  const plan = part<HTMLDetailsElement>("steps-plan");
   const board = new StepBoard(part("steps-board"));
   const known = new Map<number, StepsMessage>();
   let sentence: PlacedSentence | null = null;
@@ -18,18 +20,21 @@ export function showNextSteps({ client, document, current }: Page): void {
     if (!sentence) clear(board);
     else if (message?.n === sentence.analysis.words.length) show(board, message, sentence);
     else if (number() >= 0 && number() !== asked && document.isCurrent)
-      document.request((asked = number()), { type: "ask_steps" });
+      document.request((asked = number()), plan.open ? { type: "ask_steps", plan: true } : { type: "ask_steps" });
   };
   const forget = () => {
     asked = -1;
     known.clear();
   };
-  client.welcomed.listen(forget);
-  details.ontoggle = () => {
-    document.setOptions({ streams: details.open ? ["analyses", "steps"] : ["analyses"] });
+  const change = () => {
+    const streams = details.open ? (["analyses", plan.open ? "plan" : "steps"] as const) : (["analyses"] as const);
+    document.setOptions({ streams });
     forget();
     refresh();
   };
+  client.welcomed.listen(forget);
+  details.ontoggle = change;
+  plan.ontoggle = () => details.open && change();
   current.listen((now) => {
     sentence = now.sentence;
     refresh();
@@ -48,22 +53,39 @@ export function showNextSteps({ client, document, current }: Page): void {
   });
 }
 
-function show(board: StepBoard, message: StepsMessage, sentence: PlacedSentence): void {
-  const forms = sentence.analysis.words.map((word) => word.form);
+function show(board: StepBoard, message: StepsMessage, { analysis }: PlacedSentence): void {
+  const forms = analysis.words.map((word) => word.form);
   board.show(message, forms, true);
-  part("steps-told").textContent = told(message);
+  board.explain(message, analysis);
+  tell(told(message), figures(message));
+  fillPlan(part("steps-planned"), message.plan ?? []);
 }
 
 function clear(board: StepBoard): void {
   board.show(null, [], true);
-  part("steps-told").textContent = "Type a sentence first.";
+  tell("Type a sentence first.", "");
+  fillPlan(part("steps-planned"), []);
+}
+
+function tell(message: string, figures: string): void {
+  part("steps-told").textContent = message;
+  part("steps-figures").textContent = figures;
 }
 
 function told(message: StepsMessage): string {
-  const { entries_filled: filled, entries_in_all: all, share, reference } = message;
+  const { share, reference } = message;
   const whose = reference === "gold" ? "the tree that was given" : "the best parse";
-  const work = all === null ? `${filled} entries filled` : `${filled} of ${all} entries filled`;
   const driver = message.by_hand ? " You are driving: undo your steps to give the wheel back." : "";
   const rebuilt = message.rebuilt ? " The parser had drifted and was built again." : "";
-  return `${Math.round(100 * share)}% of the arcs of ${whose} that are not yet made can still be; ${work}.${driver}${rebuilt}`;
+  return `${Math.round(100 * share)}% of the arcs of ${whose} that are not yet made can still be.${driver}${rebuilt}`;
+}
+
+/** Arcs by the reference, words to come included, and the work that it took. */
+function figures(message: StepsMessage): string {
+  const { entries_filled: filled, entries_in_all: all, known } = message;
+  const counts = STEP_NAMES.filter((step) => message[step] !== null).map(
+    (step) => `${step.replace("_", " ")} ${message[step]}, ${known[step]} of them among words that are there`,
+  );
+  const work = all === null ? `${filled} entries filled` : `${filled} of ${all} entries filled`;
+  return `Arcs of the tree that each step can still attain: ${counts.join("; ")}. ${work}.`;
 }

@@ -7,6 +7,7 @@ import { part, type Page } from "./page_parts.ts";
 import { judgementOf, PracticeGame } from "./practice_game.ts";
 import { PRACTICE_SENTENCES, type GoldSentence } from "./practice_sentences.ts";
 import { StepBoard } from "./step_board.ts";
+import { fillPlan } from "./step_words.ts";
 
 /** Sentences with trees that the reader has opened, for the practice, too. */
 export const practiceOffered = new Signal<readonly GoldSentence[]>();
@@ -14,6 +15,7 @@ export const practiceOffered = new Signal<readonly GoldSentence[]>();
 export function offerPractice({ client }: Page): void {
   const details = part<HTMLDetailsElement>("practice");
   const choice = part<HTMLSelectElement>("practice-sentence");
+  const plan = part<HTMLDetailsElement>("practice-plan");
   const board = new StepBoard(part("practice-board"));
   let sentences = PRACTICE_SENTENCES;
   let game: PracticeGame | null = null;
@@ -24,9 +26,11 @@ export function offerPractice({ client }: Page): void {
     game = details.open ? new PracticeGame(client, sentences[Number(choice.value)]!) : null;
     stop = game?.changed.listen(() => show(board, game!)) ?? stop;
     if (game) show(board, game);
+    game?.showPlan(plan.open);
   };
   fillChoice(choice, sentences);
   details.ontoggle = choice.onchange = part("practice-again").onclick = begin;
+  plan.ontoggle = () => game?.showPlan(plan.open);
   board.chosen.listen((choice) => game?.choose(choice));
   practiceOffered.listen((others) => {
     sentences = [...PRACTICE_SENTENCES, ...others];
@@ -60,6 +64,7 @@ function show(board: StepBoard, game: PracticeGame): void {
   };
   part("practice-told").textContent = game.trouble || game.obstacle || told(game);
   part("practice-score").textContent = scoreTold(game);
+  fillPlan(part("practice-planned"), game.position?.plan ?? []);
 }
 
 function told(game: PracticeGame): string {

@@ -40,6 +40,7 @@ export class PracticeGame {
   trouble = "";
   /** Why the last choice was not made; empty if it was. */
   obstacle = "";
+  private wantsPlan = false;
   private readonly made: Answer[] = [];
   /** What was chosen before the server had answered; it is made as soon as it can be. */
   private ahead: Choice[] = [];
@@ -93,6 +94,12 @@ export class PracticeGame {
   choose(choice: Choice): void {
     if (this.ahead.length < this.most) this.ahead.push(choice);
     this.goAhead();
+  }
+
+  /** Whether the plan is shown, too. */
+  showPlan(isShown: boolean): void {
+    this.wantsPlan = isShown;
+    if (this.position) this.askPlan(this.position);
   }
 
   close(): void {
@@ -164,8 +171,13 @@ export class PracticeGame {
     if (this.made.length < made) return this.ask({ type: "undo" });
     this.position = message;
     this.trouble = "";
+    this.askPlan(message);
     this.changed.emit();
     this.goAhead();
+  }
+
+  private askPlan({ plan }: StepsMessage): void {
+    if (this.wantsPlan && !plan) this.document.request(0, { type: "ask_steps", plan: true });
   }
 
   private fail({ code, message }: ErrorMessage): void {

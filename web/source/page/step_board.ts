@@ -1,9 +1,11 @@
 /** A board: stack and remaining input as boxes, a button for each step; S, L, R and U are its keys, also around it. */
 
-import { Signal, type StepName, type StepsMessage } from "../client/index.ts";
-import { remainingWords, STEP_NAMES } from "./configurations.ts";
+import { Signal, type StepChoice, type StepName, type StepsMessage } from "../client/index.ts";
+import { withQuotes } from "../extension/index.ts";
+import { remainingWords, STEP_NAMES, titleOf } from "./configurations.ts";
 import { directionOf } from "../tree/index.ts";
 import { part } from "./page_parts.ts";
+import { gainOf, lossesOf, type StepWords } from "./step_words.ts";
 
 const KEYS: Readonly<Record<string, StepName | "undo">> = {
   s: "shift",
@@ -31,14 +33,33 @@ export class StepBoard {
     for (const step of STEP_NAMES) this.showStep(step, message, isOpen);
   }
 
+  /** Says of each step what it does, attains and loses; the steps that are advised stand out. */
+  explain(message: StepsMessage, words: StepWords): void {
+    for (const step of STEP_NAMES) this.button(step).querySelector(".title")!.textContent = titleOf(step, message);
+    for (const choice of message.choices) this.explainChoice(choice, message, words);
+  }
+
+  private explainChoice(choice: StepChoice, message: StepsMessage, words: StepWords): void {
+    const button = this.button(choice.step);
+    const advice = message.optimal.includes(choice.step) ? ", advised" : "";
+    button.querySelector(".says")!.replaceChildren(...withQuotes(choice.says));
+    button.querySelector(".attainable")!.textContent = gainOf(choice.step, message) + advice;
+    button.querySelector(".losses")!.textContent = lossesOf(choice, words);
+  }
+
+  private button(step: StepName): HTMLButtonElement {
+    return this.place.querySelector<HTMLButtonElement>(`[data-step=${step}]`)!;
+  }
+
   private showStep(step: StepName, message: StepsMessage | null, isOpen: boolean): void {
-    const button = this.place.querySelector<HTMLButtonElement>(`[data-step=${step}]`)!;
+    const button = this.button(step);
     const attainable = message?.[step] ?? null;
     const isOptimal = isOpen && message !== null && message.optimal.includes(step);
     button.setAttribute("aria-disabled", String(attainable === null));
     button.classList.toggle("optimal", isOptimal);
     button.querySelector(".attainable")!.textContent =
       attainable === null ? "not legal here" : isOpen ? `attains ${attainable}${isOptimal ? ", optimal" : ""}` : "";
+    button.querySelectorAll(".says, .losses").forEach((line) => line.replaceChildren());
   }
 
   private keyPressed(event: KeyboardEvent): void {

@@ -1,0 +1,210 @@
+"""Plans: the steps of an optimal computation from a configuration on, and what a step would lose of it.
+
+Of several optimal steps a plan takes the one that makes an arc of the reference, else the shift. It ends once
+all arcs are made that can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.incremental.sessions.messages import ChoiceView, PlannedView, StepName
+from treewhile.incremental.sessions.step_sentences import Wording
+from treewhile.incremental.sessions.words_to_come import ForestHeads
+from treewhile.oracles.optimal_steps import OptimalSteps, optimal_steps
+from treewhile.oracles.tracker import OptimalStepTracker
+from treewhile.oracles.transitions import TRANSITIONS, Configuration
+
+STEP_NAMES: Final[tuple[StepName, ...]] = ("shift", "reduce_left", "reduce_right")  # as in TRANSITIONS
+
+LONGEST_PLAN: Final = 20  # steps
+
+# Beyond so many nodes that wait, only those arcs are lost that a step bars by itself: others take too long.
+MOST_WAITING: Final = 60
+
+Edge = tuple[int, int]  # head, child
+Array = npt.NDArray[np.float64]
+
+
+class Move(NamedTuple):
+    """A step with what it does."""
+
+    step: StepName
+    edge: Edge | None  # that it makes
+    word: int | None  # that it shifts
+
+
+def plan_from(tracker: OptimalStepTracker, heads: ForestHeads, most: float = float("inf")) -> list[Move]:
+    """The first steps of an optimal computation; the tracker ends where it began."""
+    with _return(tracker):
+        moves: list[Move] = []
+        while len(moves) < most and tracker.scores().attainable > 0:
+            moves.append(_best_move(tracker, heads))
+            tracker.apply(moves[-1].step)
+    return moves
+
+
+def best_of(scores: OptimalSteps) -> list[StepName]:
+    """The names of the best steps."""
+    best = scores.best
+    return [name for name in STEP_NAMES if name in best]
+
+
+def lost_by(tracker: OptimalStepTracker, heads: ForestHeads) -> dict[StepName, list[Edge]]:
+    """For each legal step, the arcs of the plan from here that are not in the plan after it."""
+    scores = tracker.scores()
+    drops = {
+        step: int(scores.attainable - score)
+        for step, score in zip(STEP_NAMES, scores, strict=True)
+        if score is not None
+    }
+    kept = _arcs_to_make(tracker, heads) if any(drops.values()) else set()
+    return {
+        step: sorted(_lost(tracker, heads, step, drop, kept)) if drop else [] for step, drop in drops.items()
+    }
+
+
+def _arcs_to_make(tracker: OptimalStepTracker, heads: ForestHeads) -> set[Edge]:
+    """The arcs of the plan from here: mostly these are all that are left."""
+    waiting = {*_waiting(tracker.configuration)}
+    left = {
+        (head, child)
+        for child in waiting
+        if child and (head := heads[child - 1]) is not None and head in waiting
+    }
+    if len(left) == tracker.scores().attainable:
+        return left
+    return _arcs(plan_from(tracker, heads), heads)
+
+
+def _waiting(configuration: Configuration) -> list[int]:
+    """The stack and the remaining input."""
+    return [*configuration.stack, *range(configuration.front, configuration.n + 1)]
+
+
+def _lost(
+    tracker: OptimalStepTracker, heads: ForestHeads, step: StepName, drop: int, kept: set[Edge]
+) -> set[Edge]:
+    """The arcs that a step loses: those that it bars by itself, if these are as many as are lost."""
+    barred = {edge for edge in kept if _bars(tracker.configuration.stack, step, edge)}
+    is_told = len(barred) == drop or len(_waiting(tracker.configuration)) > MOST_WAITING
+    return barred if is_told else kept - _arcs_after(tracker, step, heads)
+
+
+def _bars(stack: Sequence[int], step: StepName, edge: Edge) -> bool:
+    """Whether a step takes what an arc needs: a child that it attaches, or the time for left children."""
+    made = TRANSITIONS[step].edge(tuple(stack))
+    if made is None:
+        return edge[0] == stack[-1] and edge[1] in stack
+    return made[1] in edge and edge != made
+
+
+def _arcs_after(tracker: OptimalStepTracker, step: StepName, heads: ForestHeads) -> set[Edge]:
+    """The arcs that are made if all is optimal after a step, under the tracker's strategy.
+
+    What a shift bars stays barred, though the configuration after it does not tell.
+    """
+    nodes = _waiting(tracker.configuration)
+    before = Configuration(
+        tuple(range(len(tracker.configuration.stack))), len(tracker.configuration.stack), len(nodes) - 1
+    )
+    numbers: dict[int | None, int] = {node: number for number, node in enumerate(nodes)}
+    weights = np.zeros((len(nodes), len(nodes)))
+    for child, node in enumerate(nodes[1:], 1):
+        head = numbers.get(heads[node - 1])
+        if head is not None:
+            weights[head, child] = 1
+    made = _arcs_by_weights(before, step, weights, tracker.single_root)
+    return {(nodes[head], nodes[child]) for head, child in made}
+
+
+def _arcs_by_weights(before: Configuration, step: StepName, weights: Array, single_root: bool) -> set[Edge]:
+    """The arcs of weight 1 that a step and the best ones after it make."""
+    arcs: set[Edge] = set()
+    configuration, chosen = before, step
+    if step == "shift":
+        weights[before.stack[-1], before.stack[:-1]] = -np.inf
+    while True:
+        edge = configuration.edge(chosen)
+        if edge and weights[edge] == 1:
+            arcs.add(edge)
+        configuration = configuration.apply(chosen)
+        scores = optimal_steps(configuration, weights, single_root=single_root)
+        if scores.attainable <= 0:
+            return arcs
+        chosen = best_of(scores)[0]
+
+
+@contextmanager
+def _return(tracker: OptimalStepTracker) -> Iterator[None]:
+    """Takes back all steps that are taken meanwhile."""
+    before = tracker.configuration
+    yield
+    while tracker.configuration != before:
+        tracker.undo()
+
+
+def _best_move(tracker: OptimalStepTracker, heads: ForestHeads) -> Move:
+    moves = [_move(tracker, step) for step in best_of(tracker.scores())]
+    return next((move for move in moves if _arcs([move], heads)), moves[0])
+
+
+def _move(tracker: OptimalStepTracker, step: StepName) -> Move:
+    configuration = tracker.configuration
+    edge = TRANSITIONS[step].edge(configuration.stack)
+    return Move(step, edge, configuration.front if edge is None else None)
+
+
+def _arcs(moves: Sequence[Move], heads: ForestHeads) -> set[Edge]:
+    """The arcs of the reference that steps make."""
+    return {move.edge for move in moves if move.edge and heads[move.edge[1] - 1] == move.edge[0]}
+
+
+# --- as messages say it -----------------------------------------------------------------------------------
+
+
+def choice_views(tracker: OptimalStepTracker, heads: ForestHeads, wording: Wording) -> list[ChoiceView]:
+    """The legal steps, with what each loses."""
+    return [
+        _choice_view(_move(tracker, step), lost, wording) for step, lost in lost_by(tracker, heads).items()
+    ]
+
+
+def _choice_view(move: Move, lost: Sequence[Edge], wording: Wording) -> ChoiceView:
+    head, child = move.edge or (None, None)
+    label = wording.label(*move.edge) if move.edge else None
+    loses = [(wording.view(head), wording.view(child)) for head, child in lost]
+    return ChoiceView(move.step, head, child, label, loses, wording.says(move.edge, move.word))
+
+
+def plan_views(tracker: OptimalStepTracker, heads: ForestHeads, wording: Wording) -> list[PlannedView]:
+    """The plan from here; a word to come that a step has just spoken of is "it" in the next one."""
+    views: list[PlannedView] = []
+    it: int | None = None
+    for move in plan_from(tracker, heads, LONGEST_PLAN):
+        views.append(_planned_view(move, wording, it))
+        it = _spoken_of(move, it, wording)
+    return views
+
+
+def _planned_view(move: Move, wording: Wording, it: int | None) -> PlannedView:
+    says = wording.says(move.edge, move.word, it)
+    if move.edge is None:
+        assert move.word is not None
+        return PlannedView(move.step, None, None, None, wording.view(move.word), wording.tag(move.word), says)
+    head, child = move.edge
+    return PlannedView(
+        move.step, wording.view(head), wording.view(child), wording.label(head, child), None, None, says
+    )
+
+
+def _spoken_of(move: Move, it: int | None, wording: Wording) -> int | None:
+    """The word to come that the next step may call "it"."""
+    if move.word is not None:
+        return move.word if wording.is_to_come(move.word) else None
+    return it if move.edge and move.edge[0] == it else None
