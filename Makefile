@@ -10,7 +10,7 @@ CACHE := $(CURDIR)/build/numba-cache
 PACKAGES := oracles incremental server
 
 .PHONY: serve test lint test-compiled test-interpreted bench-oracles bench-parser bench-server bench-start bench-anytime \
-	bench-served bench-letters bench-editor table7 clean
+	bench-served bench-letters bench-next-steps bench-editor table7 clean
 .PHONY: model-en model-af model-el model-hu model-de
 .DELETE_ON_ERROR:
 
@@ -56,6 +56,9 @@ bench-start: $(VENV)/installed
 bench-served: $(VENV)/installed
 	$(BIN)/python tests/benchmarks/bench_served.py --model en --source $(EWT)-dev.conllu
 	$(BIN)/python tests/benchmarks/bench_served.py --model af --source $(AFRIBOOMS)-dev.conllu
+
+bench-next-steps: $(VENV)/installed
+	$(BIN)/python tests/benchmarks/bench_next_steps.py --model en --source $(EWT)-dev.conllu
 
 bench-letters: $(VENV)/installed
 	$(BIN)/python tests/benchmarks/bench_letters.py --model en --source $(EWT)-dev.conllu --server

@@ -177,7 +177,7 @@ def _zeros(rows: int, columns: int) -> Any:
 BEFORE_SEARCH: Final = (
     Part("products", "L0", (), 9, 1.4, _run_products),
     Part("texts", "L0", (), 8, 2.1, _run_texts),
-    Part("greedy steps", "L0", ("products",), 9, 2.8, _run_greedy_steps),
+    Part("greedy steps", "L0", ("products",), 11, 2.8, _run_greedy_steps),
     Part("next words", "L0", ("products",), 10, 2.2, _run_next_words),
     Part("spelling", "L0", ("products",), 5, 0.9, _run_spelling),
     Part("whole texts", "L1", ("texts",), 2, 0.6, _run_whole_texts),

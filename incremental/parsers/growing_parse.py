@@ -3,8 +3,8 @@
 The *committed* parse is made by greedy shift-reduce steps: what it has said it never changes, and every word
 costs the same. A step waits for up to three words that come after the ones it is about, but no longer than
 until waiting is expected to be worth no more right edges than the `risk`; or, with a `delay`, always until so
-many words are known. The *best* parse is the best projective tree over all that has come, with virtual nodes for what has not; it may change
-its mind.
+many words are known. The *best* parse is the best projective tree over all that has come, with virtual nodes
+for what has not; it may change its mind.
 
 Of a word one state is kept, a kilobyte; what the network makes of it is made again for every best parse,
 which takes a third longer and a twentieth of the room. States from which words can go on are kept for the

@@ -128,7 +128,7 @@ class Rescored:
         return tuple(confidences)
 
     def chances(self) -> npt.NDArray[np.float64]:
-        """scores[head, dependent]: calibrated probabilities over the root 0, the t words, and what is to come.
+        """scores[head, dependent]: calibrated probabilities over the root, the t words, and what is to come.
 
         Place t + 1 is one word to come: its row says that the head of a word is still to come, its column on
         which known node the next thing hangs that hangs on any.

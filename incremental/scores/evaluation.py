@@ -1,24 +1,26 @@
 """How good a model is on a treebank: on whole sentences, and on sentences that come word by word.
 
 Whole sentences are scored as in the CoNLL 2018 shared task, with the words of the treebank or with those that
-the model finds in its raw text. In a stream, each word brings four parses: the best one, and the committed
-ones that look 0, 1 or 2 words ahead; the last prefix is that of the closed sentence. Labels count without
-subtypes there, as they do in the shared task's LAS. A word that a committed parse has not attached yet hangs
-on LATER, with a label that is never right.
+the model finds in its raw text. In a stream, each word brings the best parse and some committed ones: those
+that look 0, 1 or 2 words ahead, and those that act by their risk; the last prefix is that of the closed
+sentence. Labels count without subtypes there, as they do in the shared task's LAS. A word that a committed
+parse has not attached yet hangs on LATER, with a label that is never right.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache, reduce
+from itertools import chain
 from operator import add
+from statistics import fmean
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from treewhile.incremental.parsers.analyses import Analysis, Decision
-from treewhile.incremental.parsers.growing_parse import GrowingParse
+from treewhile.incremental.parsers.growing_parse import RISK, GrowingParse
 from treewhile.incremental.parsers.parsed_treebank import check_sentence, parse_sentences, values_of
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.text_sources import segmenter_of, sentences_of_text
@@ -30,8 +32,8 @@ from treewhile.incremental.treebanks.treebank import Sentence
 from treewhile.oracles.errors import InputError
 
 BEST: Final = "best"
-COMMITTED: Final = {f"committed_{delay}": delay for delay in range(3)}
-PARSES: Final = (BEST, *COMMITTED)
+DELAYED: Final = {f"committed_{delay}": delay for delay in range(3)}
+BY_RISK: Final = "risk_"  # begins the names of parses that act by their risk
 
 TENTHS: Final = range(1, 11)  # of a sentence that have come, the last one in part perhaps
 LENGTHS: Final = {"1-5": 5, "6-10": 10, "11-20": 20, "21-30": 30, "31-40": 40, "41-": None}
@@ -45,8 +47,9 @@ class SentenceStream:
     """What is counted of a sentence that came word by word, and the seconds that this took."""
 
     words: int
-    labelled: dict[str, StreamCounts]  # by PARSES
+    labelled: dict[str, StreamCounts]  # by the names of parses, the best one first
     unlabelled: dict[str, StreamCounts]
+    delays: dict[str, list[int]]  # of the committed parses: of each reduction before the end
     by_tenth: dict[int, StreamCounts]  # of the prefixes of the best parse, labelled
     committing: list[float]  # for each word, without looking ahead
     rescoring: list[float]  # for each best parse
@@ -79,44 +82,58 @@ def gold_words(sentence: Sentence) -> list[GoldWord]:
     return words
 
 
-def evaluate_sentence(model: Model, gold: Sentence, clock: Clock | None = None) -> Evaluated:
+def evaluate_sentence(
+    model: Model, gold: Sentence, clock: Clock | None = None, risks: Iterable[float] = ()
+) -> Evaluated:
     """The sentence as parsed; with a clock, which gives seconds, word by word too."""
-    stream = None if clock is None else stream_sentence(model, gold, clock)
+    stream = None if clock is None else stream_sentence(model, gold, clock, risks)
     return Evaluated(parse_sentences(model, [gold])[0], stream)
 
 
 # --- word by word -----------------------------------------------------------------------------------------
 
 
-def stream_sentence(model: Model, sentence: Sentence, clock: Clock) -> SentenceStream:
-    """The counts of a sentence whose words come one by one."""
+def stream_sentence(
+    model: Model, sentence: Sentence, clock: Clock, risks: Iterable[float] = ()
+) -> SentenceStream:
+    """The counts of a sentence whose words come one by one; RISK is always among the risks."""
     check_sentence(sentence)
     gold = gold_words(sentence)
-    prefixes, committing, rescoring = _prefixes(model, sentence, clock)
+    growing = _committed_parses(model, risks)
+    prefixes, committing, rescoring = _prefixes(model, sentence, growing, clock)
     return SentenceStream(
         len(gold),
-        {name: count_stream(gold, prefixes[name]) for name in PARSES},
-        {name: count_stream(gold, prefixes[name], labelled=False) for name in PARSES},
+        {name: count_stream(gold, decided) for name, decided in prefixes.items()},
+        {name: count_stream(gold, decided, labelled=False) for name, decided in prefixes.items()},
+        {name: parse.delays for name, parse in growing.items()},
         _by_tenth(gold, prefixes[BEST]),
         committing,
         rescoring,
     )
 
 
+@cache
 def _kind(label: str) -> str:
     return label.partition(":")[0]
 
 
 def _decisions(analysis: Analysis) -> list[Decision]:
-    return [Decision(head, _kind(label)) for head, label in analysis.decisions]
+    return [*map(Decision, analysis.heads, map(_kind, analysis.labels))]
+
+
+def _committed_parses(model: Model, risks: Iterable[float]) -> dict[str, GrowingParse]:
+    """By their names, without words yet."""
+    delayed = {name: GrowingParse(model, delay) for name, delay in DELAYED.items()}
+    return delayed | {
+        f"{BY_RISK}{risk:.12g}": GrowingParse(model, risk=risk) for risk in sorted({RISK, *risks})
+    }
 
 
 def _prefixes(
-    model: Model, sentence: Sentence, clock: Clock
+    model: Model, sentence: Sentence, growing: Mapping[str, GrowingParse], clock: Clock
 ) -> tuple[dict[str, list[list[Decision]]], list[float], list[float]]:
     """What each of the parses decides in each prefix, and the times."""
-    prefixes: dict[str, list[list[Decision]]] = {name: [] for name in PARSES}
-    growing = {name: GrowingParse(model, delay) for name, delay in COMMITTED.items()}
+    prefixes: dict[str, list[list[Decision]]] = {name: [] for name in (BEST, *growing)}
     first, *others = growing.values()
     committing, rescoring = [], []
     for word, values in zip(sentence.words, values_of(model, sentence), strict=True):
@@ -176,13 +193,15 @@ def _score(score: Score) -> dict[str, float | None]:
 
 
 def stream_report(streams: Sequence[SentenceStream]) -> dict[str, Any]:
-    """The measures of `stream_scores`, for all sentences and for groups of them."""
+    """The measures of `stream_scores`, for all sentences and for groups of them, and how long parses wait."""
+    parses = [*streams[0].labelled]
     return {
-        "labelled": {name: _sum(one.labelled[name] for one in streams).shares for name in PARSES},
-        "unlabelled": {name: _sum(one.unlabelled[name] for one in streams).shares for name in PARSES},
+        "labelled": {name: _sum(one.labelled[name] for one in streams).shares for name in parses},
+        "unlabelled": {name: _sum(one.unlabelled[name] for one in streams).shares for name in parses},
+        "mean_delay": {name: _mean(one.delays[name] for one in streams) for name in streams[0].delays},
         "by_tenth": {tenth: _sum(one.by_tenth[tenth] for one in streams).classes for tenth in TENTHS},
         "by_length": {
-            length: {name: _sum(one.labelled[name] for one in group).attachment for name in PARSES}
+            length: {name: _sum(one.labelled[name] for one in group).attachment for name in parses}
             for length, group in _by_length(streams).items()
         },
     }
@@ -190,6 +209,12 @@ def stream_report(streams: Sequence[SentenceStream]) -> dict[str, Any]:
 
 def _sum(counts: Iterable[StreamCounts]) -> StreamCounts:
     return reduce(add, counts, StreamCounts())
+
+
+def _mean(delays: Iterable[Sequence[int]]) -> float | None:
+    """How many words reductions have waited for, in the mean over those of all sentences."""
+    waited = [*chain(*delays)]
+    return fmean(waited) if waited else None
 
 
 def _by_length(streams: Sequence[SentenceStream]) -> dict[str, list[SentenceStream]]:

@@ -135,7 +135,7 @@ def count_stream(
     _check(gold, prefixes)
     if not labelled:
         gold = [word._replace(label="") for word in gold]
-        prefixes = [[decision._replace(label="") for decision in prefix] for prefix in prefixes]
+        prefixes = [[Decision(head, "") for head, _ in prefix] for prefix in prefixes]
     in_prefixes = (count_prefix(gold, prefix) for prefix in prefixes)
     return sum(in_prefixes, _attachments(gold, prefixes) + _stability(prefixes))
 

@@ -221,8 +221,11 @@ def _crosses(first: int, last: int, other_first: int, other_last: int) -> bool:
 
 
 def _leads_to(heads: Sequence[Head], node: Head, word: int) -> bool:
-    while isinstance(node, int) and node:
+    """Whether the way up from a node comes to a word, or to no end, since arcs of several trees are mixed."""
+    for _ in heads:
+        if not isinstance(node, int) or node == 0:
+            return False
         if node == word:
             return True
         node = heads[node - 1]
-    return False
+    return True

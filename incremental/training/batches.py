@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import chain
 from typing import Any
@@ -15,12 +15,36 @@ from treewhile.incremental.parsers.labelled_computations import AHEAD
 from treewhile.incremental.parsers.network_shapes import MISSING
 from treewhile.incremental.training.computations import UNKNOWN, hidden_beyond
 from treewhile.incremental.training.examples import Example, Examples, Ints
-from treewhile.incremental.training.sequences import Sequences, sequence_tensors
+from treewhile.incremental.training.sequences import NodeSequence, Sequences, sequence_tensors
 
 # A form that occurs c times in the treebank is taken for an unknown one with this over (this + c).
 FORGOTTEN = 0.5
 
 PREFIXES = 0.5  # how many prefixes are trained on for a whole sentence
+
+# Of which lengths prefixes of an example are looked at.
+PrefixesOf = Callable[[Example, np.random.Generator], Iterable[int]]
+
+
+def no_prefix(example: Example, generator: np.random.Generator) -> Iterable[int]:
+    """None."""
+    return ()
+
+
+def some_prefix(example: Example, generator: np.random.Generator) -> Iterable[int]:
+    """One of any length, or none, as chance has it."""
+    return one_prefix(example, generator) if generator.random() < PREFIXES else ()
+
+
+def one_prefix(example: Example, generator: np.random.Generator) -> Iterable[int]:
+    """One of any length."""
+    return (int(generator.integers(1, example.n + 1)),)
+
+
+def all_prefixes(example: Example, generator: np.random.Generator) -> Iterable[int]:
+    """One for every word."""
+    return range(1, example.n + 1)
+
 
 # Word types are spelled out together with others that have up to so many characters.
 SPELLING_GROUPS = (5, 7, 9, 12, 16, 1 << 10)
@@ -48,6 +72,8 @@ class Batch:
     nodes_reversed: Tensor
     reverse: Tensor  # [node, sequence]: where a node stands when its sequence is reversed
     tagged_rows: Tensor  # words in a flat [node, sequence]
+    prefixes: Tensor  # the sequences that are open
+    last_words: Tensor  # of these, which are also their nodes
     barred: Tensor  # [sequence, child, head]: -inf where no arc can be, else 0
     labelled_heads: Tensor  # gold arcs in a flat [node, sequence]
     labelled_children: Tensor
@@ -72,10 +98,10 @@ def _moved(value: Any, device: torch.device) -> Any:
 
 
 class Batches:
-    """Makes batches of the examples of a treebank."""
+    """Makes batches of the examples of a treebank; forms are forgotten only where they are learnt."""
 
-    def __init__(self, examples: Examples) -> None:
-        self._inventory = examples.inventory
+    def __init__(self, examples: Examples, forgets: bool = True) -> None:
+        self._inventory, self._forgets = examples.inventory, forgets
         self._forms = np.array([code.form for code in examples.codes], np.int64)
         self._characters = [code.characters for code in examples.codes]
         self._ngrams = [np.array(code.ngrams) for code in examples.codes]
@@ -83,9 +109,13 @@ class Batches:
         self._form_counts = np.bincount(occurring, minlength=len(self._inventory.forms) + 1)
 
     def batch(
-        self, examples: Sequence[Example], generator: np.random.Generator, with_arcs: bool = True
+        self,
+        examples: Sequence[Example],
+        generator: np.random.Generator,
+        whole: bool = True,
+        prefixes_of: PrefixesOf = some_prefix,
     ) -> Batch:
-        """What is trained on: some forms forgotten, random prefixes added, random lookahead."""
+        """What is trained on: some forms forgotten, whole sentences and prefixes, random lookahead."""
         places, sentences = max(example.n for example in examples), len(examples)
         types, words = self._types_of(examples, places)
         rows = np.concatenate([np.arange(example.n) * sentences + b for b, example in enumerate(examples)])
@@ -102,7 +132,9 @@ class Batches:
             word_rows=torch.from_numpy(rows),
             **self._value_tensors(examples, places),
             **self._step_tensors(examples, ahead, generator),
-            **_with_early_targets(examples, self._arc_tensors(examples if with_arcs else [], generator)),
+            **_with_early_targets(
+                examples, sequence_tensors([*self._sequences(examples, generator, whole, prefixes_of)])
+            ),
         )
 
     def _types_of(self, examples: Sequence[Example], places: int) -> tuple[Ints, Ints]:
@@ -118,6 +150,8 @@ class Batches:
         return types, words
 
     def _remembered(self, forms: Ints, generator: np.random.Generator) -> Ints:
+        if not self._forgets:
+            return forms
         chances = FORGOTTEN / (FORGOTTEN + self._form_counts[forms])
         return np.where(generator.random(forms.shape) < chances, 0, forms)
 
@@ -161,13 +195,18 @@ class Batches:
             "optimal_steps": torch.from_numpy(optimal[known]),
         }
 
-    def _arc_tensors(self, examples: Sequence[Example], generator: np.random.Generator) -> dict[str, Any]:
+    def _sequences(
+        self,
+        examples: Sequence[Example],
+        generator: np.random.Generator,
+        whole: bool,
+        prefixes_of: PrefixesOf,
+    ) -> Iterator[NodeSequence]:
         builder = Sequences(self._inventory, len(examples))
-        sequences = [builder.whole(example, b) for b, example in enumerate(examples)]
+        if whole:
+            yield from (builder.whole(example, b) for b, example in enumerate(examples))
         for b, example in enumerate(examples):
-            if generator.random() < PREFIXES:
-                sequences.append(builder.prefix(example, b, int(generator.integers(1, example.n + 1))))
-        return sequence_tensors(sequences)
+            yield from (builder.prefix(example, b, t) for t in prefixes_of(example, generator))
 
 
 def rows_of_roles(roles: Ints, sentence: Ints, sentences: int) -> Ints:

@@ -6,10 +6,15 @@ reference is the projectivized tree or, which can be better, the original one.
 All sentences of a batch are walked in lockstep, so that the network scores many configurations at once. A
 walk keeps to the rules of the growing parse: the root takes one child, when no words remain. The oracle knows
 this rule, so what it says is exact for references with several words under the root too.
+
+What waiting is worth is learnt on the way: how many more edges of the reference are given up by the best step
+that is chosen with the words that the parser sees, than by the one that it would choose if it saw as far as
+it ever does.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from time import perf_counter
@@ -19,7 +24,12 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.parsers.inventories import ROOT_LABEL
-from treewhile.incremental.parsers.labelled_computations import REDUCE_LEFT, SHIFT, LabelledComputation
+from treewhile.incremental.parsers.labelled_computations import (
+    AHEAD,
+    REDUCE_LEFT,
+    SHIFT,
+    LabelledComputation,
+)
 from treewhile.incremental.parsers.network_shapes import ROLES
 from treewhile.incremental.parsers.step_rules import (
     ANY_STEP,
@@ -37,12 +47,18 @@ from treewhile.oracles.references import Heads, Reference, as_reference
 from treewhile.oracles.transitions import TRANSITIONS
 
 Scores = npt.NDArray[np.float32]
+Losses = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 Scorer = Callable[[Codes, Codes], Scores]  # (roles[m, role], sentence[m]) -> scores[m, class]
 
 STEPS: Final = tuple(TRANSITIONS)
 
 STRATEGY: Final = "left-before-right"  # as gold computations have it
+
+
+# Where one step alone is legal, it gives up nothing against others.
+LOSSES_OF_SHIFT: Final = tuple(0.0 if step == SHIFT else math.nan for step in range(len(STEPS)))
+LOSSES_OF_REDUCE_LEFT: Final = tuple(0.0 if step == REDUCE_LEFT else math.nan for step in range(len(STEPS)))
 
 
 class Explorable(NamedTuple):
@@ -67,6 +83,9 @@ class Visited(NamedTuple):
     sentence: Codes  # [configuration]
     optimal: Mask  # [configuration, class]
     taken: Codes  # [configuration]: the class of the step
+    far_roles: Codes  # [configuration, role], as a parser sees them that looks as far ahead as any
+    situation: Codes  # [configuration]: what can be done there
+    losses: Losses  # [configuration, step]: edges of the reference that it gives up; NaN where not legal
 
 
 class Explorer:
@@ -78,6 +97,7 @@ class Explorer:
             labels_of(labels, is_root, root_labels) for is_root in (False, True)
         )
         self._barred = barred_classes(labels, root_labels)
+        self._steps = np.repeat(range(len(STEPS)), [1, self._kinds, self._kinds])  # by classes
         self.oracle_calls = 0
         self.seconds_in_oracle = 0.0  # following the walks included
 
@@ -95,35 +115,44 @@ class Explorer:
             rounds.append(self._round(walks, score))
         return Visited(*map(np.concatenate, zip(*rounds, strict=True)))
 
+    def losses_of_best(self, visited: Visited, scores: Scores) -> Losses:
+        """[configuration]: what the legal steps give up that are best by scores[configuration, class]."""
+        best = (scores + self._barred[visited.situation]).argmax(1)
+        losses: Losses = visited.losses[np.arange(len(best)), self._steps[best]]
+        return losses
+
     def _nothing(self) -> Visited:
-        none = np.zeros(0, np.int64)
-        return Visited(none.reshape(0, len(ROLES)), none, np.zeros((0, 1 + 2 * self._kinds), bool), none)
+        none, no_roles = np.zeros(0, np.int64), np.zeros((0, len(ROLES)), np.int64)
+        no_classes = np.zeros((0, self._barred.shape[1]), bool)
+        no_losses = np.zeros((0, len(STEPS)), np.float32)
+        return Visited(no_roles, none, no_classes, none, no_roles, none, no_losses)
 
     def _round(self, walks: Sequence[_Walk], score: Scorer) -> Visited:
         """The next step of every walk."""
         situations = [walk.situation() for walk in walks]
-        roles = np.array([walk.computation.roles(walk.ahead, is_closed=True) for walk in walks], np.int64)
+        roles = _roles(walks, [walk.ahead for walk in walks])
+        far_roles = _roles(walks, [len(AHEAD)] * len(walks))
         sentence = np.array([walk.sentence for walk in walks], np.int64)
         taken = (score(roles, sentence) + self._barred[situations]).argmax(1)
-        optimal = self._optimal(walks, situations)
+        losses = self._losses(walks, situations)
+        optimal = self._optimal(walks, losses)
         with self._time_in_oracle():
             for walk, step_class in zip(walks, taken.tolist(), strict=True):
                 walk.take(step_class)
-        return Visited(roles, sentence, optimal, taken)
+        return Visited(roles, sentence, optimal, taken, far_roles, np.array(situations, np.int64), losses)
 
-    def _optimal(self, walks: Sequence[_Walk], situations: Sequence[int]) -> Mask:
-        """[walk, class]"""
+    def _losses(self, walks: Sequence[_Walk], situations: Sequence[int]) -> Losses:
+        """[walk, step]: the edges that a step gives up, NaN where it is not legal."""
         with self._time_in_oracle():
-            steps = [walk.optimal_steps(now) for walk, now in zip(walks, situations, strict=True)]
+            losses = [walk.losses(now) for walk, now in zip(walks, situations, strict=True)]
         self.oracle_calls += sum(now in (ANY_STEP, MUST_REDUCE) for now in situations)
-        optimal = np.zeros((len(walks), 1 + 2 * self._kinds), bool)
-        ones = [
-            (row, step_class)
-            for row, walk in enumerate(walks)
-            for step in steps[row]
-            for step_class in self._classes(walk, step)
-        ]
-        optimal[tuple(zip(*ones, strict=True))] = True
+        return np.array(losses, np.float32)
+
+    def _optimal(self, walks: Sequence[_Walk], losses: Losses) -> Mask:
+        """[walk, class]"""
+        optimal = np.zeros((len(walks), self._barred.shape[1]), bool)
+        for row, step in zip(*np.nonzero(losses == 0), strict=True):
+            optimal[row, [*self._classes(walks[row], int(step))]] = True
         return optimal
 
     @contextmanager
@@ -144,6 +173,12 @@ class Explorer:
         return (label,) if label in possible else possible
 
 
+def _roles(walks: Sequence[_Walk], ahead: Sequence[int]) -> Codes:
+    """[walk, role], as parsers see them that look so many words ahead."""
+    pairs = zip(walks, ahead, strict=True)
+    return np.array([walk.computation.roles(words, is_closed=True) for walk, words in pairs], np.int64)
+
+
 class _Walk:
     """One sentence on its way."""
 
@@ -155,14 +190,15 @@ class _Walk:
     def situation(self) -> int:
         return situation(len(self.computation.stack), self.computation.remaining > 0)
 
-    def optimal_steps(self, now: int) -> Sequence[int]:
-        """The best of the legal steps, of which the oracle is asked where there are several."""
+    def losses(self, now: int) -> Sequence[float]:
+        """The edges that each step gives up; the oracle is asked where several are legal."""
         if now == MUST_SHIFT:
-            return (SHIFT,)
+            return LOSSES_OF_SHIFT
         if now == MUST_TAKE_ROOT:
-            return (REDUCE_LEFT,)
-        best = self._tracker.scores().best
-        return [number for number, step in enumerate(STEPS) if step in best]
+            return LOSSES_OF_REDUCE_LEFT
+        scores = self._tracker.scores()
+        attainable = scores.attainable
+        return [math.nan if score is None else attainable - score for score in scores]
 
     def take(self, step_class: int) -> None:
         self._tracker.apply(STEPS[self.computation.step_of(step_class)])

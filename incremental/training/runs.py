@@ -60,9 +60,10 @@ class Run:
         settings: Settings,
         checkpoint: Path,
         shape: Shape | None = None,
+        parser: ModelFile | None = None,
     ) -> None:
         self._train, self._dev, self._checkpoint = train, dev, checkpoint
-        self.trainer = Trainer(train, dev, settings, shape)
+        self._parser, self.trainer = parser, Trainer(train, dev, settings, shape, parser)
 
     def resume(self) -> int:
         """Goes on from the checkpoint if there is one; how many epochs that has behind it."""
@@ -77,13 +78,26 @@ class Run:
         return epoch
 
     def model(self, information: Mapping[str, Any], progress: Progress | None = None) -> ModelFile:
-        """The best model, with a segmenter learnt from the same treebank; `progress` is told of its steps."""
+        """The best model, with a segmenter learnt from the same treebank; `progress` is told of its steps.
+
+        Only the step scorer is another one, and nothing else learnt, where the run began with a parser.
+        """
+        if self._parser is not None:
+            before = self._parser.information.get("scores", {})
+            return self.trainer.model_file({**information, **self._found(before)})
         file = self.trainer.model_file({**information, **self._origin()})
         return with_new_segmenter(file, self._train, self._dev, self.trainer.settings.seed, progress)
+
+    def _found(self, scores: Mapping[str, float]) -> dict[str, Any]:
+        """The temperature, and the scores with those of steps."""
+        found, temperature = self.trainer.steps_found()
+        of_steps = {name: round(score, 2) for name, score in found.items()}
+        return {"temperature": temperature, "scores": {**scores, **of_steps}}
 
     def _origin(self) -> dict[str, Any]:
         """What of the run is told in the model."""
         trainer = self.trainer
+        scores = {name: round(score, 2) for name, score in trainer.best_scores.items()}
         return {
             "settings": asdict(trainer.settings),
             "seed": trainer.settings.seed,
@@ -91,7 +105,7 @@ class Run:
             "words": sum(len(sentence.words) for sentence in self._train),
             "epochs": trainer.epochs_done,
             "best_epoch": trainer.best_epoch,
-            "scores": {name: round(score, 2) for name, score in trainer.best_scores.items()},
+            **self._found(scores),
             "versions": {
                 "python": platform.python_version(),
                 "torch": torch.__version__,

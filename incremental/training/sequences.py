@@ -29,6 +29,7 @@ class NodeSequence(NamedTuple):
     features: Ints
     words: int
     is_open: bool
+    awaited: int = UNKNOWN  # of an open one: on which place the next thing to come hangs
 
 
 class Sequences:
@@ -53,10 +54,24 @@ class Sequences:
         nodes = np.array([_special("root"), *self._words(t, b), *virtual, *ends])
         labels = numbers_of([label or "" for label in tree.labels], self._inventory.label_numbers)
         tags, features = example.tags[:t], example.features[:t]
-        return NodeSequence(nodes, _heads(tree), labels, tags, features, t, is_open=True)
+        awaited = awaited_place(example.gold.heads, t)
+        return NodeSequence(nodes, _heads(tree), labels, tags, features, t, is_open=True, awaited=awaited)
 
     def _words(self, n: int, b: int) -> Ints:
         return 1 + len(SPECIAL) + len(self._inventory.stock) + np.arange(n) * self._sentences + b
+
+
+def awaited_place(heads: Sequence[int | None], t: int) -> int:
+    """The head of the first word behind t that hangs on one of the first t words or the root.
+
+    That is t + 1 where none does, and UNKNOWN where an unknown head leaves it open.
+    """
+    for head in heads[t:]:
+        if head is None:
+            return UNKNOWN
+        if head <= t:
+            return head
+    return t + 1
 
 
 def _special(name: str) -> int:
@@ -91,6 +106,7 @@ def sequence_tensors(sequences: Sequence[NodeSequence]) -> dict[str, Any]:
     tags = [np.zeros(0, np.int64), *(sequence.tags for sequence in sequences)]
     features = [np.zeros(0, np.int64), *(sequence.features for sequence in sequences)]
     heads_of, children = np.concatenate(arcs, axis=1)
+    prefixes = [s for s, sequence in enumerate(sequences) if sequence.is_open]
     return {
         "nodes": torch.from_numpy(nodes),
         "nodes_reversed": torch.from_numpy(nodes[reverse, np.arange(count)]),
@@ -99,10 +115,13 @@ def sequence_tensors(sequences: Sequence[NodeSequence]) -> dict[str, Any]:
         "labelled_heads": torch.from_numpy(heads_of),
         "labelled_children": torch.from_numpy(children),
         "tagged_rows": torch.from_numpy(np.concatenate(tagged)),
+        "prefixes": torch.tensor(prefixes, dtype=torch.long),
+        "last_words": torch.tensor([sequences[s].words for s in prefixes], dtype=torch.long),
         "targets": {
             "tags": torch.from_numpy(np.concatenate(tags)),
             "features": torch.from_numpy(np.concatenate(features)),
             "arcs": torch.from_numpy(heads),
             "labels": torch.from_numpy(np.concatenate(labels)),
+            "awaiting": torch.tensor([sequences[s].awaited for s in prefixes], dtype=torch.long),
         },
     }

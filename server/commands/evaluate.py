@@ -6,7 +6,7 @@ import json
 import math
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import islice
@@ -16,7 +16,8 @@ from typing import Any
 import click
 from rich.progress import MofNCompleteColumn
 
-from treewhile.incremental import Sentence
+from treewhile.incremental import Model, Sentence
+from treewhile.incremental.parsers.growing_parse import check_risk
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.scores.evaluation import (
     Evaluated,
@@ -39,6 +40,15 @@ from treewhile.server.commands.worker_processes import in_order
 TIME_LIMITS = "a list of numbers above 0 like 2,50,inf, in milliseconds"
 
 
+def _risks(context: click.Context, parameter: click.Parameter, values: tuple[float, ...]) -> list[float]:
+    for value in values:
+        try:
+            check_risk(value)
+        except InputError as error:
+            raise click.BadParameter(f"{error}.") from None
+    return [*values]
+
+
 def _time_limits(context: click.Context, parameter: click.Parameter, value: str | None) -> list[float]:
     try:
         limits = [float(limit) for limit in value.split(",")] if value is not None else []
@@ -54,6 +64,15 @@ def _time_limits(context: click.Context, parameter: click.Parameter, value: str 
 @click.argument("source", metavar="FILE")
 @click.option("--raw", is_flag=True, help="Score the words and trees found in the raw text of FILE too.")
 @click.option("--stream", is_flag=True, help="Score every prefix too, as words come one by one.")
+@click.option(
+    "--risk",
+    "risks",
+    metavar="R",
+    type=float,
+    multiple=True,
+    callback=_risks,
+    help="Score a committed parse of --stream that takes this risk, 0 to 1; may be given again.",
+)
 @click.option(
     "--time-limits",
     "limits",
@@ -85,6 +104,7 @@ def command(
     source: str,
     raw: bool,
     stream: bool,
+    risks: list[float],
     limits: list[float],
     schedule: str | None,
     limit: int | None,
@@ -99,12 +119,16 @@ def command(
     counts punctuation and leaves subtypes of labels out.
 
     With --stream each sentence also comes word by word, and after every word the parses are compared with the
-    gold tree: the best one, which may change its mind, and the committed ones, which never do and look 0, 1
-    or 2 words ahead. A word's decision is right if head and label are, or if its head is still to come and
-    the parse says so; subtypes are left out. "initial" is the decision when the word comes, "delay 2" two
-    words later, "final" at the end of the sentence. As long as a committed parse waits with a word, the head
-    counts as still to come, the label as wrong, and the decision for which it waited as a change. Times are
-    those of one word in one process.
+    gold tree: the best one, which may change its mind, and the committed ones, which never do. These look 0,
+    1 or 2 words ahead, or act as soon as waiting is expected to gain no more right edges than their risk:
+    that of a server, and every --risk. Their mean delay is for how many words an attachment has waited, as
+    long as the sentence went on.
+
+    A word's decision is right if head and label are, or if its head is still to come and the parse says so;
+    subtypes are left out. "initial" is the decision when the word comes, "delay 2" two words later, "final"
+    at the end of the sentence. As long as a committed parse waits with a word, the head counts as still to
+    come, the label as wrong, and the decision for which it waited as a change. Times are those of one word in
+    one process.
 
     With --time-limits each word has so many milliseconds, "inf" for as long as it takes, and what stands when
     they are over is its decision: of the committed parse (committed), of the best one where it was ready in
@@ -123,13 +147,15 @@ def command(
     Examples:
       treewhile evaluate en dev.conllu
       treewhile evaluate mine.safetensors dev.conllu --stream --plots plots --jobs 4
+      treewhile evaluate en dev.conllu --stream --risk 0.01 --risk 0.3
       treewhile evaluate en dev.conllu --stream --time-limits 2,10,50,250 --limit 100
     """
-    _check_usage(stream, limits, schedule, folder)
+    _check_usage(stream, risks, limits, schedule, folder)
     if folder is not None:
         check_plots(folder)
     gold = _gold(source, limit)
-    evaluated = _evaluated(name, gold, stream, jobs)
+    clock = time.perf_counter if stream else None
+    evaluated = _evaluated(name, gold, partial(evaluate_sentence, clock=clock, risks=risks), jobs)
     scores = {"model": name, "file": source, **_machine(jobs), **report(gold, evaluated)}
     if raw:
         scores["raw"] = score_report(gold, _parsed_raw_text(name, gold))
@@ -144,9 +170,13 @@ def command(
         show_report(scores)
 
 
-def _check_usage(stream: bool, limits: list[float], schedule: str | None, folder: Path | None) -> None:
+def _check_usage(
+    stream: bool, risks: list[float], limits: list[float], schedule: str | None, folder: Path | None
+) -> None:
     if folder is not None and not stream:
         raise click.UsageError("--plots draws what --stream counts: use both.")
+    if risks and not stream:
+        raise click.UsageError("--risk is that of a committed parse of --stream: use both.")
     if (limits or schedule) and not stream:
         raise click.UsageError("--time-limits and --schedule say when the words of --stream come: use both.")
     if limits and schedule:
@@ -169,10 +199,11 @@ def _gold(source: str, limit: int | None) -> list[Sentence]:
     return gold
 
 
-def _evaluated(name: str, gold: Sequence[Sentence], stream: bool, jobs: int) -> list[Evaluated]:
+def _evaluated(
+    name: str, gold: Sequence[Sentence], work: Callable[[Model, Sentence], Evaluated], jobs: int
+) -> list[Evaluated]:
     model = load_model(name)
     tool = partial(load_model, name) if jobs > 1 else lambda: model
-    work = partial(evaluate_sentence, clock=time.perf_counter if stream else None)
     evaluated = []
     words = sum(len(sentence.words) for sentence in gold)
     with (

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from importlib.util import find_spec
 from io import BytesIO
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ COLOURS = {
     "committed_1": "tab:purple",
     "committed_2": "tab:brown",
 }
+RISK_COLOURS = ("tab:orange", "tab:red", "tab:cyan", "tab:gray", "tab:olive", "tab:green")
 TIMED_COLOURS = {
     "committed": "tab:pink",
     "best": "tab:blue",
@@ -80,9 +82,10 @@ def _all_curves(scores: Mapping[str, Any]) -> dict[str, Curves]:
 
 
 def _accuracy_by_delay(axes: Any, stream: Stream) -> None:
+    colours = _colours(stream)
     for name, shares in stream["labelled"].items():
         right = [_per_cent(shares[delay]) for delay in DELAYS]
-        axes.plot([*DELAYS.values()], right, "o-", color=COLOURS[name], label=_parse(name))
+        axes.plot([*DELAYS.values()], right, "o-", color=colours[name], label=_parse(name))
     axes.set(xlabel="words that have come since", ylabel="words right, head and label (%)", ylim=(0, 100))
     axes.grid(alpha=0.3)
     axes.legend()
@@ -100,14 +103,27 @@ def _classes_by_share(axes: Any, stream: Stream) -> None:
 
 
 def _accuracy_by_length(axes: Any, stream: Stream) -> None:
-    lengths = stream["by_length"]
+    lengths, colours = stream["by_length"], _colours(stream)
     for name, moment in (("best", "initial"), *((name, "final") for name in stream["labelled"])):
         right = [_per_cent(parses[name][moment]) for parses in lengths.values()]
         line, label = "o-" if moment == "final" else "o:", f"{_parse(name)}, {moment}"
-        axes.plot([*lengths], right, line, color=COLOURS[name], label=label)
+        axes.plot([*lengths], right, line, color=colours[name], label=label)
     axes.set(xlabel="words of the sentence", ylabel="words right, head and label (%)", ylim=(0, 100))
     axes.grid(alpha=0.3)
     axes.legend()
+
+
+def _accuracy_by_waiting(axes: Any, stream: Stream) -> None:
+    for start, style, colour in (("committed", "o", "tab:purple"), ("risk", "s", "tab:orange")):
+        delays = {name: delay for name, delay in stream["mean_delay"].items() if name.startswith(start)}
+        names = sorted((name for name, delay in delays.items() if delay is not None), key=delays.__getitem__)
+        for kind, line, score in (("unlabelled", "-", "UAS"), ("labelled", ":", "LAS")):
+            right = [_per_cent(stream[kind][name]["final"]) for name in names]
+            label = f"{score}, {'by risk' if start == 'risk' else 'by delay'}"
+            axes.plot([delays[name] for name in names], right, style + line, color=colour, label=label)
+    axes.set(xlabel="words that an attachment waits for, in the mean", ylabel="committed words right (%)")
+    axes.grid(alpha=0.3)
+    axes.legend(loc="lower right")
 
 
 def _accuracy_by_time(panels: Any, curves: Curves) -> None:
@@ -138,11 +154,19 @@ PLOTS = {
     "accuracy-by-delay": _accuracy_by_delay,
     "classes-by-share": _classes_by_share,
     "accuracy-by-length": _accuracy_by_length,
+    "accuracy-by-waiting": _accuracy_by_waiting,
 }
 
 
 def _parse(name: str) -> str:
-    return name.replace("committed_", "committed, delay ").replace("_", " ")
+    by_delay = name.replace("committed_", "committed, delay ")
+    return by_delay.replace("risk_", "committed, risk ").replace("_", " ")
+
+
+def _colours(stream: Stream) -> dict[str, str]:
+    """By the names of parses."""
+    risks = (name for name in stream["labelled"] if name not in COLOURS)
+    return COLOURS | dict(zip(risks, cycle(RISK_COLOURS), strict=False))
 
 
 def _per_cent(share: float | None) -> float:

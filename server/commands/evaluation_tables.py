@@ -47,6 +47,8 @@ def show_report(scores: Mapping[str, Any]) -> None:
             out.print()
             out.print(_stream(kind, scores["stream"][kind]))
         out.print()
+        out.print(_committed(scores["stream"]))
+        out.print()
         out.print(_times(scores["milliseconds"]))
         for title in TIMED:
             if title in scores:
@@ -70,12 +72,26 @@ def _whole(title: str, names: Sequence[str], scores: Mapping[str, Mapping[str, f
 
 
 def _stream(kind: str, shares: Mapping[str, Mapping[str, float | None]]) -> Table:
-    table = _table(f"word by word, {kind}", *(name.replace("_", "\n") for name in shares))
+    table = _table(f"word by word, {kind}", *(parse_name(name).replace(" ", "\n") for name in shares))
     for name in next(iter(shares.values())):
         numbers = (parse[name] for parse in shares.values())
         cells = (_shown(number, 1 if name in NO_SHARES else 100) for number in numbers)
         table.add_row(name.replace("_", " "), *cells)
     return table
+
+
+def _committed(stream: Mapping[str, Any]) -> Table:
+    """What is right in the end against how long it is waited for."""
+    table = _table("committed parse", "UAS", "LAS", "mean delay")
+    for name, delay in stream["mean_delay"].items():
+        shares = (stream[kind][name]["final"] for kind in ("unlabelled", "labelled"))
+        table.add_row(parse_name(name), *map(_shown, shares), _shown(delay, 1))
+    return table
+
+
+def parse_name(name: str) -> str:
+    """What a parse of a stream is called."""
+    return name.replace("committed_", "delay ").replace("_", " ")
 
 
 def _times(milliseconds: Mapping[str, Mapping[str, float | None]]) -> Table:

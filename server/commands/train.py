@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,7 +30,12 @@ if TYPE_CHECKING:
     from treewhile.incremental.training.segmentation import Progress
     from treewhile.incremental.training.trainer import Epoch
 
-FILES = ("train", "dev", "out", "parser")
+FILES = ("train", "dev", "out", "parser", "steps_of")
+
+# What the options are about that a parser keeps of which only a part is trained.
+OF_PARSERS = ("trees", "explore", "tags", "language", "licence")
+
+EPOCHS_OF_STEPS = 10
 
 
 @click.command()
@@ -58,7 +63,12 @@ FILES = ("train", "dev", "out", "parser")
     show_default=True,
     help="Of gold: nothing, UPOS, or UPOS and FEATS are told with each word, also when parsing.",
 )
-@click.option("--epochs", type=click.IntRange(1, 1000), default=Settings.epochs, show_default=True)
+@click.option(
+    "--epochs",
+    type=click.IntRange(1, 1000),
+    default=Settings.epochs,
+    show_default=f"{Settings.epochs}; {EPOCHS_OF_STEPS} with --steps-of",
+)
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=Settings.seed, show_default=True)
 @click.option(
     "--threads",
@@ -74,6 +84,12 @@ FILES = ("train", "dev", "out", "parser")
     metavar="P",
     help="Train only what finds words and sentences, and write the model P with that to M.",
 )
+@click.option(
+    "--steps-of",
+    "steps_of",
+    metavar="P",
+    help="Train only what chooses the steps of the committed parse, and write the model P with that to M.",
+)
 @click.option("--language", metavar="CODE", help="Told in the model; what A's name begins with.")
 @click.option(
     "--licence", metavar="TEXT", help="Told in the model, which most treebanks want under their own."
@@ -85,6 +101,7 @@ def command(
     threads: int,
     resume: bool,
     parser: str | None,
+    steps_of: str | None,
     language: str | None,
     licence: str | None,
     **options: Any,
@@ -102,6 +119,10 @@ def command(
     With --segmenter-of no parser is trained: M is the model P, a file or the name of an installed model, with
     another way to find words and sentences, and all else as it was. That takes minutes.
 
+    With --steps-of only the step scorer of P is learnt anew: which step is next, what it is worth to wait for
+    the next word, and on which word that will hang. The scores on B are then right heads of committed parses,
+    and how often it is right on what the next word hangs.
+
     What is known stands in M.checkpoint after every epoch, which takes twenty times the room of M, and goes
     when M is there. Whenever a run was stopped, the same command with --resume goes on and ends with the same
     model, on the same machine with as many threads.
@@ -110,6 +131,7 @@ def command(
     Examples:
       treewhile train --train en-train.conllu --dev en-dev.conllu --out en.safetensors
       treewhile train --segmenter-of en --train mine.conllu --dev dev.conllu --out mine.safetensors
+      treewhile train --steps-of en --train mine.conllu --dev dev.conllu --out mine.safetensors
     """
     if parser is not None:
         _train_segmenter(parser, train, dev, out, threads, options["seed"])
@@ -117,20 +139,43 @@ def command(
     run_with = _training(threads)
     checkpoint = out.with_name(out.name + ".checkpoint") if out.name else out
     _check_places(out, checkpoint, resume)
+    kept = None if steps_of is None else _kept_parser(steps_of)
+    settings = Settings(**options) if kept is None else _settings_of_steps(kept, options)
     sentences = [sentence for source in train for sentence in read_sentences(source)]
-    run = run_with(sentences, [*read_sentences(dev)], Settings(**options), checkpoint)
+    run = run_with(sentences, [*read_sentences(dev)], settings, checkpoint, parser=kept)
     if resume and (done := run.resume()):
         click.echo(f"going on after {done} epochs")
     with _told_how_to_go_on(checkpoint):
-        _train(run, out, _origin(train, language, licence))
+        _run_epochs(run)
+        if kept is None:
+            origin = _origin(train, language, licence)
+            _write(out, lambda progress: run.model(origin, progress))
+        else:
+            _write_steps(out, run)
     with suppress(FileNotFoundError):
         checkpoint.unlink()
 
 
-def _train(run: Run, out: Path, origin: dict[str, Any]) -> None:
-    """Goes to the end of a run, and writes its model."""
-    _run_epochs(run)
-    _write(out, lambda progress: run.model(origin, progress))
+def _kept_parser(steps_of: str) -> ModelFile:
+    """The model whose step scorer alone is trained."""
+    _refuse(OF_PARSERS, "--steps-of")
+    return read_model(model_path(steps_of))
+
+
+def _settings_of_steps(kept: ModelFile, options: Mapping[str, Any]) -> Settings:
+    """The settings of a run for the step scorer of a model."""
+    context = click.get_current_context()
+    is_said = context.get_parameter_source("epochs") == ParameterSource.COMMANDLINE
+    epochs = options["epochs"] if is_said else EPOCHS_OF_STEPS
+    return Settings(tags=str(kept.information.get("tags", TAGS[0])), epochs=epochs, seed=options["seed"])
+
+
+def _write_steps(out: Path, run: Run) -> None:
+    """Writes the model with its new step scorer."""
+    model = run.model({"steps_command": _told()})
+    write_model(out, model)
+    told = f"temperature {model.information['temperature']:.2f}"
+    click.echo(f"{out}: {out.stat().st_size / 1e6:.1f} MB  {told}")
 
 
 @contextmanager
@@ -159,7 +204,7 @@ def _origin(train: Sequence[str], language: str | None, licence: str | None) -> 
 
 def _train_segmenter(parser: str, train: Sequence[str], dev: str, out: Path, threads: int, seed: int) -> None:
     """Writes the model `parser` with a segmenter of these treebanks."""
-    _check_no_parser_is_asked_for()
+    _refuse((*OF_PARSERS, "epochs", "resume", "steps_of"), "--segmenter-of")
     _training(threads)
     from treewhile.incremental.training.runs import with_new_segmenter, without_segmenter
 
@@ -172,11 +217,14 @@ def _train_segmenter(parser: str, train: Sequence[str], dev: str, out: Path, thr
     _write(out, lambda progress: with_new_segmenter(told, sentences, gold, seed, progress))
 
 
-def _check_no_parser_is_asked_for() -> None:
+def _refuse(names: Sequence[str], beside: str) -> None:
+    """Refuses options that are about what a model keeps of which only a part is trained."""
     context = click.get_current_context()
-    for name in ("trees", "explore", "tags", "epochs", "resume", "language", "licence"):
-        if context.get_parameter_source(name) == ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"--{name} is about the parser, which stays as it is with --segmenter-of.")
+    for parameter in context.command.params:
+        name = str(parameter.name)
+        if name in names and context.get_parameter_source(name) == ParameterSource.COMMANDLINE:
+            what = f"{parameter.opts[0]} is about the parser, which stays as it is with {beside}."
+            raise click.UsageError(what)
 
 
 def _write(out: Path, learn: Callable[[Progress], ModelFile]) -> None:

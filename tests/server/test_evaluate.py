@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from treewhile.incremental.parsers.growing_parse import RISK
 from treewhile.incremental.scores.conll_scores import conll_scores
 from treewhile.server.commands import evaluation_plots, treewhile
 
@@ -79,6 +80,19 @@ def test_a_stream_is_scored_too(bank: Path, tiny: Path) -> None:
     assert scores["processes"] == 1
 
 
+def test_committed_parses_of_any_risk_are_scored(bank: Path, tiny: Path) -> None:
+    scores = json.loads(run(tiny, bank, "--json", "--stream", "--risk", "0", "--risk", 1).stdout)
+    names = ["committed_0", "committed_1", "committed_2", "risk_0", f"risk_{RISK:g}", "risk_1"]
+    stream = scores["stream"]
+    assert [*stream["mean_delay"]] == names
+    assert [*stream["labelled"]] == [*stream["unlabelled"]] == ["best", *names]
+    output = run(tiny, bank, "--stream", "--risk", "0", "--risk", 1).stdout
+    rows = [line.split() for line in output.splitlines()]
+    ends = [f"{100 * stream[kind]['risk_1']['final']:.2f}" for kind in ("unlabelled", "labelled")]
+    delay = stream["mean_delay"]["risk_1"]
+    assert ["risk", "1", *ends, f"{delay:.2f}"] in rows
+
+
 def test_more_processes_count_the_same(bank: Path, tiny: Path) -> None:
     one, two = (json.loads(run(tiny, bank, "--json", "--stream", "--jobs", jobs).stdout) for jobs in (1, 2))
     assert one["scores"] == two["scores"]
@@ -99,8 +113,8 @@ def test_people_see_tables_of_a_stream(bank: Path, tiny: Path) -> None:
     rows = [line.split() for line in run(tiny, bank, "--stream").stdout.splitlines()]
     best = json.loads(run(tiny, bank, "--stream", "--json").stdout)["stream"]["labelled"]["best"]
     for name in ("initial", "delay 2", "final", "wrong predictions"):
-        first = next(row for row in rows if row[:-4] == name.split())
-        assert first[-4] == f"{100 * best[name.replace(' ', '_')]:.2f}"
+        first = next(row for row in rows if row[:-5] == name.split())
+        assert first[-5] == f"{100 * best[name.replace(' ', '_')]:.2f}"
     assert [row[:-2] for row in rows[-4:-1]] == [
         ["commit", "to", "a", "word"],
         ["find", "the", "best", "parse"],
@@ -230,6 +244,13 @@ def test_a_model_that_is_missing_is_told(bank: Path) -> None:
         (["en", "dev", "--stream", "--time-limits", "fast"], "'fast' has to be a list of numbers above 0"),
         (["en", "dev", "--stream", "--time-limits", "nan"], "'nan' has to be a list of numbers above 0"),
         (["en", "dev", "--stream", "--schedule", "singing"], "'singing' is not one of 'typing:80wpm'"),
+        (
+            ["en", "dev", "--stream", "--risk", "2"],
+            "a risk of 2.0 is not possible: use a number from 0 to 1.",
+        ),
+        (["en", "dev", "--stream", "--risk", "nan"], "a risk of nan is not possible"),
+        (["en", "dev", "--stream", "--risk", "high"], "'high' is not a valid float"),
+        (["en", "dev", "--risk", "0.5"], "--risk is that of a committed parse of --stream: use both"),
         (["en", "dev", "--time-limits", "2"], "--time-limits and --schedule say when"),
         (["en", "dev", "--stream", "--time-limits", "2", "--schedule", "paste"], "use one of them"),
     ],

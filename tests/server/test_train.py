@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from functools import partial
@@ -12,18 +13,31 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from safetensors.numpy import load_file
 
 from treewhile.incremental import read_sentences
-from treewhile.incremental.parsers.model_files import read_information, read_model, write_model
+from treewhile.incremental.parsers.model_files import ModelFile, read_information, read_model, write_model
 from treewhile.incremental.parsers.network_shapes import Shape
 from treewhile.incremental.parsers.parsing import read_parser
 from treewhile.incremental.training import runs
+from treewhile.incremental.training.kept_parsers import kept_arrays
 from treewhile.incremental.training.segmentation import train_segmenter
+from treewhile.incremental.training.torch_network import is_of_step_scorer
 from treewhile.oracles import InputError
 from treewhile.server.commands import treewhile
 
 SHAPE = Shape(
-    form=8, ngrams=8, character=8, spelling=8, values=8, state=16, tagger=8, arc=16, label=8, steps=8
+    form=8,
+    ngrams=8,
+    character=8,
+    spelling=8,
+    values=8,
+    state=16,
+    tagger=8,
+    arc=16,
+    label=8,
+    steps=8,
+    awaiting=6,
 )
 ROWS = (
     "1\tdogs\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n"
@@ -137,6 +151,96 @@ def test_a_segmenter_needs_a_model_that_it_is_for(bank: Path) -> None:
     assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
     assert "is no whole model file" in result.stderr
     assert not bank.with_name("m").exists()
+
+
+# --- the step scorer alone ----------------------------------------------------------------------------------
+
+
+def stepped(bank: Path, parser: object, *more: object) -> Result:
+    out = bank.with_name("new.safetensors")
+    return run("--steps-of", parser, "--train", bank, "--dev", bank, "--out", out, *more)
+
+
+def as_before(model: Path) -> None:
+    """Makes the model one of those that had no second layer, and nothing that awaits what is to come."""
+    file = read_model(model)
+    information = {name: value for name, value in file.information.items() if name != "temperature"}
+    shape = {name: value for name, value in file.information["shape"].items() if name != "awaiting"}
+    write_model(model, ModelFile(kept_arrays(file), {**information, "shape": shape}))
+
+
+def test_the_steps_are_trained_anew_and_all_else_stays_as_it_is(bank: Path) -> None:
+    trained(bank)
+    old, new = bank.with_name("m.safetensors"), bank.with_name("new.safetensors")
+    as_before(old)
+    result = stepped(bank, old, "--epochs", 3, "--seed", 5)
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = result.stdout.splitlines()
+    assert [line[:24] for line in lines[:3]] == [f"epoch {number}/3  UAS at delay " for number in (1, 2, 3)]
+    assert "  awaiting " in lines[0]
+    assert re.fullmatch(rf"{re.escape(str(new))}: 0\.\d MB  temperature \d+\.\d\d", lines[-1])
+    stored, kept = load_file(new), load_file(old)
+    assert all(array.tobytes() == stored[name].tobytes() for name, array in kept.items())
+    assert all(is_of_step_scorer(name) for name in stored.keys() - kept.keys())
+    before, after = read_information(old), read_information(new)
+    changed = {name for name, value in after.items() if before.get(name) != value}
+    assert changed == {"shape", "scores", "temperature", "steps_command"}
+    files = f"--train {bank.name} --dev {bank.name} --out new.safetensors"
+    command = f"treewhile train {files} --epochs 3 --seed 5 --steps-of m.safetensors"
+    assert after["steps_command"] == command
+    assert after["scores"].keys() == before["scores"].keys()
+    assert [path.name for path in sorted(bank.parent.iterdir())] == [old.name, new.name, bank.name]
+    assert read_parser(new).segmenter
+
+
+def test_the_steps_take_ten_epochs_unless_others_are_asked_for(bank: Path) -> None:
+    trained(bank)
+    lines = stepped(bank, bank.with_name("m.safetensors")).stdout.splitlines()
+    assert lines[0].startswith("epoch  1/10")
+
+
+def test_the_training_of_steps_can_be_resumed(bank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*arguments: Any) -> Any:
+        raise KeyboardInterrupt
+
+    trained(bank)
+    with monkeypatch.context() as patch:
+        patch.setattr(runs.Run, "model", interrupted)
+        stopped = stepped(bank, bank.with_name("m.safetensors"), "--epochs", 2)
+    assert (stopped.exit_code, stopped.stderr.count("with --resume goes on from there")) == (130, 1)
+    result = stepped(bank, bank.with_name("m.safetensors"), "--epochs", 2, "--resume")
+    assert result.stdout.splitlines()[0] == "going on after 2 epochs"
+    assert read_parser(bank.with_name("new.safetensors"))
+
+
+@pytest.mark.parametrize("option", ["--trees", "--explore", "--tags", "--language", "--licence"])
+def test_the_steps_alone_take_no_options_of_the_rest(bank: Path, option: str) -> None:
+    trained(bank)
+    value = {"--trees": "all", "--explore": "none", "--tags": "gold"}.get(option, "xx")
+    result = stepped(bank, bank.with_name("m.safetensors"), option, value)
+    assert result.exit_code == 2
+    assert f"{option} is about the parser, which stays as it is with --steps-of." in result.stderr
+
+
+def test_steps_and_segmenter_are_not_trained_at_once(bank: Path) -> None:
+    result = stepped(bank, "en", "--segmenter-of", "en")
+    assert result.exit_code == 2
+    assert "--steps-of is about the parser, which stays as it is with --segmenter-of." in result.stderr
+
+
+def test_steps_need_a_model_that_they_are_of(bank: Path) -> None:
+    for parser, problem in ((bank, "is no whole model file"), ("nowhere", "neither an installed model nor")):
+        result = stepped(bank, parser)
+        assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
+        assert problem in result.stderr
+    trained(bank)
+    model = bank.with_name("m.safetensors")
+    file = read_model(model)
+    write_model(model, ModelFile({**file.arrays, "arc": file.arrays["arc"][1:]}, file.information))
+    result = stepped(bank, model)
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
+    assert "the array arc is of shape" in result.stderr
+    assert not bank.with_name("new.safetensors").exists()
 
 
 def test_resuming_without_a_checkpoint_begins_anew(bank: Path) -> None:

@@ -5,14 +5,15 @@ import json
 import random
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
+from operator import eq
 
 import pytest
 from udtools import udeval
 
+from treewhile.incremental.parsers.growing_parse import RISK, GrowingParse
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.scores.evaluation import (
-    COMMITTED,
-    PARSES,
+    DELAYED,
     Evaluated,
     check_gold,
     evaluate_sentence,
@@ -101,11 +102,38 @@ def test_all_measures_are_told_of_all_parses(model: Model, gold: list[Sentence])
     measures = {*DELAYS, "correct", "correct_predictions", "wrong_predictions", "wrong", "edit_overhead"}
     measures |= {"correction_time", "relative_correctness", "virtual_precision", "virtual_recall"}
     for kind in ("labelled", "unlabelled"):
-        assert [*stream[kind]] == [*PARSES]
+        assert [*stream[kind]] == ["best", "committed_0", "committed_1", "committed_2", f"risk_{RISK:g}"]
         assert all(set(shares) == measures for shares in stream[kind].values())
     assert [*stream["by_tenth"]] == [str(tenth) for tenth in range(1, 11)]
     assert [*stream["by_length"]] == ["1-5", "6-10", "11-20", "21-30", "31-40", "41-"]
     assert stream["by_length"]["41-"]["best"]["final"] is None
+
+
+def test_committed_parses_that_act_by_risk_are_those_of_their_risks(
+    model: Model, gold: list[Sentence]
+) -> None:
+    for sentence in gold:
+        stream = stream_sentence(model, sentence, ticking(), risks=[0.75, 0, RISK])
+        names = [name for name in stream.labelled if name.startswith("risk_")]
+        assert names == ["risk_0", f"risk_{RISK:g}", "risk_0.75"]
+        for name, risk in zip(names, (0, RISK, 0.75), strict=True):
+            parse = GrowingParse(model, risk=risk)
+            for word in sentence.words:
+                parse.append(word.form)
+            parse.close()
+            right = map(eq, (word.head for word in gold_words(sentence)), parse.committed().heads)
+            assert stream.unlabelled[name].final == sum(right)
+            assert stream.delays[name] == parse.delays
+
+
+def test_the_mean_delay_is_that_of_all_attachments_before_the_end(model: Model, gold: list[Sentence]) -> None:
+    results = evaluated(model, gold)
+    delays = report(gold, results)["stream"]["mean_delay"]
+    assert [*delays] == ["committed_0", "committed_1", "committed_2", f"risk_{RISK:g}"]
+    assert [delays[name] for name in DELAYED] == [0, 1, 2]
+    waited = [delay for one in results if one.stream for delay in one.stream.delays[f"risk_{RISK:g}"]]
+    assert delays[f"risk_{RISK:g}"] == pytest.approx(sum(waited) / len(waited))
+    assert {*report(gold[:1], evaluated(model, gold[:1]))["stream"]["mean_delay"].values()} == {None}
 
 
 def test_groups_add_up_to_the_whole(model: Model, gold: list[Sentence]) -> None:
@@ -131,7 +159,7 @@ def test_a_prefix_belongs_to_the_tenth_that_it_ends_in(
 def test_what_is_not_committed_yet_may_be_right_in_its_head_but_not_in_its_label(model: Model) -> None:
     gold = read(row(1, "the", 2, "det") + row(2, "dog", 0, "root") + "\n")
     stream = stream_sentence(model, gold[0], ticking())
-    for name in COMMITTED:
+    for name in DELAYED:
         assert (stream.unlabelled[name].initial, stream.labelled[name].initial) in [(1, 0), (2, 1)]
         assert stream.labelled[name].correct_predictions == 0
 

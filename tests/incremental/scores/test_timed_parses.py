@@ -34,7 +34,7 @@ def words(random_words: Draw) -> Sequence[str]:
 
 
 def grown(model: Model, words: Sequence[str]) -> Iterator[GrowingParse]:
-    growing = GrowingParse(model)
+    growing = GrowingParse(model, delay=0)
     for word in words:
         growing.append(word)
         if len(growing.words) == len(words):

@@ -145,3 +145,9 @@ def test_a_correction_that_is_impossible_now_is_not_shown() -> None:
     assert with_corrections(parsed, before, best, 0) is parsed
     crossing = analysis([2, 0, 5, 2, 2])
     assert with_corrections(crossing, before, best, 0) is crossing
+
+
+def test_corrections_that_make_a_circle_for_others_are_not_shown() -> None:
+    before, best = analysis([4, 4, 0, 3]), analysis([2, 0, 2, 3])
+    parsed = analysis([4, 3, 0, 3])
+    assert with_corrections(parsed, before, best, 0) is parsed

@@ -1,4 +1,7 @@
-"""Treebanks of a language made up for tests: two orders of words, agreement, and edges that cross."""
+"""Treebanks of languages made up for tests.
+
+One has two orders of words, agreement, and edges that cross; another is there to be waited for.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,28 @@ def treebank(sentences: int, seed: int) -> list[Sentence]:
         f"# text = {_text(rows)}\n{_lines(rows)}\n" for rows in (_rows(chances) for _ in range(sentences))
     )
     return [*read_sentences(io.BytesIO(text.encode()))]
+
+
+def unclear_treebank(sentences: int, seed: int) -> list[Sentence]:
+    """Sentences of three words, always the same for a seed.
+
+    Which one of "lom virn" hangs on the other is told by the last word, "uf" or "ok"; of "osk grint" it is
+    always the first one.
+    """
+    chances = random.Random(seed)
+    kinds = [chances.choice(UNCLEAR) for _ in range(sentences)]
+    text = "".join(
+        _lines([(form, "NOUN", "_", head, "dep" if head else "root") for form, head in rows]) + "\n"
+        for rows in kinds
+    )
+    return [*read_sentences(io.BytesIO(text.encode()))]
+
+
+UNCLEAR = [
+    [("lom", 0), ("virn", 1), ("uf", 1)],
+    [("lom", 2), ("virn", 0), ("ok", 2)],
+    [("osk", 2), ("grint", 0), ("ok", 2)],
+]
 
 
 Row = tuple[str, str, str, int, str]  # form, tag, features, head, label

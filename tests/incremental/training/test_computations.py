@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from treewhile.incremental.parsers.labelled_computations import (
+    AHEAD,
     END,
     HIDDEN,
     NONE,
@@ -13,6 +14,7 @@ from treewhile.incremental.parsers.labelled_computations import (
     SHIFT,
     LabelledComputation,
 )
+from treewhile.incremental.parsers.network_shapes import ROLES
 from treewhile.incremental.training.computations import (
     UNKNOWN,
     Codes,
@@ -46,12 +48,12 @@ def test_left_children_are_taken_first_and_the_root_takes_its_child_last() -> No
     roles, steps = gold_computation([2, 0, 2], [1, 0, 2], KINDS)
     assert steps.tolist() == [SHIFT, SHIFT, 1 + KINDS + 1, SHIFT, 1 + 2, 1 + 0]
     assert roles.tolist() == [
-        [ROOT, NONE, NONE, NONE, NONE, NONE, NONE, 1, 2],
-        [1, ROOT, NONE, NONE, NONE, NONE, NONE, 2, 3],
-        [2, 1, ROOT, NONE, NONE, NONE, NONE, 3, END],
-        [2, ROOT, NONE, 1, NONE, NONE, NONE, 3, END],
-        [3, 2, ROOT, NONE, NONE, 1, NONE, END, END],
-        [2, ROOT, NONE, 1, 3, NONE, NONE, END, END],
+        [ROOT, NONE, NONE, NONE, NONE, NONE, NONE, 1, 2, 3],
+        [1, ROOT, NONE, NONE, NONE, NONE, NONE, 2, 3, END],
+        [2, 1, ROOT, NONE, NONE, NONE, NONE, 3, END, END],
+        [2, ROOT, NONE, 1, NONE, NONE, NONE, 3, END, END],
+        [3, 2, ROOT, NONE, NONE, 1, NONE, END, END, END],
+        [2, ROOT, NONE, 1, 3, NONE, NONE, END, END, END],
     ]
 
 
@@ -67,7 +69,7 @@ def test_the_steps_lead_to_the_tree() -> None:
 
 def test_no_words_take_no_steps() -> None:
     roles, steps = gold_computation([], [], KINDS)
-    assert roles.shape == (0, 9)
+    assert roles.shape == (0, len(ROLES))
     assert steps.shape == (0,)
 
 
@@ -103,7 +105,7 @@ def test_a_computation_ends_where_a_word_of_unknown_head_stands_in_its_way(
     assert sorted(computation.attachments) == attached
 
 
-@pytest.mark.parametrize("ahead", [0, 1, 2])
+@pytest.mark.parametrize("ahead", [0, 1, 2, 3])
 def test_hiding_words_gives_the_roles_of_a_parser_that_looks_less_far_ahead(ahead: int) -> None:
     for seed in range(30):
         rng = Random(seed)
@@ -118,6 +120,7 @@ def test_hiding_words_gives_the_roles_of_a_parser_that_looks_less_far_ahead(ahea
 def test_hiding_to_the_end_hides_that_no_words_remain() -> None:
     roles, _ = gold_computation([2, 0, 2], [0, 0, 0], KINDS)
     hidden = hidden_beyond(roles, 0, to_the_end=True)
-    assert (hidden[:, -2:] == HIDDEN).all()
-    assert np.array_equal(hidden[:, :-2], roles[:, :-2])
-    assert (roles[-1, -2:] == END).all()
+    assert (hidden[:, AHEAD] == HIDDEN).all()
+    others = [role for role in range(len(ROLES)) if role not in AHEAD]
+    assert np.array_equal(hidden[:, others], roles[:, others])
+    assert (roles[-1, AHEAD] == END).all()

@@ -12,7 +12,7 @@ import pytest
 
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.inventories import Inventory
-from treewhile.incremental.parsers.labelled_computations import LabelledComputation
+from treewhile.incremental.parsers.labelled_computations import AHEAD, LabelledComputation
 from treewhile.incremental.parsers.model_files import ModelFile
 from treewhile.incremental.parsers.network import FROM_LEFT
 from treewhile.incremental.parsers.network_shapes import MISSING, ROLES, Shape, array_shapes
@@ -148,6 +148,9 @@ def test_the_optimal_steps_are_those_that_a_search_finds(draw: Callable[[Random,
             expected = {step for step, score in found.items() if score == max(found.values())}
             classes = np.flatnonzero(visited.optimal[row]).tolist()
             assert {computation.step_of(number) for number in classes} == expected, (seed, row, heads)
+            losses = {step: max(found.values()) - score for step, score in found.items()}
+            known = np.flatnonzero(~np.isnan(visited.losses[row]))
+            assert dict(zip(known.tolist(), visited.losses[row, known], strict=True)) == losses, (seed, row)
 
 
 def test_with_the_best_of_all_steps_more_cannot_be_attained() -> None:
@@ -201,7 +204,7 @@ def test_on_projective_trees_it_visits_what_the_gold_computation_does() -> None:
         rng = Random(seed)
         heads = random_projective_tree(rng, rng.randrange(1, 20))
         labels = [1 if head == 0 else rng.choice([0, 2, 3]) for head in heads]
-        visited = Explorer(LABELS).walk([explorable(heads, labels)], [2], PerfectScorer(heads))
+        visited = Explorer(LABELS).walk([explorable(heads, labels)], [len(AHEAD)], PerfectScorer(heads))
         roles, steps = gold_computation(heads, labels, KINDS)
         assert np.array_equal(visited.roles, roles), seed
         assert np.array_equal(visited.optimal, np.eye(CLASSES)[steps]), seed
@@ -214,7 +217,9 @@ def test_gold_computations_take_optimal_steps_as_far_as_they_go() -> None:
         heads = partly_unknown(rng, random_projective_tree(rng, n))
         labels = [1 if head == 0 else rng.choice([0, 2, 3]) for head in heads]
         roles, steps = gold_computation(heads, labels, KINDS)
-        visited = Explorer(LABELS).walk([explorable(heads, labels)], [2], steps_in_turn(steps.tolist()))
+        visited = Explorer(LABELS).walk(
+            [explorable(heads, labels)], [len(AHEAD)], steps_in_turn(steps.tolist())
+        )
         assert np.array_equal(visited.taken[: len(steps)], steps), (seed, heads)
         assert np.array_equal(visited.roles[: len(steps)], roles), seed
         assert visited.optimal[np.arange(len(steps)), steps].all(), (seed, heads)
@@ -268,11 +273,13 @@ def test_each_walk_ends_in_a_tree_whose_root_has_one_child(root_label: int | Non
 def test_the_roles_are_those_of_a_parser_that_looks_so_far_ahead() -> None:
     for seed in range(20):
         rng = Random(seed)
-        examples = [explorable(random_tree(rng, 7)) for _ in range(3)]
-        visited = Explorer(LABELS).walk(examples, [0, 1, 2], random_scorer(seed))
-        for sentence in range(3):
+        farthest = len(AHEAD)
+        examples = [explorable(random_tree(rng, 7)) for _ in range(farthest + 1)]
+        visited = Explorer(LABELS).walk(examples, range(farthest + 1), random_scorer(seed))
+        for sentence in range(farthest + 1):
             for computation, row in before_each_step(visited, sentence, 7):
                 assert visited.roles[row].tolist() == computation.roles(sentence, is_closed=True), seed
+                assert visited.far_roles[row].tolist() == computation.roles(farthest, is_closed=True), seed
 
 
 def test_walks_are_the_same_alone_and_with_others() -> None:
@@ -280,7 +287,7 @@ def test_walks_are_the_same_alone_and_with_others() -> None:
         rng = Random(seed)
         lengths = [rng.randrange(1, 12) for _ in range(5)]
         examples = [explorable(random_tree(rng, n), random_labels(rng, n)) for n in lengths]
-        ahead, score = [rng.randrange(3) for _ in lengths], random_scorer(seed)
+        ahead, score = [rng.randrange(len(AHEAD) + 1) for _ in lengths], random_scorer(seed)
         together = Explorer(LABELS).walk(examples, ahead, score)
         for sentence, example in enumerate(examples):
             alone = Explorer(LABELS).walk([example], [ahead[sentence]], score)
@@ -303,7 +310,8 @@ def test_the_scorer_is_asked_of_the_unfinished_walks_alone() -> None:
 @pytest.mark.parametrize("examples", [[], [explorable([])]])
 def test_where_there_are_no_words_nothing_is_visited(examples: list[Explorable]) -> None:
     visited = Explorer(LABELS).walk(examples, [0] * len(examples), random_scorer(0))
-    assert [part.shape for part in visited] == [(0, len(ROLES)), (0,), (0, CLASSES), (0,)]
+    shapes = [(0, len(ROLES)), (0,), (0, CLASSES), (0,), (0, len(ROLES)), (0,), (0, len(STEPS))]
+    assert [part.shape for part in visited] == shapes
 
 
 def test_the_oracle_is_asked_only_where_there_is_a_choice() -> None:
@@ -314,6 +322,22 @@ def test_the_oracle_is_asked_only_where_there_is_a_choice() -> None:
     assert visited.taken.tolist() == [0, 0, 1 + KINDS, 0, 1, 1 + ROOT_LABEL]
     assert explorer.oracle_calls == 2
     assert explorer.seconds_in_oracle > 0
+
+
+# --- what steps give up -------------------------------------------------------------------------------------
+
+
+def test_the_best_legal_step_gives_up_what_the_oracle_says_whatever_its_label() -> None:
+    explorer = Explorer(LABELS)
+    visited = explorer.walk([explorable([2, 0, 2])], [0], steps_in_turn([0, 0, 1 + KINDS, 0, 1, 1]))
+    for label in (0, 3):
+        best = {
+            step: np.eye(CLASSES, dtype=np.float32)[np.full(6, number)]
+            for step, number in (("left", 1 + label), ("right", 1 + KINDS + label))
+        }
+        # shifts, and the child of the root, are all that is legal but at the third and fifth configuration
+        assert explorer.losses_of_best(visited, best["left"]).tolist() == [0, 0, 3, 0, 0, 0]
+        assert explorer.losses_of_best(visited, best["right"]).tolist() == [0, 0, 0, 0, 2, 0]
 
 
 # --- which classes are optimal ------------------------------------------------------------------------------
@@ -391,10 +415,10 @@ def network_scores(model: Model, words: Sequence[str], roles: Codes, sentence: C
     projected = np.concatenate([network.missing_roles, network.roles(tops)])  # [row, role, hidden]
     rows = np.where(roles > 0, len(MISSING) + roles - 1, -roles)
     chosen = projected[rows, np.arange(len(ROLES))]
-    return np.array([network.step_scores(row) for row in chosen])
+    return np.array([network.step_scores(row)[:CLASSES] for row in chosen])
 
 
-@pytest.mark.parametrize("delay", [1, 2])
+@pytest.mark.parametrize("delay", [1, 2, 3])
 def test_a_walk_is_what_the_growing_parse_does(delay: int) -> None:
     """With no delay it has to decide before it knows that no words remain, which no walk does."""
     for seed in range(25):

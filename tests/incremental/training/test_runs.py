@@ -13,14 +13,24 @@ from small_treebanks import treebank
 
 from treewhile.incremental.parsers.model_files import read_model, write_model
 from treewhile.incremental.parsers.network_shapes import Shape
-from treewhile.incremental.parsers.parsing import read_parser
+from treewhile.incremental.parsers.parsing import COLDEST, HOTTEST, read_parser
 from treewhile.incremental.training.runs import Run
 from treewhile.incremental.training.segmentation import train_segmenter
 from treewhile.incremental.training.settings import Settings
 
 TRAIN, DEV = treebank(80, seed=1), treebank(20, seed=2)
 SHAPE = Shape(
-    form=8, ngrams=8, character=8, spelling=8, values=8, state=16, tagger=8, arc=16, label=8, steps=8
+    form=8,
+    ngrams=8,
+    character=8,
+    spelling=8,
+    values=8,
+    state=16,
+    tagger=8,
+    arc=16,
+    label=8,
+    steps=8,
+    awaiting=6,
 )
 SETTINGS = Settings(epochs=6, seed=4)
 
@@ -89,7 +99,9 @@ def test_the_model_tells_where_it_is_from_and_reads_text(
     information = read_model(tmp_path / "model").information
     assert information["words"] == sum(len(sentence.words) for sentence in TRAIN)
     assert (information["language"], information["seed"], information["epochs"]) == ("xx", 1, 1)
-    assert set(information["scores"]) == {"UPOS", "FEATS", "UAS", "LAS", "Words", "Sentences"}
+    of_parser, of_steps = {"UPOS", "FEATS", "UAS", "LAS"}, {"UAS at delay 1", "UAS at delay 3", "awaiting"}
+    assert set(information["scores"]) == of_parser | of_steps | {"Words", "Sentences"}
+    assert COLDEST < information["temperature"] < HOTTEST
     segmenter = read_parser(tmp_path / "model").segmenter
     assert segmenter
     (first, second) = segmenter.segment("ta lom dovet. ta osk sunet.")

@@ -20,10 +20,30 @@ from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.torch_network import TorchNetwork
 
 SHAPE = Shape(
-    form=16, ngrams=8, character=8, spelling=16, values=8, state=32, tagger=16, arc=24, label=16, steps=16
+    form=16,
+    ngrams=8,
+    character=8,
+    spelling=16,
+    values=8,
+    state=32,
+    tagger=16,
+    arc=24,
+    label=16,
+    steps=16,
+    awaiting=14,
 )
 UNEVEN = Shape(
-    form=15, ngrams=7, character=9, spelling=5, values=3, state=10, tagger=7, arc=9, label=11, steps=13
+    form=15,
+    ngrams=7,
+    character=9,
+    spelling=5,
+    values=3,
+    state=10,
+    tagger=7,
+    arc=9,
+    label=11,
+    steps=13,
+    awaiting=11,
 )
 CLOSE = 1e-4
 
@@ -118,7 +138,9 @@ def test_tags_and_labels_are_equal(both: Both) -> None:
 
 
 def test_early_tags_and_steps_are_equal(both: Both) -> None:
-    early, steps = both.scores["early_tags"].argmax(-1).numpy(), both.scores["steps"].numpy()
+    early = both.scores["early_tags"].argmax(-1).numpy()
+    patience = both.scores["patience"].numpy()[:, None]
+    outputs = np.concatenate([both.scores["steps"].numpy(), patience], axis=1)
     causal = [both.states(number) for number in range(12)]
     ours = np.concatenate([both.network.early_tags(states)[0] for states in causal])
     assert ours.tolist() == early.tolist()
@@ -128,8 +150,25 @@ def test_early_tags_and_steps_are_equal(both: Both) -> None:
     for b, states in enumerate(causal):
         rows = rows_of_roles(np.arange(1, len(states.h) + 1)[:, None], np.array([b]), 12).ravel()
         table[rows] = both.network.roles(states.top)
-    for rows, theirs in zip(both.batch.role_rows.numpy()[:60], steps, strict=False):
+    for rows, theirs in zip(both.batch.role_rows.numpy()[:60], outputs, strict=False):
         assert np.abs(both.network.step_scores(table[rows, np.arange(len(rows))]) - theirs).max() < CLOSE
+
+
+def test_what_the_next_thing_hangs_on_is_equal(both: Both) -> None:
+    for number, (t, theirs) in enumerate(
+        zip(both.batch.last_words.tolist(), both.scores["awaiting"].numpy(), strict=True)
+    ):
+        parts = both.network.label_parts(both.around(number, t, is_open=True))
+        assert np.abs(both.network.awaiting(parts, t) - theirs[: t + 1]).max() < CLOSE
+        assert theirs[t + 1] == 0
+        assert (theirs[t + 2 :] == -np.inf).all()
+
+
+def test_the_step_scorer_alone_gives_the_same(both: Both) -> None:
+    with torch.no_grad():
+        alone = both.torch(both.batch, steps_alone=True)
+    assert set(alone) == {"steps", "optimal_steps", "patience", "awaiting"}
+    assert all(torch.equal(scores, both.scores[name]) for name, scores in alone.items())
 
 
 def test_words_one_by_one_have_the_states_of_the_sentence(both: Both) -> None:

@@ -8,18 +8,34 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from small_treebanks import treebank
+from small_treebanks import treebank, unclear_treebank
 
 from treewhile.incremental import Sentence
-from treewhile.incremental.parsers.network_shapes import Shape
-from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.labelled_computations import SHIFT, LabelledComputation
+from treewhile.incremental.parsers.model_files import ModelFile
+from treewhile.incremental.parsers.network import FROM_LEFT
+from treewhile.incremental.parsers.network_shapes import MISSING, Shape, array_shapes
+from treewhile.incremental.parsers.parsing import COLDEST, HOTTEST, Model
 from treewhile.incremental.training.checkpoints import read_checkpoint, write_checkpoint
+from treewhile.incremental.training.dev_scores import committed_scores
+from treewhile.incremental.training.kept_parsers import kept_arrays
 from treewhile.incremental.training.settings import Settings
+from treewhile.incremental.training.torch_network import is_of_step_scorer
 from treewhile.incremental.training.trainer import Epoch, Trainer
 from treewhile.oracles import InputError, projectivize
 
 SHAPE = Shape(
-    form=24, ngrams=16, character=16, spelling=24, values=16, state=64, tagger=32, arc=48, label=32, steps=64
+    form=24,
+    ngrams=16,
+    character=16,
+    spelling=24,
+    values=16,
+    state=64,
+    tagger=32,
+    arc=48,
+    label=32,
+    steps=64,
+    awaiting=62,
 )
 SETTINGS = Settings(epochs=4, seed=2, learning_rate=0.02)
 
@@ -132,6 +148,133 @@ def test_two_threads_give_the_same_model_twice() -> None:
         trainer.run_epoch(lambda words: None)
         models.append(trainer)
     assert same(*models)
+
+
+# --- what waiting is worth ----------------------------------------------------------------------------------
+
+
+def patience(model: Model, words: Sequence[str], ahead: int) -> float:
+    """What waiting is worth once two words are shifted and nothing is attached."""
+    computation = LabelledComputation(len(model.inventory.labels), len(words))
+    computation.take(SHIFT)
+    computation.take(SHIFT)
+    roles = np.array(computation.roles(ahead, is_closed=False))
+    tops = model.network.causal_states(model.gates(words, FROM_LEFT), [len(words)]).top
+    projected = np.concatenate([model.network.missing_roles, model.network.roles(tops)])
+    chosen = projected[np.where(roles > 0, len(MISSING) + roles - 1, -roles), np.arange(len(roles))]
+    return float(model.network.step_scores(chosen)[-1])
+
+
+def judged(model: Model) -> None:
+    """Waiting is worth something where the next word tells which head is right, and nothing elsewhere.
+
+    Whoever does not wait loses all three edges in half of the cases: one and a half are expected.
+    """
+    assert 0.7 < patience(model, ["lom", "virn", "uf"], ahead=0) < 1.8
+    for last in ("uf", "ok"):
+        assert abs(patience(model, ["lom", "virn", last], ahead=1)) < 0.3
+    assert abs(patience(model, ["osk", "grint", "ok"], ahead=0)) < 0.3
+
+
+def test_waiting_is_worth_what_the_next_word_saves() -> None:
+    train, dev = unclear_treebank(300, seed=1), unclear_treebank(20, seed=2)
+    whole = Trainer(train, dev, replace(SETTINGS, epochs=30), SHAPE)
+    while not whole.is_done:
+        whole.run_epoch(lambda words: None)
+    parser = whole.model_file({})
+    judged(Model(parser))
+    alone = Trainer(train, dev, replace(SETTINGS, epochs=8), SHAPE, parser)
+    while not alone.is_done:
+        alone.run_epoch(lambda words: None)
+    assert alone.best_scores["UAS at delay 1"] == 100
+    judged(Model(alone.model_file({})))
+
+
+# --- the step scorer alone ----------------------------------------------------------------------------------
+
+
+def of_before(parser: ModelFile) -> ModelFile:
+    """The model as one was before there was a second layer, and anything that awaits what is to come."""
+    kept = {name: value for name, value in parser.information["shape"].items() if name != "awaiting"}
+    old = {"steps.weight": np.zeros((3, 5), np.float32)}
+    return ModelFile({**kept_arrays(parser), **old}, {**parser.information, "shape": {**kept, "steps": 5}})
+
+
+def stepping(parser: ModelFile, epochs: int, seed: int = 2) -> Trainer:
+    settings = replace(SETTINGS, epochs=epochs, seed=seed)
+    return Trainer(TRAIN[:80], DEV, settings, SHAPE, parser)
+
+
+def test_all_but_the_step_scorer_stays_as_it_is() -> None:
+    parser = of_before(trained(replace(SETTINGS, epochs=2))[0].model_file({"language": "xx"}))
+    trainer = stepping(parser, epochs=2)
+    first = trainer.run_epoch(lambda words: None)
+    assert first.oracle_calls_a_second > 0, "it explores from the first epoch on"
+    assert set(first.losses) == {"steps", "patience", "awaiting"}
+    assert set(first.scores) == {"UAS at delay 1", "UAS at delay 3", "awaiting"}
+    trainer.run_epoch(lambda words: None)
+    new = trainer.model_file({})
+    assert all(array.tobytes() == new.arrays[name].tobytes() for name, array in kept_arrays(parser).items())
+    assert {name for name in new.arrays if is_of_step_scorer(name)} == {
+        name for name in array_shapes(trainer.inventory, SHAPE) if is_of_step_scorer(name)
+    }
+    changed = {name for name, value in new.information.items() if parser.information.get(name) != value}
+    assert changed == {"shape"}
+    assert Model(new).parse(["ta", "lom", "dovet", "."]) == Model(
+        trained(replace(SETTINGS, epochs=2))[0].model_file({})
+    ).parse(["ta", "lom", "dovet", "."])
+
+
+def test_the_step_scorer_alone_learns_the_committed_parse() -> None:
+    parser = trained(replace(SETTINGS, epochs=6))[0].model_file({})
+    trainer = stepping(parser, epochs=6)
+    while not trainer.is_done:
+        trainer.run_epoch(lambda words: None)
+    model = Model(trainer.model_file({}))
+    assert trainer.best_scores["UAS at delay 3"] == committed_scores(model, DEV)["UAS"] > 85
+    assert trainer.best_scores["awaiting"] > 75
+    scores, temperature = trainer.steps_found()
+    assert scores == trainer.best_scores
+    assert COLDEST < temperature < HOTTEST
+
+
+def test_a_run_of_the_step_scorer_that_was_stopped_ends_with_the_same_model(tmp_path: Path) -> None:
+    parser = trained(SETTINGS, 1)[0].model_file({})
+    whole, stopped = stepping(parser, epochs=3), stepping(parser, epochs=3)
+    while not whole.is_done:
+        whole.run_epoch(lambda words: None)
+    stopped.run_epoch(lambda words: None)
+    write_checkpoint(tmp_path / "checkpoint", stopped.state())
+    resumed = stepping(parser, epochs=3)
+    resumed.go_on_from(read_checkpoint(tmp_path / "checkpoint"))
+    while not resumed.is_done:
+        resumed.run_epoch(lambda words: None)
+    assert same(resumed, whole)
+    other = ModelFile({**parser.arrays, "arc": parser.arrays["arc"] + 1}, parser.information)
+    with pytest.raises(InputError, match="other options, treebanks or threads"):
+        stepping(other, epochs=3).go_on_from(stopped.state())
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda file: file.information.pop("shape"), "does not say the shape of its network"),
+        (lambda file: file.information["shape"].update(state="wide"), "does not say the shape"),
+        (lambda file: file.information["shape"].update(state=9), "but has to be of shape"),
+        (lambda file: file.information.pop("inventory"), "the inventory has to have"),
+        (lambda file: file.arrays.pop("arc"), "the array arc is missing"),
+    ],
+)
+def test_a_model_that_is_none_has_no_step_scorer(change: Any, problem: str) -> None:
+    parser = trained(SETTINGS, 1)[0].model_file({})
+    information = {**parser.information, "shape": {**parser.information["shape"]}}
+    broken = ModelFile({**parser.arrays}, information)
+    change(broken)
+    with pytest.raises(InputError, match=problem):
+        stepping(broken, epochs=1)
+
+
+# --- what cannot be trained ---------------------------------------------------------------------------------
 
 
 def test_parts_without_sentences_are_refused() -> None:

@@ -1,0 +1,98 @@
+"""How good the step scorer is on given sentences: walks in lockstep, as they are trained on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from treewhile.incremental.parsers.inventories import Inventory
+from treewhile.incremental.parsers.labelled_computations import LabelledComputation
+from treewhile.incremental.training.batches import Batch, Batches, PrefixesOf, all_prefixes, one_prefix
+from treewhile.incremental.training.computations import UNKNOWN
+from treewhile.incremental.training.examples import Example, Examples
+from treewhile.incremental.training.exploration import Explorer, Visited
+from treewhile.incremental.training.explored_batches import Decide, scorer_of, walked
+from treewhile.incremental.training.settings import Settings
+from treewhile.incremental.training.temperatures import Choices, fitted_temperature
+from treewhile.incremental.training.torch_network import Explored, TorchNetwork
+from treewhile.incremental.treebanks.treebank import Sentence
+
+DELAYS: Final = (1, 3)  # in words
+UAS_AT_DELAYS: Final = tuple(f"UAS at delay {delay}" for delay in DELAYS)
+AWAITING: Final = "awaiting"
+
+
+class StepScores:
+    """Sentences whose heads are all known, on which a network is tried."""
+
+    def __init__(self, sentences: Sequence[Sentence], inventory: Inventory, settings: Settings) -> None:
+        as_they_are = replace(settings, trees="all", explore="original")
+        self._examples = Examples(inventory, sentences, as_they_are)
+        self._batches = Batches(self._examples, forgets=False)
+        self._explorer = Explorer(inventory.labels, inventory.root_labels)
+        self._kinds = len(inventory.labels)
+
+    @torch.no_grad()
+    def scores(self, network: TorchNetwork) -> dict[str, float]:
+        """In percent: right heads of the committed parse, and right places on which the next thing hangs."""
+        right, asked = Counter[str](), Counter[str]()
+        for batch in self._all_batches(network, one_prefix):
+            explore = _Tried(self._explorer, self._kinds)
+            awaiting = network(batch, explore, steps_alone=True)["awaiting"].argmax(-1)
+            words = sum(example.n for example in batch.examples)
+            right.update({AWAITING: int((awaiting == batch.targets["awaiting"]).sum()), **explore.right})
+            asked.update({AWAITING: len(awaiting), **dict.fromkeys(UAS_AT_DELAYS, words)})
+        return {name: 100 * right[name] / asked[name] for name in (*UAS_AT_DELAYS, AWAITING)}
+
+    @torch.no_grad()
+    def temperature(self, network: TorchNetwork) -> float:
+        """What makes the heads of words in all prefixes likeliest."""
+        batches = self._all_batches(network, all_prefixes)
+        return fitted_temperature([_choices(batch, network(batch)["arcs"].float()) for batch in batches])
+
+    def _all_batches(self, network: TorchNetwork, prefixes_of: PrefixesOf) -> Iterator[Batch]:
+        """All sentences, always with the same prefixes."""
+        generator = np.random.default_rng(0)
+        device = network.missing.device
+        for examples in self._examples.groups(generator):
+            yield self._batches.batch(examples, generator, whole=False, prefixes_of=prefixes_of).to(device)
+
+
+class _Tried:
+    """Explores with each delay, and learns nothing: counts right heads."""
+
+    def __init__(self, explorer: Explorer, kinds: int) -> None:
+        self._explorer, self._kinds = explorer, kinds
+        self.right: dict[str, int] = {}
+
+    def __call__(self, batch: Batch, projected: Tensor, decide: Decide) -> Explored:
+        score = scorer_of(len(batch.examples), projected, decide)
+        for name, delay in zip(UAS_AT_DELAYS, DELAYS, strict=True):
+            visited = walked(self._explorer, batch, [delay] * len(batch.examples), score)
+            self.right[name] = self._right(batch.examples, visited)
+        return Explored(batch.role_rows, batch.optimal_steps, projected.new_zeros(len(batch.role_rows)))
+
+    def _right(self, examples: Sequence[Example], visited: Visited) -> int:
+        """How many heads are right in the trees that the walks end in."""
+        walks = [LabelledComputation(self._kinds, example.n) for example in examples]
+        for sentence, step_class in zip(visited.sentence.tolist(), visited.taken.tolist(), strict=True):
+            walks[sentence].take(step_class)
+        return sum(
+            walk.attachments[word].head == head
+            for walk, example in zip(walks, examples, strict=True)
+            for word, head in enumerate(example.gold.heads, 1)
+        )
+
+
+def _choices(batch: Batch, arcs: Tensor) -> Choices:
+    """Those of the heads of the words of prefixes, given arcs[sequence, child, head]."""
+    places = torch.arange(arcs.shape[1], device=arcs.device)
+    is_word = (places > 0) & (places <= batch.last_words[:, None])
+    chosen = is_word & (batch.targets["arcs"] != UNKNOWN)
+    return Choices(arcs[chosen].cpu(), batch.targets["arcs"][chosen].cpu())
