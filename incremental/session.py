@@ -22,6 +22,7 @@ from typing import Final, NamedTuple
 
 from treewhile.incremental.parsers.parsing import Model, as_model
 from treewhile.incremental.parsers.rescoring import Rescored
+from treewhile.incremental.parsers.risks import RISK, check_risk
 from treewhile.incremental.sessions import stepping
 from treewhile.incremental.sessions.document_parses import DocumentParses, Progress
 from treewhile.incremental.sessions.document_words import DocumentWords, GivenWords, WordsOfText
@@ -73,7 +74,8 @@ class Session:
     """Some documents of one client, parsed while they change.
 
     With a `delay`, the committed parse decides each step once so many words are known that come after;
-    without one, by the risk that the options of a document name. With a clock, jobs tell how long they ran.
+    without one, by the risk that the options of a document name, or else by that of the session. With a
+    clock, jobs tell how long they ran.
     """
 
     def __init__(
@@ -82,12 +84,15 @@ class Session:
         searcher: Searcher | None = None,
         delay: int | None = None,
         clock: Clock | None = None,
+        risk: float = RISK,
     ) -> None:
+        check_risk(risk)
         if as_model(model).tags != "predicted":
             raise InputError(
                 f"the model takes {model.tags} tags, which nobody types: give one that needs none"
             )
         self._model, self._searcher, self._delay, self._clock = model, searcher, delay, clock
+        self._risk = risk
         self._documents: dict[str, OpenDocument] = {}
         self._in_flight: dict[Job, _InFlight] = {}
         self._said: list[AnyMessage] = []
@@ -213,7 +218,7 @@ class Session:
             raise RefusedError("bad_event", "a document has text or words, not both: leave one out")
         state: State = "text" if event.words is None else "words"
         words = self._words_of(event, state)
-        settings = Settings().changed(event.options)
+        settings = Settings(risk=self._risk).changed(event.options)
         parses = DocumentParses(self._model, words, self._delay, settings.risk)
         document = OpenDocument(event.document, event.version, state, event.positions, settings, parses)
         first = (

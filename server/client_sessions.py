@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from time import perf_counter
 from typing import Final, Protocol
 
+from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.sessions.jobs import Attach, Job
 from treewhile.incremental.sessions.messages import (
     AnyEvent,
@@ -57,6 +58,7 @@ class ClientSession:
         limits: Limits,
         metrics: Metrics,
         token: str | None = None,
+        risk: float = RISK,
     ) -> None:
         self.token = token or secrets.token_urlsafe(TOKEN_BYTES)
         self.journal: Journal | None = None  # where it is kept on disk
@@ -64,7 +66,7 @@ class ClientSession:
         self.engine = engine
         self.reader: Reader | None = None
         self.left_at = 0.0  # when the last reader went
-        self._session = engine.new_session()
+        self._session = engine.new_session(risk=risk)
         self._refused: list[AnyMessage] = []
         self._threads, self._limits, self._metrics = threads, limits, metrics
         self._alarm: asyncio.TimerHandle | None = None

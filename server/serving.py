@@ -25,6 +25,7 @@ from websockets.typing import Subprotocol
 
 from treewhile.incremental.compiling import share_of
 from treewhile.incremental.parsers.parsing import LONGEST_WORD
+from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.sessions.messages import (
     LONGEST_GOLD,
     MOST_CHARACTERS,
@@ -93,6 +94,7 @@ class Server:
     levels: Sequence[str] = READY  # of which jobs may run
     sessions: Path | None = None  # a folder that keeps them; in memory without one
     worker: int | None = None  # which one this is, where there are several
+    risk: float = RISK  # of committed parses, where clients do not say it
     store: SessionStore = field(init=False)
     threads: WorkerThreads[ClientSession] = field(init=False)
     version: str = field(init=False, default_factory=lambda: version("treewhile"))
@@ -243,7 +245,7 @@ class Server:
 
     def new_session(self, model: str | None) -> ClientSession:
         engine = self.engines[model] if model else next(iter(self.engines.values()))
-        session = ClientSession(engine, self.threads, self.limits, self.metrics)
+        session = self._session_of(engine)
         self.store.add(session)
         return session
 
@@ -260,7 +262,10 @@ class Server:
     def _session_with(self, model: str, token: str) -> ClientSession | None:
         """A session that is to be what another one was, if its model is still there."""
         engine = self.engines.get(model)
-        return ClientSession(engine, self.threads, self.limits, self.metrics, token) if engine else None
+        return self._session_of(engine, token) if engine else None
+
+    def _session_of(self, engine: Engine, token: str | None = None) -> ClientSession:
+        return ClientSession(engine, self.threads, self.limits, self.metrics, token, self.risk)
 
     def knows(self, token: str | None) -> bool:
         """Whether this is the token that clients have to show."""

@@ -17,7 +17,7 @@ from treewhile.incremental.parsers.network import Array
 from treewhile.incremental.parsers.parsing import Model
 
 ROOM: Final = 16  # so many words more have room where there is none
-PARTS_KEPT: Final = 32  # what words add to the next step in their roles, a kilobyte and a half each
+PARTS_KEPT: Final = 12  # what words add to the next step in their roles, a kilobyte and a half each
 
 WAITS_ALWAYS: Final = -math.inf  # the risk of steps that wait for all the words that they may see
 NEVER_WAITS: Final = math.inf

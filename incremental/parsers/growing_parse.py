@@ -1,10 +1,10 @@
 """A sentence that grows word by word, with two parses of it side by side.
 
 The *committed* parse is made by greedy shift-reduce steps: what it has said it never changes, and every word
-costs the same. A step waits for up to three words that come after the ones it is about, but no longer than
-until waiting is expected to be worth no more right edges than the `risk`; or, with a `delay`, always until so
-many words are known. The *best* parse is the best projective tree over all that has come, with virtual nodes
-for what has not; it may change its mind.
+costs the same. A step waits for the three words that come after the ones it is about; with a `risk`, no
+longer than until waiting is expected to be worth no more right edges than that; with a `delay`, until so many
+words are known. The *best* parse is the best projective tree over all that has come, with virtual nodes for
+what has not; it may change its mind.
 
 Of a word one state is kept, a kilobyte; what the network makes of it is made again for every best parse,
 which takes a third longer and a twentieth of the room. States from which words can go on are kept for the
@@ -26,6 +26,7 @@ from treewhile.incremental.parsers.labelled_computations import AHEAD, SHIFT, st
 from treewhile.incremental.parsers.network import CausalStates
 from treewhile.incremental.parsers.parsing import Model, as_model
 from treewhile.incremental.parsers.rescoring import Snapshot
+from treewhile.incremental.parsers.risks import RISK, check_risk
 from treewhile.incremental.parsers.told_values import as_told
 from treewhile.oracles.errors import InputError
 
@@ -33,9 +34,6 @@ UNATTACHED = "_"  # the label of a word that the committed parse has not attache
 
 KEPT_EVERY = 16
 ROOM = 8  # so many more states have room where there is none
-
-# A step is taken where it is expected to lose no more right edges than this, against waiting.
-RISK: Final = 0.1
 
 # What copies of a parse do not share, beside the states, which are never written again.
 OWN: Final = ("_words", "_values", "_states", "_tags", "_features", "_greedy", "_steps", "_arcs")
@@ -47,7 +45,8 @@ class GrowingParse:
     def __init__(self, model: Model, delay: int | None = None, risk: float = RISK) -> None:
         check_risk(risk)
         self._model = as_model(model)
-        self._patience = (len(AHEAD), float(risk)) if delay is None else (_checked(delay), WAITS_ALWAYS)
+        ahead = len(AHEAD) if delay is None else _checked(delay)
+        self._patience = ahead, float(risk) if delay is None and risk else WAITS_ALWAYS
         self._words: list[str] = []
         self._values: list[tuple[str, ...] | None] = []
         self._is_closed = False
@@ -270,12 +269,6 @@ class _Arcs:
     def tell(self, word: int, head: Head, label: str, confidence: float | None) -> None:
         place = word - 1
         self.heads[place], self.labels[place], self.confidences[place] = head, label, confidence
-
-
-def check_risk(risk: object) -> None:
-    """Refuses what is no number of edges that a step may be expected to lose."""
-    if isinstance(risk, bool) or not isinstance(risk, int | float) or not 0 <= risk <= 1:
-        raise InputError(f"a risk of {risk!r:.40} is not possible: use a number from 0 to 1")
 
 
 def _checked(delay: int) -> int:

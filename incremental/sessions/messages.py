@@ -55,7 +55,7 @@ class OptionChanges(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     streams        what is sent unasked
     drift          the share of the edges to be expected below which the configuration is rebuilt
     risk           how many right edges a step of the parser may be expected to lose against waiting for
-                   another word; 0 waits wherever that may pay, 1 nowhere
+                   the next words: with 0 it always waits for three, with 1 for none
     """
 
     time_limit: Annotated[float, Meta(ge=0, le=3600)] | UnsetType | None = UNSET

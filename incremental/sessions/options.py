@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from treewhile.incremental.parsers.growing_parse import RISK
+from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.sessions.messages import Level, OptionChanges, Prediction, Stream
 
 LEVELS: Final[tuple[Level, ...]] = ("L0", "L1", "L2")

@@ -17,7 +17,7 @@ import click
 from rich.progress import MofNCompleteColumn
 
 from treewhile.incremental import Model, Sentence
-from treewhile.incremental.parsers.growing_parse import check_risk
+from treewhile.incremental.parsers.risks import check_risk
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.scores.evaluation import (
     Evaluated,

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import click
 
+from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, model_path
 from treewhile.server.commands.finite_numbers import SECONDS, FiniteRange
 from treewhile.server.compiling_process import begin, is_parsing_compiled
@@ -82,6 +83,13 @@ def limits(function: Callable[..., Any]) -> Callable[..., Any]:
     metavar="DIR",
     help="Keep sessions here, so that they outlive processes, and clients find them at any worker.",
 )
+@click.option(
+    "--risk",
+    type=FiniteRange(0, 1),
+    default=RISK,
+    show_default=True,
+    help="Right edges that a committed step may be expected to lose by not waiting, where no client says it.",
+)
 @click.option("--token", help="Clients have to show this token.")
 @click.option(
     "--origin",
@@ -108,6 +116,7 @@ def command(
     threads: int,
     models: tuple[str, ...],
     sessions: Path | None,
+    risk: float,
     token: str | None,
     origins: tuple[str, ...],
     cert: Path | None,
@@ -146,7 +155,13 @@ def command(
         _prepare(sessions)
     place = {"host": host, "port": port, "tls": _tls(cert, key), "token": token, "origins": origins}
     serving = _Serving(
-        place, Limits(**chosen), threads, models, (admin_host, admin_port) if admin_port else None, sessions
+        place,
+        Limits(**chosen),
+        threads,
+        models,
+        (admin_host, admin_port) if admin_port else None,
+        sessions,
+        risk,
     )
     serving.run() if workers == 1 else serving.run_workers(workers)
 
@@ -160,6 +175,7 @@ class _Serving(NamedTuple):
     models: Sequence[str]
     admin: tuple[str, int] | None
     sessions: Path | None
+    risk: float
 
     def run(self) -> None:
         compiling = self._compiling()
@@ -199,7 +215,7 @@ class _Serving(NamedTuple):
         log = json_log() if number is None else json_log().bind(worker=number)
         place = Place(**self.place, sockets=sockets)
         server = Server(place, self.limits, self.threads, log, engines=engines or {}, levels=levels)
-        server.sessions, server.worker = self.sessions, number
+        server.sessions, server.worker, server.risk = self.sessions, number, self.risk
         if self.admin:
             _show_metrics(server, self.admin[0], self.admin[1] + (number or 0))
         return server

@@ -45,7 +45,7 @@ def _choice_line(choice: ChoiceView, steps: StepsMessage, analysis: AnalysisMess
 
 
 def _gain(choice: ChoiceView, steps: StepsMessage) -> str:
-    """The right arcs to be expected; those of the tree that can be made, where nothing is expected."""
+    """The correct arcs to be expected; those of the tree that can be made, where nothing is expected."""
     if steps.expected is None:
         return str(getattr(steps, choice.step))
     return f"{getattr(steps.expected, choice.step) or 0.0:.1f}"

@@ -18,8 +18,8 @@ from treewhile.oracles.errors import InputError
 def command(url: str | None, token: str | None, model: str | None) -> None:
     """Type, and see the tree grow, with words in brackets that must still come.
 
-    Below the tree stand the next steps of the parser: what each does, how many right arcs are to be expected
-    after it, and which ones it loses; the advised one is marked, and waiting is one of them.
+    Below the tree stand the next steps of the parser: what each does, how many correct arcs are to be
+    expected after it, and which ones it loses; the advised one is marked, and waiting is one of them.
 
     The tree is that of the sentence in which the cursor stands. The arrow keys, Home and End move it; Ctrl-W
     deletes a word, Ctrl-U the text before the cursor; Ctrl-C or Ctrl-D ends.

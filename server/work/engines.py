@@ -9,6 +9,7 @@ from time import perf_counter
 from treewhile.incremental.compiling import run_level
 from treewhile.incremental.constraints.searcher import searcher_for
 from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.session import Session
 from treewhile.incremental.sessions.jobs import Clock
@@ -24,8 +25,8 @@ class Engine:
         self.name, self.model = name, model
         self.searcher: Searcher | None = None
 
-    def new_session(self, clock: Clock = perf_counter) -> ServedSession:
-        return ServedSession(self.model, self.searcher, clock=clock)
+    def new_session(self, clock: Clock = perf_counter, risk: float = RISK) -> ServedSession:
+        return ServedSession(self.model, self.searcher, clock=clock, risk=risk)
 
     def warm(self, level: str) -> None:
         """Loads or compiles what a level runs on."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from treewhile.incremental.parsers.growing_parse import RISK
+from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.scores.conll_scores import conll_scores
 from treewhile.server.commands import evaluation_plots, treewhile
 

@@ -10,8 +10,9 @@ from operator import eq
 import pytest
 from udtools import udeval
 
-from treewhile.incremental.parsers.growing_parse import RISK, GrowingParse
+from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.scores.evaluation import (
     DELAYED,
     Evaluated,

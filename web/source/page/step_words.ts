@@ -20,11 +20,11 @@ export function lossesOf({ loses }: StepChoice, words: StepWords): string {
   return arcs.length ? `loses ${arcs.join(", ")}` : "";
 }
 
-/** How much a step attains: of all right arcs to be expected, where anything is expected. */
+/** How much a step attains: the correct arcs to be expected, where anything is expected. */
 export function gainOf(step: StepChoice["step"], message: StepsMessage): string {
   const count = message.expected ? message.expected[step] : message[step];
   if (count === null) return "";
-  return message.expected ? `${count.toFixed(1)} right arcs to be expected` : `attains ${count}`;
+  return message.expected ? `${count.toFixed(1)} correct arcs to be expected` : `attains ${count}`;
 }
 
 export function fillPlan(list: HTMLElement, plan: readonly PlannedStep[]): void {

@@ -3,8 +3,8 @@
 import type { Level, OptionChanges } from "../client/index.ts";
 import { part, type Page } from "./page_parts.ts";
 
-/** What the page begins with: arcs become solid while one types. */
-const FIRST_OPTIONS: OptionChanges = { stability: 0.25 };
+/** What the page begins with: arcs become solid while one types, and the parser keeps up with the last word. */
+const FIRST_OPTIONS: OptionChanges = { stability: 0.25, risk: 1 };
 
 /** The options of a page that was turned to others before. */
 export function optionsAfter(kept: OptionChanges): OptionChanges {
