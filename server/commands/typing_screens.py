@@ -41,8 +41,9 @@ FORM, TAG, HEAD = 20, 6, 20  # widths of columns
 async def type_at(url: str, token: str | None, model: str | None) -> int:
     """Types at a server until somebody wants to end. Returns the signal that ended it, or 0."""
     async with connect(url, token, model=model) as client:
-        options = OptionChanges(streams=["analyses", "plan"], risk=1)
-        document = await client.open("terminal", text="", options=options)
+        document = await client.open(
+            "terminal", text="", options=OptionChanges(streams=["analyses", "plan"], risk=1)
+        )
         with _raw_terminal():
             return await _Screen(client, document).run()
 

@@ -8,6 +8,7 @@ the whole sentence, of which the server knows nothing:
     by tree    the same for what the best analysis says, without probabilities
     waiting    whether waiting is optimal: who always waited would be right so often
     acts       of the places where waiting is not optimal, where all that is advised is
+    rebuilt    whether the parser had just taken its steps anew, along the best analysis
 
 At rest is the configuration that the parser comes to after each word. On the way are those that it goes
 through from one word to the next, found by taking its steps back; with risk 1, where the parser never waits
@@ -44,7 +45,7 @@ STREAMS: Final[dict[str, list[Stream]]] = {
     "analyses and steps": ["analyses", "steps"],
     "analyses, steps and plans": ["analyses", "steps", "plan"],
 }
-COLUMNS: Final = ("advised", "by tree", "waiting", "acts", "parser")
+COLUMNS: Final = ("advised", "by tree", "waiting", "acts", "parser", "rebuilt")
 
 Place: TypeAlias = tuple[tuple[int, ...], int]  # stack and front
 START: Final[Place] = ((0,), 1)
@@ -69,6 +70,7 @@ class Tally:
         self.note("advised", is_right)
         self.note("by tree", {*getattr(told, "best", told.optimal)} <= {*best})
         self.note("waiting", "shift" in best)
+        self.note("rebuilt", told.rebuilt)
         if "shift" not in best:
             self.note("acts", is_right)
         if taken is not None:

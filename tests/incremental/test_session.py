@@ -598,7 +598,7 @@ def test_a_walk_by_hand_along_the_optimal_steps_makes_the_gold_tree(model: Model
 
 
 def test_the_parser_goes_on_once_the_last_step_by_hand_is_taken_back(model: Model) -> None:
-    shell = opened(model, ["dog", "barks"])
+    shell = opened(model, ["dog", "barks"], risk=1)
     shell.settle()
     shell.send(AskSteps("d", 1, 0))
     shell.settle()
@@ -679,7 +679,7 @@ def growing(model: Model, **options: Any) -> Iterator[tuple[Shell, StepsMessage]
 
 
 def test_waiting_for_words_to_come_is_a_step_that_is_advised_and_named(english: Model) -> None:
-    told = [steps for _, steps in growing(english, streams=["steps"])]
+    told = [steps for _, steps in growing(english, streams=["steps"], risk=1)]
     assert all(steps.shift is not None and steps.n == number for number, steps in enumerate(told, 1))
     assert all(steps.wait == (steps.front > steps.n) for steps in told)
     dog, that = told[2], told[3]
@@ -1094,7 +1094,7 @@ def test_a_text_of_too_many_sentences_is_closed(model: Model, monkeypatch: pytes
     ],
 )
 def test_bad_input_is_an_error_and_changes_nothing(event: object, code: str, model: Model) -> None:
-    shell = opened(model, SENTENCE)
+    shell = opened(model, SENTENCE, risk=1)
     before = shell.state("d")
     shell.send(event)
     shell.settle()

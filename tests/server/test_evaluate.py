@@ -81,12 +81,12 @@ def test_a_stream_is_scored_too(bank: Path, tiny: Path) -> None:
 
 
 def test_committed_parses_of_any_risk_are_scored(bank: Path, tiny: Path) -> None:
-    scores = json.loads(run(tiny, bank, "--json", "--stream", "--risk", "0", "--risk", 1).stdout)
-    names = ["committed_0", "committed_1", "committed_2", "risk_0", f"risk_{RISK:g}", "risk_1"]
+    scores = json.loads(run(tiny, bank, "--json", "--stream", "--risk", "0.25", "--risk", 1).stdout)
+    names = ["committed_0", "committed_1", "committed_2", f"risk_{RISK:g}", "risk_0.25", "risk_1"]
     stream = scores["stream"]
     assert [*stream["mean_delay"]] == names
     assert [*stream["labelled"]] == [*stream["unlabelled"]] == ["best", *names]
-    output = run(tiny, bank, "--stream", "--risk", "0", "--risk", 1).stdout
+    output = run(tiny, bank, "--stream", "--risk", "0.25", "--risk", 1).stdout
     rows = [line.split() for line in output.splitlines()]
     ends = [f"{100 * stream[kind]['risk_1']['final']:.2f}" for kind in ("unlabelled", "labelled")]
     delay = stream["mean_delay"]["risk_1"]
@@ -130,7 +130,11 @@ def test_every_limit_has_scores_of_every_parse(bank: Path, tiny: Path) -> None:
     without = scores["time_limits"]["inf"]
     assert [*without] == ["committed", "best", "search", "search_with"]
     assert without["best"]["labelled"] == scores["stream"]["labelled"]["best"]
-    assert without["committed"]["unlabelled"] == scores["stream"]["unlabelled"]["committed_0"]
+    at_the_end = [
+        parse["final"]
+        for parse in (without["committed"]["unlabelled"], scores["stream"]["unlabelled"][f"risk_{RISK:g}"])
+    ]
+    assert at_the_end[0] == at_the_end[1], "once a sentence has ended, nothing waits any more"
     assert scores["lengths"]["3-20"]["sentences"] == 3
     assert [*scores["lengths"]["3-20"]["time_limits"]] == ["0.5", "20", "inf"]
 

@@ -114,10 +114,10 @@ def test_committed_parses_that_act_by_risk_are_those_of_their_risks(
     model: Model, gold: list[Sentence]
 ) -> None:
     for sentence in gold:
-        stream = stream_sentence(model, sentence, ticking(), risks=[0.75, 0, RISK])
+        stream = stream_sentence(model, sentence, ticking(), risks=[0.75, 0.25, RISK])
         names = [name for name in stream.labelled if name.startswith("risk_")]
-        assert names == ["risk_0", f"risk_{RISK:g}", "risk_0.75"]
-        for name, risk in zip(names, (0, RISK, 0.75), strict=True):
+        assert names == [f"risk_{RISK:g}", "risk_0.25", "risk_0.75"]
+        for name, risk in zip(names, (RISK, 0.25, 0.75), strict=True):
             parse = GrowingParse(model, risk=risk)
             for word in sentence.words:
                 parse.append(word.form)

@@ -5,14 +5,16 @@ import json
 import math
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 import pytest
 
+from treewhile.incremental.parsers.analyses import Decision
+from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.scores.evaluation import stream_sentence
-from treewhile.incremental.scores.stream_scores import StreamCounts
+from treewhile.incremental.scores.evaluation import gold_words, stream_sentence
+from treewhile.incremental.scores.stream_scores import StreamCounts, count_stream
 from treewhile.incremental.scores.time_curves import TimedCounts, TimedSentence, curves_report, time_sentence
 from treewhile.incremental.scores.timed_parses import SYSTEMS, TimedParses
 from treewhile.incremental.scores.word_schedules import SCHEDULES, same_for_all
@@ -52,10 +54,21 @@ def test_without_a_limit_the_counts_are_those_of_a_stream(
     timed: list[TimedSentence], gold: list[Sentence], model: Model
 ) -> None:
     for one, sentence in zip(timed, gold, strict=True):
-        stream = stream_sentence(model, sentence, time.perf_counter)
-        for system, name in (("best", "best"), ("committed", "committed_0")):
-            assert one.counts["inf"][system].labelled == stream.labelled[name]
-            assert one.counts["inf"][system].unlabelled == stream.unlabelled[name]
+        stream, found = stream_sentence(model, sentence, time.perf_counter), one.counts["inf"]
+        assert found["best"].labelled == stream.labelled["best"]
+        assert found["best"].unlabelled == stream.unlabelled["best"]
+        at_once = [*_said_at_once(model, [word.form for word in sentence.words])]
+        assert found["committed"].labelled == count_stream(gold_words(sentence), at_once)
+        assert found["committed"].unlabelled == count_stream(gold_words(sentence), at_once, labelled=False)
+
+
+def _said_at_once(model: Model, forms: Sequence[str]) -> Iterator[list[Decision]]:
+    parse = GrowingParse(model)
+    for word in forms:
+        parse.append(word)
+        if parse.word_count == len(forms):
+            parse.close()
+        yield [Decision(head, label.partition(":")[0]) for head, label in parse.at_once()[0].decisions]
 
 
 def test_the_report_has_every_metric_by_name(timed: list[TimedSentence]) -> None:

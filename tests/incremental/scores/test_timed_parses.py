@@ -34,7 +34,7 @@ def words(random_words: Draw) -> Sequence[str]:
 
 
 def grown(model: Model, words: Sequence[str]) -> Iterator[GrowingParse]:
-    growing = GrowingParse(model, delay=0)
+    growing = GrowingParse(model)
     for word in words:
         growing.append(word)
         if len(growing.words) == len(words):
@@ -42,15 +42,15 @@ def grown(model: Model, words: Sequence[str]) -> Iterator[GrowingParse]:
         yield growing
 
 
-def committed(model: Model, words: Sequence[str]) -> list[list[Decision]]:
-    return [growing.committed().decisions for growing in grown(model, words)]
+def at_once(model: Model, words: Sequence[str]) -> list[list[Decision]]:
+    return [growing.at_once()[0].decisions for growing in grown(model, words)]
 
 
 def best(model: Model, words: Sequence[str]) -> list[list[Decision]]:
     return [growing.best().decisions for growing in grown(model, words)]
 
 
-@pytest.mark.parametrize(("system", "expected"), [("committed", committed), ("best", best)])
+@pytest.mark.parametrize(("system", "expected"), [("committed", at_once), ("best", best)])
 def test_without_a_limit_a_stream_is_what_it_always_was(
     system: str, expected: Callable[..., object], parses: TimedParses, model: Model, random_words: Draw
 ) -> None:
@@ -72,7 +72,7 @@ def test_without_a_limit_every_search_is_settled(parses: TimedParses, words: Seq
 def test_with_no_time_at_all_the_committed_parse_stands(
     parses: TimedParses, model: Model, words: Sequence[str]
 ) -> None:
-    in_time = committed(model, words)[:-1]
+    in_time = at_once(model, words)[:-1]
     for system in ("committed", "best", "search_with"):
         found = parses.sentence(system, words, [0.0] * len(words))
         assert [prefix.decisions for prefix in found[:-1]] == in_time
@@ -85,7 +85,7 @@ def test_what_was_known_stands_until_there_is_time_again(
 ) -> None:
     seconds = [math.inf] * 4 + [0.0] * 2 + [math.inf] * 3
     found = [prefix.decisions for prefix in parses.sentence("best", words, seconds)]
-    known, attached = best(model, words), committed(model, words)
+    known, attached = best(model, words), at_once(model, words)
     assert found[:4] + found[6:] == known[:4] + known[6:]
     assert found[4] == known[3] + attached[4][4:]
     assert found[5] == known[3] + attached[5][4:]
@@ -95,7 +95,7 @@ def test_a_best_parse_that_comes_too_late_counts_for_nothing(model: Model, words
     ticks: Iterator[int] = count()
     ticking = TimedParses(model, lambda: next(ticks) / 1000)  # each look at the clock takes a millisecond
     found = ticking.sentence("best", words, [0.0025] * len(words))
-    assert [prefix.decisions for prefix in found[:-1]] == committed(model, words)[:-1]
+    assert [prefix.decisions for prefix in found[:-1]] == at_once(model, words)[:-1]
     assert not any(prefix.is_settled for prefix in found)
 
 
