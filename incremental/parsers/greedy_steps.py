@@ -20,6 +20,7 @@ ROOM: Final = 16  # so many words more have room where there is none
 PARTS_KEPT: Final = 12  # what words add to the next step in their roles, a kilobyte and a half each
 
 WAITS_ALWAYS: Final = -math.inf  # the risk of steps that wait for all the words that they may see
+WAITS_IF_ANY: Final = -1e30  # the same, unless there is but one step to take
 NEVER_WAITS: Final = math.inf
 
 # A step: its class; of a reduction also the child, the head, and how probable the step was.

@@ -21,7 +21,7 @@ from typing import Any, Final
 import numpy as np
 
 from treewhile.incremental.parsers.analyses import LATER, NO_WORDS, Analysis, Head
-from treewhile.incremental.parsers.greedy_steps import WAITS_ALWAYS, GreedySteps, Taken
+from treewhile.incremental.parsers.greedy_steps import WAITS_ALWAYS, WAITS_IF_ANY, GreedySteps, Taken
 from treewhile.incremental.parsers.labelled_computations import AHEAD, SHIFT, step_of
 from treewhile.incremental.parsers.network import CausalStates
 from treewhile.incremental.parsers.parsing import Model, as_model
@@ -45,8 +45,8 @@ class GrowingParse:
     def __init__(self, model: Model, delay: int | None = None, risk: float = RISK) -> None:
         check_risk(risk)
         self._model = as_model(model)
-        ahead = len(AHEAD) if delay is None else _checked(delay)
-        self._patience = ahead, float(risk) if delay is None and risk else WAITS_ALWAYS
+        by_risk = len(AHEAD), float(risk) or WAITS_IF_ANY
+        self._patience = by_risk if delay is None else (_checked(delay), WAITS_ALWAYS)
         self._words: list[str] = []
         self._values: list[tuple[str, ...] | None] = []
         self._is_closed = False

@@ -88,7 +88,7 @@ def test_options_model_and_speed_are_as_they_were_after_reloading(open_page: Cal
     page.locator("#connection.open").wait_for()
     wait_until(page, lambda: len(session.all("hello")) == 3)
     assert session.all("hello")[-1]["model"] == "af"
-    kept = {"stability": 0.5, "levels": ["L0", "L1"], "prediction": "later"}
+    kept = {"stability": 0.5, "risk": 1, "levels": ["L0", "L1"], "prediction": "later"}
     assert session.all("open")[-1]["options"] == kept
     unfold(page, "dial")
     expect(page.locator("#stability")).to_have_value("0.5")

@@ -183,7 +183,7 @@ def test_the_time_dial_says_what_it_is_turned_to_and_takes_effect(open_page: Cal
     page.locator("#level-L2").uncheck()
     page.locator("#prediction").select_option("later")
     wait_until(page, lambda: len(session.all("options")) == 5)
-    assert session.all("open")[0]["options"] == {"stability": 0.25}
+    assert session.all("open")[0]["options"] == {"stability": 0.25, "risk": 1}
     assert [event["options"] for event in session.all("options")] == [
         {"time_limit": 0},
         {"time_limit": 0.005},

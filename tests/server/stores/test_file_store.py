@@ -99,6 +99,7 @@ async def test_text_gold_and_steps_by_hand_are_resumed(
     assert [word["form"] for word in (await second.until("analysis"))["words"]] == ["🎉", "cat", "barks"]
     await second.say("ask_steps", document="d", version=1, sentence=0)
     again = await second.until("next_steps")
+    assert again.pop("entries_filled") >= told.pop("entries_filled"), "whose facts were found before, in part"
     assert again == told
 
 
@@ -141,7 +142,8 @@ async def test_draining_waits_until_all_is_acknowledged(
     await typed(wire)
     with locked(tmp_path):
         await wire.say("append", document="d", version=2, words=["barks"])
-        await wire.until("delta", version=2)
+        while (await wire.next()).get("version") != 2:
+            pass
         draining = asyncio.create_task(server.drain())
         await asyncio.sleep(0.1)
         assert not draining.done()
