@@ -39,7 +39,7 @@ def test_what_is_expected_stands_in_no_word_and_before_no_text_and_moves_no_curs
     page.locator(".cm-content").click()
     watch_ghosts(page)
     page.keyboard.type("The old dog barks at the", delay=AT_80_WORDS_A_MINUTE)
-    wait_until(page, lambda: expected_told(page) == ["noun"])
+    wait_until(page, lambda: expected_told(page) == ["noun"] and ghosts_watched(page)["shown"] > 0)
     page.keyboard.type(" postman", delay=AT_80_WORDS_A_MINUTE)
     page.keyboard.press("Home")
     page.keyboard.type("Say", delay=AT_80_WORDS_A_MINUTE)
