@@ -30,7 +30,9 @@ def report(replay: Replay, before: Use | None, after: Use | None, load_cpu_secon
         "deadline_misses": sum(not _answered_in_time(word) for word in words if word.next_due is not None),
         "lost": sum(typed.answered is None for typed in replay.typed),
         "analyses_a_second": round(replay.analyses / seconds, 1),
-        "sent_late_ms": percentiles([one.sent - one.due for one in replay.typed if one.sent is not None]),
+        "sent_late_ms": percentiles(
+            [max(0.0, one.sent - one.due) for one in replay.typed if one.sent is not None]
+        ),
         "load_cpu_share": round(load_cpu_seconds / seconds, 3) if replay.connected else None,
         "server": _taken(replay, before, after, seconds),
     }
