@@ -101,7 +101,7 @@ clean:
 	rm -rf $(VENV) build/modules build/numba-cache build/__editable__.* *.egg-info .mypy_cache .pytest_cache .ruff_cache
 
 # An editable install in strict mode links single files, so a new module has to be linked too.
-MODULES := $(sort $(wildcard $(PACKAGES:%=%/*.py) $(PACKAGES:%=%/*/*.py)))
+MODULES := $(sort $(wildcard $(PACKAGES:%=%/*.py) $(PACKAGES:%=%/*/*.py) $(PACKAGES:%=%/*/*/*.py)))
 LINKED := $(shell mkdir -p build; echo '$(MODULES)' | cmp -s - build/modules || echo '$(MODULES)' > build/modules)
 
 $(VENV)/bin/python:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from treewhile.incremental.parsers.parsing import Model
     from treewhile.incremental.parsers.shipped_models import installed_models, load_model
     from treewhile.incremental.scores.conll_scores import conll_scores
-    from treewhile.incremental.session import Session
     from treewhile.incremental.sessions.messages import apply_delta
+    from treewhile.incremental.sessions.session import Session
     from treewhile.incremental.texts.segmented_text import SegmentedText
     from treewhile.incremental.texts.segmenter import Segmenter
     from treewhile.incremental.treebanks.projectivized_treebank import (
@@ -44,7 +44,7 @@ _PLACES = {
     "SegmentedText": "texts.segmented_text",
     "Segmenter": "texts.segmenter",
     "Sentence": "treebanks.treebank",
-    "Session": "session",
+    "Session": "sessions.session",
     "Virtual": "parsers.analyses",
     "Word": "treebanks.treebank",
     "apply_delta": "sessions.messages",

@@ -26,16 +26,16 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from treewhile.incremental.constraints.searcher import searcher_for
+from treewhile.incremental.constraints.search.searcher import searcher_for
 from treewhile.incremental.parsers.arc_decoding import decode_sentence
 from treewhile.incremental.parsers.greedy_steps import GreedySteps
 from treewhile.incremental.parsers.network import FROM_LEFT, Around, LabelParts
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import arc_logs
 from treewhile.incremental.parsers.shipped_models import load_model
-from treewhile.incremental.session import Session
 from treewhile.incremental.sessions.document_words import TextEdited, WordsOfText
 from treewhile.incremental.sessions.messages import Edit, Finish, Gold, Open, OptionChanges, Revoke
+from treewhile.incremental.sessions.session import Session
 
 LEVELS: Final = ("L0", "L1", "L2", "steps")  # in the order in which they are wanted
 

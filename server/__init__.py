@@ -1,1 +1,1 @@
-"""The thin shell round the engine: the command line now, the websocket, its scheduling and metrics later."""
+"""The thin shell round the engine: the server, its client and the command line."""

@@ -9,7 +9,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, star
 
 from treewhile.incremental.sessions.jobs import Job
 from treewhile.incremental.sessions.messages import AnalysisMessage, AnyMessage, DeltaMessage, ErrorMessage
-from treewhile.server.wire import Outgoing
+from treewhile.server.protocol.frames import Outgoing
 
 LATENCIES: Final = (0.001, 0.002, 0.004, 0.006, 0.01, 0.02, 0.03, 0.06, 0.15, 0.3, 0.6, 1.5, 3.0, 10.0)
 

@@ -1,15 +1,15 @@
 """Weighted constraints on dependency analyses: a small language, and what judges analyses by it."""
 
-from treewhile.incremental.constraints.conflicts import Conflict, find_conflicts
-from treewhile.incremental.constraints.grammars import (
+from treewhile.incremental.constraints.language.grammars import (
     Grammar,
     installed_grammars,
     load_grammar,
     parse_grammar,
 )
-from treewhile.incremental.constraints.programs import Program, compile_grammar
-from treewhile.incremental.constraints.searcher import ConstraintSearcher, searcher_for
-from treewhile.incremental.constraints.situations import Prediction, Situation
+from treewhile.incremental.constraints.machine.programs import Program, compile_grammar
+from treewhile.incremental.constraints.machine.situations import Prediction, Situation
+from treewhile.incremental.constraints.search.conflicts import Conflict, find_conflicts
+from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, searcher_for
 
 __all__ = [
     "Conflict",

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from treewhile.incremental.constraints.changes import Tree
-from treewhile.incremental.constraints.frobbing import Search
-from treewhile.incremental.constraints.programs import Program
-from treewhile.incremental.constraints.situations import Situation
+from treewhile.incremental.constraints.machine.programs import Program
+from treewhile.incremental.constraints.machine.situations import Situation
+from treewhile.incremental.constraints.search.changes import Tree
+from treewhile.incremental.constraints.search.frobbing import Search
 from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import Analysis, Decision
 

@@ -18,15 +18,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final, NamedTuple, Protocol
 
-from treewhile.incremental.constraints.grammars import load_grammar
-from treewhile.incremental.constraints.programs import Program, compile_grammar
-from treewhile.incremental.constraints.searcher import ConstraintSearcher, searcher_for
+from treewhile.incremental.constraints.language.grammars import load_grammar
+from treewhile.incremental.constraints.machine.programs import Program, compile_grammar
+from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, searcher_for
 from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import LATER, Decision, Head, Virtual
 from treewhile.incremental.parsers.growing_parse import UNATTACHED, GrowingParse
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.scores.growing_search import GrowingSearch
-from treewhile.incremental.session import Session
 from treewhile.incremental.sessions.jobs import Attach, Clock, Job, Rescore, Search
 from treewhile.incremental.sessions.messages import (
     AnalysisMessage,
@@ -39,6 +38,7 @@ from treewhile.incremental.sessions.messages import (
     OptionChanges,
     apply_delta,
 )
+from treewhile.incremental.sessions.session import Session
 from treewhile.oracles.errors import InputError
 
 SYSTEMS: Final = ("committed", "best", "search", "search_with")

@@ -15,10 +15,10 @@ from typing import ClassVar
 from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Preference, Rescored, Snapshot
+from treewhile.incremental.search import Searcher, SearchRequest, SearchResult
 from treewhile.incremental.sessions.document_parses import WORDS_AT_ONCE, DocumentParses, Progress, Rebuild
 from treewhile.incremental.sessions.document_words import TYPED_CHARACTERS, Edit, TextEdited, WordsCame
 from treewhile.incremental.sessions.next_steps import NextSteps, Question, StepFollower
-from treewhile.incremental.sessions.searching import Searcher, SearchRequest, SearchResult
 
 Clock = Callable[[], float]
 

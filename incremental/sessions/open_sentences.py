@@ -9,6 +9,7 @@ import numpy as np
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored, Snapshot
+from treewhile.incremental.search import Conflict, SearchRequest, SearchResult
 from treewhile.incremental.sessions.document_parses import Attached, common_length
 from treewhile.incremental.sessions.document_words import SentenceWords
 from treewhile.incremental.sessions.followed_steps import FollowedSteps
@@ -16,7 +17,6 @@ from treewhile.incremental.sessions.jobs import Job
 from treewhile.incremental.sessions.messages import AnalysisMessage, Level, Prediction, Stage
 from treewhile.incremental.sessions.next_steps import Chances, Question
 from treewhile.incremental.sessions.options import Settings
-from treewhile.incremental.sessions.searching import Conflict, SearchRequest, SearchResult
 from treewhile.incremental.sessions.stability import closed_length, preference, stable_length
 from treewhile.incremental.sessions.standing_trees import (
     Judged,

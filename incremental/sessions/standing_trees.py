@@ -15,8 +15,8 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from treewhile.incremental.parsers.analyses import LATER, Analysis, Decision, ExpectedWord, Head
+from treewhile.incremental.search import Conflict
 from treewhile.incremental.sessions.document_parses import common_length
-from treewhile.incremental.sessions.searching import Conflict
 
 NOUN: Final = "NOUN"
 

@@ -31,7 +31,7 @@ from treewhile.incremental.sessions.messages import (
 from treewhile.oracles.errors import InputError
 
 if TYPE_CHECKING:
-    from treewhile.incremental.session import Session
+    from treewhile.incremental.sessions.session import Session
 
 RUNS = count(1)
 

@@ -7,10 +7,10 @@ from rich.progress import MofNCompleteColumn
 
 from treewhile.incremental import GrowingParse, load_model
 from treewhile.oracles import count_projectivizations, projectivize
-from treewhile.server.commands.analysis_views import draw_analysis
-from treewhile.server.commands.arc_drawings import draw_arcs
-from treewhile.server.commands.optimal_walks import show, walk
-from treewhile.server.commands.progress_bars import progress_bar
+from treewhile.server.terminal.analysis_views import draw_analysis
+from treewhile.server.terminal.arc_drawings import draw_arcs
+from treewhile.server.terminal.optimal_walks import show, walk
+from treewhile.server.terminal.progress_bars import progress_bar
 
 FORMS = ["A", "letter", "came", "yesterday", "that", "nobody", "opened"]
 HEADS = [2, 3, 0, 3, 7, 7, 2]

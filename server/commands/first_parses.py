@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from treewhile.server import compiling_process
-from treewhile.server.compiling_process import Lines, is_parsing_compiled, progress_of
+from treewhile.server.process import compiling_process
+from treewhile.server.process.compiling_process import Lines, is_parsing_compiled, progress_of
 
 if TYPE_CHECKING:
     from rich.progress import ProgressColumn
@@ -52,7 +52,7 @@ def _go_without_kernels() -> None:
 
 def _wait_until_compiled(model: str) -> None:
     """Compiles what parsing takes in several processes, and shows how far that is."""
-    from treewhile.server.commands.progress_bars import progress_bar
+    from treewhile.server.terminal.progress_bars import progress_bar
 
     process, lines, done = compiling_process.begin([model], PARSING), Lines(), 0.0
     assert process.stdout

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from treewhile.incremental.parsers.model_files import read_information
 from treewhile.incremental.parsers.shipped_models import installed_models
-from treewhile.server.commands.consoles import console, shown
+from treewhile.server.terminal.consoles import console, shown
 
 # What a model file says of itself, of which people see the first ones
 SHOWN = ("language", "treebanks", "licence", "tags")

@@ -120,8 +120,8 @@ def _parse_file(
 
     from treewhile.incremental import open_output
     from treewhile.incremental.parsers.text_sources import read_any
-    from treewhile.server.commands.progress_bars import progress_bar, size_of
     from treewhile.server.commands.worker_processes import in_order
+    from treewhile.server.terminal.progress_bars import progress_bar, size_of
 
     model = load_model(name)
     shares_terminal = target == "-" and sys.stdout is not None and sys.stdout.isatty()
@@ -148,7 +148,7 @@ def conllu(model: Model, sentences: Sequence[Sentence]) -> str:
 def json_lines(model: Model, sentences: Sequence[Sentence]) -> str:
     """The parsed sentences as one JSON object each."""
     from treewhile.incremental.parsers.parsed_treebank import analyse
-    from treewhile.server.commands.analysis_views import as_json
+    from treewhile.server.terminal.analysis_views import as_json
 
     objects = map(as_json, analyse(model, sentences))
     return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in objects)
@@ -164,7 +164,7 @@ def groups(sentences: Iterator[Sentence], size: int) -> Iterator[list[Sentence]]
 
 
 def _parse_text(model: Model, text: str, as_lines: bool) -> None:
-    from treewhile.server.commands.analysis_views import as_json, show_analysis
+    from treewhile.server.terminal.analysis_views import as_json, show_analysis
 
     for number, (analysis, is_open) in enumerate(analyses_of(model, text)):
         if as_lines:

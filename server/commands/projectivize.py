@@ -21,8 +21,8 @@ from treewhile.incremental import (
     projectivize_sentence,
     restore_sentence,
 )
-from treewhile.server.commands.consoles import console
-from treewhile.server.commands.progress_bars import read_with_progress
+from treewhile.server.terminal.consoles import console
+from treewhile.server.terminal.progress_bars import read_with_progress
 
 Tally = TypeVar("Tally", Losses, Restored)
 

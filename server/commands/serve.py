@@ -15,9 +15,9 @@ import click
 from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, model_path
 from treewhile.server.commands.finite_numbers import SECONDS, FiniteRange
-from treewhile.server.compiling_process import begin, is_parsing_compiled
+from treewhile.server.connections.origins import is_origin
 from treewhile.server.limits import Limits
-from treewhile.server.origins import is_origin
+from treewhile.server.process.compiling_process import begin, is_parsing_compiled
 
 DEFAULTS = Limits()
 
@@ -179,14 +179,14 @@ class _Serving(NamedTuple):
 
     def run(self) -> None:
         compiling = self._compiling()
-        from treewhile.server.running import run
+        from treewhile.server.process.running import run
 
         run(self._server, self.models, _say, compiling)
 
     def run_workers(self, workers: int) -> None:
         compiling = self._compiling()
         from treewhile.server.logs import json_log
-        from treewhile.server.supervising import Supervisor
+        from treewhile.server.process.supervising import Supervisor
 
         host, port, log = self.place["host"], self.place["port"], json_log()
         if self.admin:
@@ -210,7 +210,7 @@ class _Serving(NamedTuple):
         self, number: int | None = None, sockets: Any = (), engines: Any = None, levels: Sequence[str] = ()
     ) -> Any:
         from treewhile.server.logs import json_log
-        from treewhile.server.serving import Place, Server
+        from treewhile.server.process.server import Place, Server
 
         log = json_log() if number is None else json_log().bind(worker=number)
         place = Place(**self.place, sockets=sockets)

@@ -11,8 +11,8 @@ import click
 from treewhile.incremental import Sentence, complaints_placed
 from treewhile.oracles import InputError
 from treewhile.oracles.transitions import STRATEGIES
-from treewhile.server.commands.optimal_walks import DEFAULT_STRATEGY, Walk, show, walk
-from treewhile.server.commands.progress_bars import read_with_progress
+from treewhile.server.terminal.optimal_walks import DEFAULT_STRATEGY, Walk, show, walk
+from treewhile.server.terminal.progress_bars import read_with_progress
 
 
 @click.command()

@@ -23,7 +23,7 @@ from treewhile.incremental.scores.evaluation import check_gold
 from treewhile.incremental.scores.segmentation_scores import MEASURES
 from treewhile.incremental.training.settings import EXPLORE, TREES, Settings
 from treewhile.oracles import InputError
-from treewhile.server.commands.progress_bars import progress_bar, steps_bar
+from treewhile.server.terminal.progress_bars import progress_bar, steps_bar
 
 if TYPE_CHECKING:
     from treewhile.incremental.training.runs import Run

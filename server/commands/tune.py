@@ -12,11 +12,11 @@ from rich.progress import MofNCompleteColumn
 
 from treewhile.incremental import Sentence, open_output
 from treewhile.incremental.constraints import Grammar, load_grammar
-from treewhile.incremental.constraints.tuning import Tuner
+from treewhile.incremental.constraints.search.tuning import Tuner
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.scores.evaluation import check_gold
 from treewhile.oracles import InputError
-from treewhile.server.commands.progress_bars import progress_bar, read_with_progress
+from treewhile.server.terminal.progress_bars import progress_bar, read_with_progress
 
 
 @click.command()

@@ -35,8 +35,8 @@ def command(url: str | None, token: str | None, model: str | None) -> None:
         import termios  # noqa: F401
     except ImportError:
         raise InputError("this terminal gives no single keys: use the page of treewhile serve") from None
-    from treewhile.server.commands.typing_screens import type_at
     from treewhile.server.load.own_servers import own_server
+    from treewhile.server.terminal.typing_screens import type_at
 
     with ExitStack() as stack:
         if url is None:

@@ -11,8 +11,8 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from treewhile.server.running import loop_factory
-from treewhile.server.wire import ENCODINGS
+from treewhile.server.process.running import loop_factory
+from treewhile.server.protocol.frames import ENCODINGS
 
 
 async def echo(socket: ServerConnection) -> None:

@@ -21,9 +21,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 from treewhile.incremental.sessions.messages import AnalysisMessage, Edit, SentencesMessage
-from treewhile.server.client import DisconnectedError, Document, connect
+from treewhile.server.client.client import DisconnectedError, Document, connect
 from treewhile.server.load.typing_schedules import Stroke
-from treewhile.server.wire import MSGPACK
+from treewhile.server.protocol.frames import MSGPACK
 
 AT_ONCE: Final = 32  # typists who connect at a time
 GRACE: Final = 10.0  # seconds after the last stroke for what is still to come

@@ -21,11 +21,11 @@ from typing import Final, NamedTuple, TypeAlias
 
 from treewhile.incremental.sessions.messages import Event
 from treewhile.oracles.errors import InputError
-from treewhile.server.client_sessions import ClientSession
+from treewhile.server.hosted.hosted_session import ClientSession
+from treewhile.server.hosted.journal import Journal
+from treewhile.server.hosted.records import versions
 from treewhile.server.logs import Log, place_of
 from treewhile.server.stores.session_database import FOLD_AFTER, SessionDatabase, Taken, Written, key_of
-from treewhile.server.stores.session_journals import Journal
-from treewhile.server.stores.session_records import versions
 from treewhile.server.stores.session_store import MemoryStore
 
 GROUP_SECONDS: Final = 0.004  # that a transaction waits for others to join; only acknowledgements wait for it

@@ -25,7 +25,7 @@ from typing import Any, Final, NamedTuple
 
 from treewhile.incremental.sessions.messages import AnyEvent, Event
 from treewhile.oracles.errors import InputError
-from treewhile.server.stores.session_records import decoded, encoded, folded
+from treewhile.server.hosted.records import decoded, encoded, folded
 
 FORMAT: Final = 1
 NAME: Final = "sessions.db"

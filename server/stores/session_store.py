@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Protocol
 
-from treewhile.server.client_sessions import ClientSession
+from treewhile.server.hosted.hosted_session import ClientSession
 
 
 class SessionStore(Protocol):

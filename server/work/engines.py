@@ -7,14 +7,14 @@ from pathlib import Path
 from time import perf_counter
 
 from treewhile.incremental.compiling import run_level
-from treewhile.incremental.constraints.searcher import searcher_for
+from treewhile.incremental.constraints.search.searcher import searcher_for
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.parsers.shipped_models import load_model
-from treewhile.incremental.session import Session
+from treewhile.incremental.search import Searcher
 from treewhile.incremental.sessions.jobs import Clock
 from treewhile.incremental.sessions.messages import AnyEvent
-from treewhile.incremental.sessions.searching import Searcher
+from treewhile.incremental.sessions.session import Session
 from treewhile.oracles.errors import InputError
 
 

@@ -28,15 +28,15 @@ from bench_session import Took, decision, one_word, read, settle
 from measuring import Section, Spread, Target, machine, table
 
 from treewhile.incremental import GrowingParse, Model, Sentence, load_model, read_sentences
-from treewhile.incremental.constraints import kernels
-from treewhile.incremental.constraints.frobbing import Search
-from treewhile.incremental.constraints.searcher import ConstraintSearcher, searcher_for
+from treewhile.incremental.constraints.machine import kernels
+from treewhile.incremental.constraints.search.frobbing import Search
+from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, searcher_for
 from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import Decision
 from treewhile.incremental.scores.stream_scores import GoldWord, StreamCounts, count_stream
-from treewhile.incremental.session import Session
+from treewhile.incremental.search import SearchRequest
 from treewhile.incremental.sessions.messages import AnalysisMessage, Append, Finish, Open, OptionChanges
-from treewhile.incremental.sessions.searching import SearchRequest
+from treewhile.incremental.sessions.session import Session
 
 WORDS: Final = 40  # of prefixes, and of the sentences for two threads, give or take two
 SEARCHED: Final = (20, 30, 40)  # lengths of prefixes that are searched

@@ -25,10 +25,10 @@ from measuring import machine
 from rich.console import Console
 from rich.table import Table
 
-from treewhile.incremental.constraints import kernels
-from treewhile.incremental.constraints.grammars import load_grammar
-from treewhile.incremental.constraints.programs import Program, compile_grammar
-from treewhile.incremental.constraints.situations import Prediction, Situation
+from treewhile.incremental.constraints.language.grammars import load_grammar
+from treewhile.incremental.constraints.machine import kernels
+from treewhile.incremental.constraints.machine.programs import Program, compile_grammar
+from treewhile.incremental.constraints.machine.situations import Prediction, Situation
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.shipped_models import load_model
 

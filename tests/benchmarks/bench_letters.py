@@ -32,7 +32,6 @@ from websockets.typing import Subprotocol
 
 from treewhile.incremental import Model, load_model, read_sentences
 from treewhile.incremental.constraints import searcher_for
-from treewhile.incremental.session import Session
 from treewhile.incremental.sessions.messages import (
     AnalysisMessage,
     Close,
@@ -45,9 +44,10 @@ from treewhile.incremental.sessions.messages import (
     SentencesMessage,
     apply_delta,
 )
+from treewhile.incremental.sessions.session import Session
 from treewhile.oracles import InputError
 from treewhile.server.load.own_servers import SERVE, own_server
-from treewhile.server.wire import MSGPACK, Outgoing
+from treewhile.server.protocol.frames import MSGPACK, Outgoing
 
 LETTERS_A_WORD: Final = 5.0  # as typing speeds count them, the space included
 TYPISTS: Final = 20

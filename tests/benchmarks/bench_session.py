@@ -33,7 +33,6 @@ from rich.table import Table
 from treewhile.incremental import Model, Sentence, load_model, read_sentences
 from treewhile.incremental.parsers.analyses import LATER, Decision, Virtual
 from treewhile.incremental.scores.stream_scores import GoldWord, StreamCounts, count_stream
-from treewhile.incremental.session import Session
 from treewhile.incremental.sessions.messages import (
     AnalysisMessage,
     AnyMessage,
@@ -46,6 +45,7 @@ from treewhile.incremental.sessions.messages import (
     SentencesMessage,
     apply_delta,
 )
+from treewhile.incremental.sessions.session import Session
 
 PREFIXES: Final = (10, 40)
 PASTED: Final = 10_000

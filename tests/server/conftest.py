@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.server.limits import Limits
 from treewhile.server.logs import json_log
-from treewhile.server.serving import READY, Place, Server
+from treewhile.server.process.server import READY, Place, Server
 from treewhile.server.work.engines import Engine
 
 LIMITS = Limits()

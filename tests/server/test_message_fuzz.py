@@ -44,11 +44,11 @@ from treewhile.incremental.sessions.messages import (
     Undo,
 )
 from treewhile.oracles.errors import InputError
-from treewhile.server.client_sessions import ClientSession
+from treewhile.server.hosted.hosted_session import ClientSession
 from treewhile.server.limits import Limits
 from treewhile.server.metrics import Metrics
-from treewhile.server.serving import Server
-from treewhile.server.wire import JSON, MSGPACK, Encoding, Hello, Outgoing, Ping, UndecodableError
+from treewhile.server.process.server import Server
+from treewhile.server.protocol.frames import JSON, MSGPACK, Encoding, Hello, Outgoing, Ping, UndecodableError
 from treewhile.server.work.engines import Engine
 
 StartServer = Callable[..., Awaitable[Server]]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from treewhile.server.serving import Server
+from treewhile.server.process.server import Server
 
 FOLDER = Path(__file__).parent.parent / "vectors" / "transcripts"
 

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-# In pytest's importlib mode no folder is on the path, so what the tests here share is loaded by its file.
-for name in ("fake_sessions", "page_actions", "real_servers"):
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    assert spec
-    assert spec.loader
-    sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(sys.modules[name])
-
-from page_actions import NO_PLAYWRIGHT  # noqa: E402
-from real_servers import RealServer  # noqa: E402
+from page_actions import NO_PLAYWRIGHT
+from real_servers import RealServer
 
 BUILT = Path(__file__).parents[2] / "web" / "built"
 ADDRESS = "http://localhost:1/"  # nobody is there: the test answers

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from treewhile.incremental.constraints import Situation, compile_grammar, find_conflicts, parse_grammar
-from treewhile.incremental.constraints.terms import OPERATIONS
+from treewhile.incremental.constraints.language.terms import OPERATIONS
 from treewhile.oracles import InputError
 
 DOCS = (Path(__file__).parents[3] / "docs" / "constraints.md").read_text()

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from treewhile.incremental.constraints.grammars import parse_grammar
-from treewhile.incremental.constraints.programs import Program, compile_grammar
+from treewhile.incremental.constraints.language.grammars import parse_grammar
+from treewhile.incremental.constraints.machine.programs import Program, compile_grammar
 from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import Analysis, Decision, Virtual
 from treewhile.incremental.scores.growing_search import GrowingSearch

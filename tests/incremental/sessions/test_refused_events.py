@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.session import Session
 from treewhile.incremental.sessions.messages import ErrorMessage
+from treewhile.incremental.sessions.session import Session
 
 ABOUT = {"document": "d", "version": 1}
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from treewhile.incremental.parsers.analyses import LATER, Analysis, ExpectedWord, Head, Virtual
-from treewhile.incremental.sessions.searching import Conflict
+from treewhile.incremental.search import Conflict
 from treewhile.incremental.sessions.standing_trees import (
     Judged,
     carried,

@@ -9,10 +9,10 @@ import pytest
 
 from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.session import Session
+from treewhile.incremental.search import SearchRequest, SearchResult
 from treewhile.incremental.sessions.jobs import Job
 from treewhile.incremental.sessions.messages import AnalysisMessage, Append, Finish, Open
-from treewhile.incremental.sessions.searching import SearchRequest, SearchResult
+from treewhile.incremental.sessions.session import Session
 from treewhile.oracles import InputError
 
 SENTENCE = ["the", "old", "dog", "barks", "."]

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+import small_treebanks
 from small_treebanks import treebank
 
 from treewhile.incremental.parsers.model_files import read_model, write_model
@@ -37,7 +38,7 @@ SETTINGS = Settings(epochs=6, seed=4)
 # The same run in a process that can be killed; it says when a checkpoint is there.
 IN_ITS_OWN_PROCESS = f"""
 import sys
-sys.path.insert(0, {str(Path(__file__).parent)!r})
+sys.path.insert(0, {str(Path(small_treebanks.__file__).parent)!r})
 import torch
 from pathlib import Path
 from small_treebanks import treebank

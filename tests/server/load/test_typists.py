@@ -19,8 +19,8 @@ from treewhile.server.load.own_servers import Use
 from treewhile.server.load.typing_reports import percentiles, report
 from treewhile.server.load.typing_schedules import Stroke, strokes_of
 from treewhile.server.load.typists import Replay, Typed, echo_line, parser_line, replay
-from treewhile.server.serving import Server
-from treewhile.server.wire import ENCODINGS
+from treewhile.server.process.server import Server
+from treewhile.server.protocol.frames import ENCODINGS
 
 StartServer = Callable[..., Awaitable[Server]]
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from treewhile.server.limits import Limits
-from treewhile.server.serving import Server
+from treewhile.server.process.server import Server
 from treewhile.server.stores import file_store, session_database
 from treewhile.server.stores.session_database import SessionDatabase
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from treewhile.server.client_sessions import ClientSession
-from treewhile.server.serving import Server
+from treewhile.server.hosted.hosted_session import ClientSession
+from treewhile.server.process.server import Server
 from treewhile.server.stores.session_store import MemoryStore
 
 StartServer = Callable[..., Awaitable[Server]]

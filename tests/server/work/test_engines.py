@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from treewhile.incremental.constraints.searcher import ConstraintSearcher
+from treewhile.incremental.constraints.search.searcher import ConstraintSearcher
 from treewhile.incremental.sessions.messages import Append, Finish, Open
 from treewhile.oracles.errors import InputError
 from treewhile.server.work.engines import Engine, load_engines

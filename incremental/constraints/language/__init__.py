@@ -1,0 +1,1 @@
+"""The language of constraints: written, checked, and kept as grammars."""

@@ -1,0 +1,390 @@
+"""Looks up the names of written constraints and checks that kinds fit: items become constraints of terms.
+
+Each rule below takes an expression and gives a term, or an InputError that says what is wrong and where. What
+is constant is computed at once, so that a penalty is known to lie between 0 and 1 and no constant divides by
+zero.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from typing import Final
+
+from treewhile.incremental.constraints.language.syntax import (
+    RELATIONS,
+    Expression,
+    OtherPenalty,
+    Place,
+    WordSet,
+    WrittenConstraint,
+    WrittenMessage,
+    problem,
+)
+from treewhile.incremental.constraints.language.terms import (
+    FEATURE,
+    NAMES,
+    Constraint,
+    Kind,
+    MessageText,
+    Penalty,
+    Relation,
+    Term,
+)
+
+Sets = Mapping[str, frozenset[str]]
+
+# What may be asked of a node and of an edge, and of which kind the answer is.
+NEIGHBOURS: Final = ("next", "previous")
+NODE_ATTRIBUTES: Final = {
+    "form": Kind.FORM,
+    "lower": Kind.FORM,
+    "tag": Kind.TAG,
+    "shape": Kind.SHAPE,
+}
+CONTEXT_ATTRIBUTES: Final = {
+    "head": ("head_of", Kind.NODE),
+    "label": ("label_of", Kind.LABEL),
+    "relation": ("relation_of", Kind.LABEL),
+}
+EDGE_ATTRIBUTES: Final = {
+    "dependent": ("dependent", Kind.NODE),
+    "head": ("edge_head", Kind.NODE),
+    "label": ("edge_label", Kind.LABEL),
+    "relation": ("edge_relation", Kind.LABEL),
+    "distance": ("distance", Kind.NUMBER),
+    "direction": ("direction", Kind.DIRECTION),
+}
+DIRECTIONS: Final = ("left", "right")
+
+# Calls by what they take: nodes, an edge, a node and a set, a predictor and a node.
+NODE_TESTS: Final = ("is_word", "is_virtual", "is_later", "is_root", "is_unused")
+SCORES: Final = ("probability", "head_probability", "label_probability", "future_probability")
+SET_CALLS: Final = {"has": Kind.TRUTH, "under": Kind.TRUTH, "count": Kind.NUMBER}
+AFFIX_CALLS: Final = ("starts", "ends")
+PREDICTIONS: Final = {
+    "prediction_exists": Kind.TRUTH,
+    "predicted_head": Kind.NODE,
+    "predicted_label": Kind.LABEL,
+    "predicted_relation": Kind.LABEL,
+}
+FUNCTIONS: Final = {"min": "minimum", "max": "maximum", "abs": "absolute"}
+CALLS: Final = (
+    *NODE_TESTS,
+    *SCORES,
+    *SET_CALLS,
+    *AFFIX_CALLS,
+    *PREDICTIONS,
+    *FUNCTIONS,
+    *("exists", "agree", "dominates", "between", "covers_outsider"),
+)
+
+TOLD: Final = NAMES | {Kind.NODE}  # what may stand for a word in a sentence for people
+
+LOGIC: Final = {"and": "and", "or": "or", "->": "implies", "<->": "equivalent", "not": "not"}
+ORDER: Final = {"<": ("less", False), "<=": ("at_most", False), ">": ("less", True), ">=": ("at_most", True)}
+ARITHMETIC: Final = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "negative": "negative"}
+
+COMPUTED: Final[dict[str, Callable[..., float]]] = {
+    "add": lambda a, b: a + b,
+    "subtract": lambda a, b: a - b,
+    "multiply": lambda a, b: a * b,
+    "divide": lambda a, b: a / b,
+    "negative": lambda a: -a,
+    "minimum": min,
+    "maximum": max,
+    "absolute": abs,
+}
+
+
+def checked(
+    items: Iterable[WordSet | WrittenConstraint | OtherPenalty],
+    sets: dict[str, frozenset[str]],
+    constraints: dict[str, Constraint],
+) -> None:
+    """Adds the items of a file to the sets and constraints by name that stand before it."""
+    for item in items:
+        if isinstance(item, WordSet):
+            _refuse_second(item.name, item.name in sets, "set", item.place)
+            sets[item.name] = frozenset(item.words)
+        elif isinstance(item, WrittenConstraint):
+            _refuse_second(item.name, item.name in constraints, "constraint", item.place)
+            constraints[item.name] = checked_constraint(item, sets)
+        else:
+            constraints[item.name] = _with_other_penalty(item, sets, constraints)
+
+
+def _refuse_second(name: str, is_second: bool, what: str, place: Place) -> None:
+    if is_second:
+        raise problem(f"there is a {what} named {name!r:.60} already: give this one another name", place)
+
+
+def _with_other_penalty(item: OtherPenalty, sets: Sets, constraints: Mapping[str, Constraint]) -> Constraint:
+    if item.name not in constraints:
+        raise problem(f"no constraint named {item.name!r:.60} stands before: correct the name", item.place)
+    before = constraints[item.name]
+    return before.with_penalty(_Checker(sets, before.relation).penalty(item.penalty))
+
+
+def checked_constraint(written: WrittenConstraint, sets: Sets) -> Constraint:
+    relation = Relation(RELATIONS.index(written.relation) + 1 if written.relation else 0)
+    checker = _Checker(sets, relation)
+    return Constraint(
+        written.name,
+        written.section,
+        None if written.penalty is None else checker.penalty(written.penalty),
+        relation,
+        checker.term(written.formula, Kind.TRUTH),
+        None if written.message is None else checker.message(written.message),
+        written.place,
+    )
+
+
+class _Checker:
+    def __init__(self, sets: Sets, relation: Relation) -> None:
+        self._sets = sets
+        self._edges = ("X",) if relation == Relation.ONE_EDGE else ("X", "Y")
+
+    def penalty(self, written: Expression) -> Penalty:
+        term = self.term(written, Kind.NUMBER)
+        if term.operation != "number":
+            return term
+        if not 0 <= term.value <= 1:
+            raise problem(f"the penalty {term.value:g} has to be a number from 0 to 1", written.place)
+        return float(term.value)
+
+    def message(self, written: WrittenMessage) -> MessageText:
+        parts = [part if isinstance(part, str) else self._told(part) for part in written.parts]
+        return MessageText((*parts,), None if written.marks is None else self.term(written.marks, Kind.NODE))
+
+    def _told(self, written: Expression) -> Term:
+        """What stands for a word in a sentence."""
+        term = self._any(written)
+        if term.operation == "word" or term.kind not in TOLD:
+            what = f"{_described(written, term)} stands in braces, where a word's node has to stand"
+            raise problem(f"{what}, for example {{X}} or {{X.head}}", written.place)
+        return term
+
+    def term(self, written: Expression, kind: Kind) -> Term:
+        """The term of an expression that has to be of this kind."""
+        term = self._any(written)
+        if term.kind != kind:
+            raise problem(
+                f"{_described(written, term)} stands here, where a {kind} has to stand", written.place
+            )
+        return term
+
+    def _any(self, written: Expression) -> Term:
+        match written.form:
+            case "number":
+                return Term("number", Kind.NUMBER, value=written.value)
+            case "truth":
+                return Term("truth", Kind.TRUTH, value=written.value)
+            case "text":
+                return Term("word", Kind.WORD, value=written.value)
+            case "name":
+                return self._name(written)
+            case "attribute":
+                return self._attribute(written)
+            case "call":
+                return self._call(written)
+            case "operation":
+                return self._operation(written)
+        raise problem(
+            "a set stands here, where only `in`, has, count, under, between, starts and ends take one",
+            written.place,
+        )
+
+    def _name(self, written: Expression) -> Term:
+        if written.value in ("X", "Y"):
+            return Term("dependent", Kind.NODE, value=self._edge(written))
+        return Term("word", Kind.WORD, value=written.value)
+
+    def _edge(self, written: Expression) -> str:
+        if written.form != "name" or written.value not in ("X", "Y"):
+            raise problem("an edge has to stand here: X, or Y in a constraint on two edges", written.place)
+        if written.value not in self._edges:
+            raise problem("Y is no edge here: the constraint is on one edge, X", written.place)
+        return str(written.value)
+
+    # --- attributes -----------------------------------------------------------------------------------------
+
+    def _attribute(self, written: Expression) -> Term:
+        (of,) = written.operands
+        name = written.value
+        if of.form == "name" and name in EDGE_ATTRIBUTES:
+            operation, kind = EDGE_ATTRIBUTES[name]
+            return Term(operation, kind, value=self._edge(of))
+        node = self.term(of, Kind.NODE)
+        if node.operation == "dependent" and name in CONTEXT_ATTRIBUTES:  # X.dependent.head is X.head
+            operation, kind = EDGE_ATTRIBUTES[name]
+            return Term(operation, kind, value=node.value)
+        if name in CONTEXT_ATTRIBUTES:
+            return Term(*CONTEXT_ATTRIBUTES[name], (node,))
+        if name == "position":
+            return Term("position", Kind.NUMBER, (node,))
+        if name in NEIGHBOURS:
+            return Term(name, Kind.NODE, (node,))
+        if name in NODE_ATTRIBUTES:
+            return Term("attribute", NODE_ATTRIBUTES[name], (node,), name)
+        if name[:1].isupper():
+            return Term("attribute", Kind.FEATURE, (node,), FEATURE + name)
+        known = (*NODE_ATTRIBUTES, "position", *NEIGHBOURS, *EDGE_ATTRIBUTES)
+        raise problem(f"there is no attribute {name!r:.40}{_suggestion(name, known)}", written.place)
+
+    # --- calls ----------------------------------------------------------------------------------------------
+
+    def _call(self, written: Expression) -> Term:
+        name, arguments = written.value, written.operands
+        if name in NODE_TESTS:
+            return Term(name, Kind.TRUTH, (self.term(self._taken(written, 1)[0], Kind.NODE),))
+        if name in SCORES:
+            return Term(name, Kind.NUMBER, value=self._edge(*self._taken(written, 1)))
+        if name == "covers_outsider":
+            return Term(name, Kind.TRUTH, value=self._edge(*self._taken(written, 1)))
+        if name in FUNCTIONS:
+            self._taken(written, 1 if name == "abs" else 2)
+            return self._computed(FUNCTIONS[name], arguments, written.place)
+        if name in SET_CALLS and len(arguments) == 1:
+            return Term(name, SET_CALLS[name], (self.term(arguments[0], Kind.NODE),))
+        if name == "exists":
+            return self._exists(*self._taken(written, 1))
+        self._taken(written, 2)
+        return self._call_of_two(written)
+
+    def _call_of_two(self, written: Expression) -> Term:
+        name, (first, second) = written.value, written.operands
+        if name in SET_CALLS:
+            return Term(name, SET_CALLS[name], (self.term(first, Kind.NODE),), self._set(second))
+        if name in AFFIX_CALLS:
+            return Term(name, Kind.TRUTH, (self.term(first, Kind.NODE),), self._affixes(second))
+        if name == "agree":
+            return self._agreeing(written)
+        if name == "between":
+            return Term(name, Kind.TRUTH, value=(self._edge(first), self._set(second)))
+        if name == "dominates":
+            return Term(name, Kind.TRUTH, (self.term(first, Kind.NODE), self.term(second, Kind.NODE)))
+        return Term(name, PREDICTIONS[name], (self.term(second, Kind.NODE),), _predictor(first))
+
+    def _taken(self, written: Expression, count: int) -> tuple[Expression, ...]:
+        """The arguments of a call that takes so many."""
+        if written.value not in CALLS:
+            raise problem(
+                f"there is no term {written.value}(...){_suggestion(written.value, CALLS)}", written.place
+            )
+        given = len(written.operands)
+        if given != count:
+            many = "one argument" if count == 1 else f"{count} arguments"
+            raise problem(f"{written.value} takes {many}, and {given} stand here", written.place)
+        return written.operands
+
+    def _exists(self, of: Expression) -> Term:
+        term = self._any(of)
+        if term.kind == Kind.TRUTH:
+            raise problem("a truth value always exists: ask for a node, a number or a name", of.place)
+        return Term("number_exists" if term.kind == Kind.NUMBER else "exists", Kind.TRUTH, (term,))
+
+    def _set(self, written: Expression) -> frozenset[str]:
+        if written.form == "set":
+            return frozenset(written.value)
+        if written.form != "name":
+            raise problem("a set has to stand here: {some, words} or the name of a set", written.place)
+        if written.value not in self._sets:
+            what = f"there is no set {written.value}{_suggestion(written.value, self._sets)}"
+            raise problem(f"{what}, or define it before: set {written.value} = {{...}}", written.place)
+        return self._sets[written.value]
+
+    def _affixes(self, written: Expression) -> frozenset[str]:
+        affixes = self._set(written)
+        if "" in affixes:
+            raise problem("every word starts and ends with nothing: leave it out of the set", written.place)
+        return frozenset(affix.casefold() for affix in affixes)
+
+    # --- operations -----------------------------------------------------------------------------------------
+
+    def _operation(self, written: Expression) -> Term:
+        sign = written.value
+        if sign in LOGIC:
+            operands = tuple(self.term(operand, Kind.TRUTH) for operand in written.operands)
+            return Term(LOGIC[sign], Kind.TRUTH, operands)
+        if sign in ARITHMETIC:
+            return self._computed(ARITHMETIC[sign], written.operands, written.place)
+        if sign in ORDER:
+            operation, is_turned = ORDER[sign]
+            operands = tuple(self.term(operand, Kind.NUMBER) for operand in written.operands)
+            return Term(operation, Kind.TRUTH, operands[::-1] if is_turned else operands)
+        left, right = written.operands
+        if sign == "in":
+            return self._member(left, right)
+        return self._compared(sign == "=", left, right, written.place)
+
+    def _member(self, left: Expression, right: Expression) -> Term:
+        term, words = self._any(left), self._set(right)
+        if term.kind not in NAMES:
+            raise problem(f"{_described(left, term)} stands here, where a name has to stand", left.place)
+        for word in words:
+            _check_direction(term.kind, word, right.place)
+        return Term("member", Kind.TRUTH, (term,), words)
+
+    def _compared(self, is_equal: bool, left: Expression, right: Expression, place: Place) -> Term:
+        a, b = self._any(left), self._any(right)
+        fits = a.kind == b.kind != Kind.TRUTH or (Kind.WORD in (a.kind, b.kind) and {a.kind, b.kind} <= NAMES)
+        if not fits:
+            what = f"{_described(left, a)} cannot be compared with {_described(right, b)}"
+            raise problem(f"{what}: compare like with like" + _arrow_hint(a, b), place)
+        for term, other, written in ((a, b, right), (b, a, left)):
+            if other.operation == "word":
+                _check_direction(term.kind, other.value, written.place)
+        equal = Term("equal" if a.kind == Kind.NUMBER else "same", Kind.TRUTH, (a, b))
+        return equal if is_equal else Term("not", Kind.TRUTH, (equal,))
+
+    def _agreeing(self, written: Expression) -> Term:
+        left, right = written.operands
+        a, b = self._any(left), self._any(right)
+        if a.kind != b.kind or a.kind not in NAMES:
+            what = f"{_described(left, a)} cannot agree with {_described(right, b)}"
+            raise problem(f"{what}: agree takes two names of one kind", written.place)
+        return Term("agree", Kind.TRUTH, (a, b))
+
+    def _computed(self, operation: str, operands: Iterable[Expression], place: Place) -> Term:
+        """A number; the result itself if it is constant."""
+        terms = tuple(self.term(operand, Kind.NUMBER) for operand in operands)
+        if operation == "divide" and terms[1].operation == "number" and terms[1].value == 0:
+            raise problem("this divides by zero: correct the divisor", place)
+        if any(term.operation != "number" for term in terms):
+            return Term(operation, Kind.NUMBER, terms)
+        value = COMPUTED[operation](*(term.value for term in terms))
+        if not math.isfinite(value):
+            raise problem("the result of this is too large: use smaller numbers", place)
+        return Term("number", Kind.NUMBER, value=float(value))
+
+
+def _predictor(written: Expression) -> str:
+    if written.form not in ("name", "text") or written.value in ("X", "Y"):
+        raise problem("the name of a predictor has to stand here, for example committed", written.place)
+    return str(written.value)
+
+
+def _check_direction(kind: Kind, word: str, place: Place) -> None:
+    if kind == Kind.DIRECTION and word not in DIRECTIONS:
+        raise problem(f"{word!r:.40} is no direction: use left or right", place)
+
+
+def _described(written: Expression, term: Term) -> str:
+    """What an expression is, for a message."""
+    if term.operation == "word":
+        return f"the word {term.value!r:.40}"
+    if written.form in ("attribute", "call"):
+        return f"{written.value!s:.40}, a {term.kind},"
+    return f"a {term.kind}"
+
+
+def _arrow_hint(a: Term, b: Term) -> str:
+    return ", and truth values by <->" if a.kind == b.kind == Kind.TRUTH else ""
+
+
+def _suggestion(name: str, known: Iterable[str]) -> str:
+    """What the writer may have meant, or all there is if it is not much."""
+    near = get_close_matches(name[:40], list(known), 1)
+    return f": did you mean {near[0]}?" if near else ": correct the name"

@@ -1,0 +1,139 @@
+"""Grammars: files of constraints, and those that come with treewhile by name: `load_grammar("english")`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from treewhile.incremental.constraints.language.checking import checked
+from treewhile.incremental.constraints.language.syntax import (
+    LARGEST_TEXT,
+    Include,
+    Place,
+    parse_text,
+    problem,
+)
+from treewhile.incremental.constraints.language.terms import Constraint
+from treewhile.incremental.output_files import system_errors_named
+from treewhile.oracles.errors import InputError
+
+# Behind the links of an editable installation, so that a grammar that was just written is there at once.
+FOLDER: Final = Path(__file__).resolve().parent.parent / "grammars"
+SUFFIX: Final = ".constraints"
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """Constraints in the order in which they stand in the files."""
+
+    name: str
+    constraints: tuple[Constraint, ...]
+
+    @cached_property
+    def predictors(self) -> tuple[str, ...]:
+        """The names of all predictors that constraints ask."""
+        return tuple(sorted({name for constraint in self.constraints for name in constraint.predictors}))
+
+    @cached_property
+    def weighing(self) -> Grammar:
+        """Those that weigh in a search."""
+        return self._where(lambda constraint: constraint.penalty is not None)
+
+    @cached_property
+    def telling(self) -> Grammar:
+        """Those that say something to people."""
+        return self._where(lambda constraint: constraint.message is not None)
+
+    def _where(self, is_meant: Callable[[Constraint], bool]) -> Grammar:
+        return replace(self, constraints=tuple(filter(is_meant, self.constraints)))
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each constraint by its name."""
+        return {constraint.name: number for number, constraint in enumerate(self.constraints)}
+
+    def with_penalties(self, penalties: Mapping[str, float]) -> Grammar:
+        """The grammar with other penalties for some constraints."""
+        for name, penalty in penalties.items():
+            if name not in self.numbers:
+                raise InputError(f"the grammar {self.name} has no constraint {name!r:.60}: correct the name")
+            if not 0 <= penalty <= 1:
+                raise InputError(f"the penalty {penalty:g} of {name!r:.60} has to be a number from 0 to 1")
+        changed = [
+            constraint.with_penalty(penalties[constraint.name])
+            if constraint.name in penalties
+            else constraint
+            for constraint in self.constraints
+        ]
+        return replace(self, constraints=tuple(changed))
+
+
+def installed_grammars() -> dict[str, Path]:
+    """The grammar files by their names, in the order of the alphabet."""
+    return {path.stem: path for path in sorted(FOLDER.glob(f"*{SUFFIX}"))}
+
+
+def load_grammar(name_or_path: str | Path) -> Grammar:
+    """The grammar that is installed under a name, or stands in a file."""
+    installed = installed_grammars()
+    if str(name_or_path) in installed:
+        path = installed[str(name_or_path)]
+        return parse_grammar(_text_of(path), path.name, path.stem)
+    path = Path(name_or_path)
+    if path.suffix != SUFFIX and not os.path.exists(path):  # which says of no name that it is too long
+        names = ", ".join(installed)
+        what = f"there is neither an installed grammar nor a file named {str(name_or_path)!r:.200}"
+        raise InputError(f"{what}: give a file, or the name of one that is installed ({names})")
+    return parse_grammar(_text_of(path), str(path), path.stem)
+
+
+def parse_grammar(text: str, file: str = "the given text", name: str = "given") -> Grammar:
+    """The grammar in a text; messages call it `file`."""
+    reader = _Reader()
+    reader.read(text, file)
+    return Grammar(name, tuple(reader.constraints.values()))
+
+
+class _Reader:
+    """Files one after the other; each is included once."""
+
+    def __init__(self) -> None:
+        self.sets: dict[str, frozenset[str]] = {}
+        self.constraints: dict[str, Constraint] = {}
+        self._included: set[str] = set()
+
+    def read(self, text: str, file: str) -> None:
+        for item in parse_text(text, file):
+            if isinstance(item, Include):
+                self._include(item.name, item.place)
+            else:
+                checked([item], self.sets, self.constraints)
+
+    def _include(self, name: str, place: Place) -> None:
+        if name in self._included:
+            return
+        if name not in installed_grammars():
+            names = ", ".join(installed_grammars())
+            raise problem(f"no grammar named {name!r:.60} is installed: include one of {names}", place)
+        self._included.add(name)
+        path = installed_grammars()[name]
+        self.read(_text_of(path), path.name)
+
+
+def _text_of(path: Path) -> str:
+    with system_errors_named(f"read {path}"), open(path, "rb") as file:
+        content = file.read(LARGEST_TEXT + 1)
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        if len(content) > LARGEST_TEXT:
+            return content.decode(errors="replace")
+        line = content.count(b"\n", 0, error.start) + 1
+        column = error.start - content.rfind(b"\n", 0, error.start)
+        byte = content[error.start]
+        what = f"the byte 0x{byte:02x} is no part of a text in UTF-8, save the file as UTF-8"
+        raise problem(what, Place(str(path), line, column)) from None

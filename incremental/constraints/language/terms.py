@@ -1,0 +1,214 @@
+"""Checked constraints: terms with their kinds, in the few operations that every later pass knows.
+
+A term is an operation with operands and, beside them, a value that is known when the grammar is read: a
+constant, the edge that is meant ("X" or "Y"), an attribute, a set of words, a predictor. OPERATIONS lists
+them all; CONTEXTUAL are those that look at the whole current analysis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import IntEnum, StrEnum
+from functools import cached_property
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from treewhile.incremental.constraints.language.syntax import Place
+
+
+class Kind(StrEnum):
+    """What values a term has; the text is what messages call it."""
+
+    TRUTH = "truth value"
+    NUMBER = "number"
+    NODE = "node"
+    FORM = "form"
+    TAG = "tag"
+    LABEL = "label"
+    FEATURE = "feature"
+    SHAPE = "shape"
+    DIRECTION = "direction"
+    WORD = "word"  # a constant, which is compared with any of the six before
+
+
+NAMES: Final = frozenset(
+    {Kind.FORM, Kind.TAG, Kind.LABEL, Kind.FEATURE, Kind.SHAPE, Kind.DIRECTION, Kind.WORD}
+)
+
+
+class Relation(IntEnum):
+    """How the edges of a constraint stand to each other."""
+
+    ONE_EDGE = 0
+    UNDER_ONE_HEAD = 1
+    IN_A_CHAIN = 2
+    CROSSING = 3
+    OF_ANY_KIND = 4
+
+
+# Operations by what their value is; operands are terms.
+EDGE_OPERATIONS: Final = (
+    "dependent",
+    "edge_head",
+    "edge_label",
+    "edge_relation",
+    "distance",
+    "direction",
+    "probability",
+    "head_probability",
+    "label_probability",
+    "future_probability",
+    "covers_outsider",
+)
+NODE_OPERATIONS: Final = (
+    "position",
+    "is_word",
+    "is_virtual",
+    "is_later",
+    "is_root",
+    "is_unused",
+    "head_of",
+    "label_of",
+    "relation_of",
+    "dominates",
+    "next",
+    "previous",
+)
+SET_OPERATIONS: Final = ("has", "count", "under", "member")
+SPELLING_OPERATIONS: Final = ("starts", "ends")
+PREDICTOR_OPERATIONS: Final = (
+    "prediction_exists",
+    "predicted_head",
+    "predicted_label",
+    "predicted_relation",
+)
+LOGIC: Final = ("not", "and", "or", "implies", "equivalent")
+COMPARING: Final = (
+    "same",
+    "agree",
+    "equal",
+    "less",
+    "at_most",
+    "exists",
+    "number_exists",
+)
+ARITHMETIC: Final = ("add", "subtract", "multiply", "divide", "negative", "minimum", "maximum", "absolute")
+
+OPERATIONS: Final = (
+    *("number", "word", "truth", "attribute", "between"),
+    *EDGE_OPERATIONS,
+    *NODE_OPERATIONS,
+    *SET_OPERATIONS,
+    *SPELLING_OPERATIONS,
+    *PREDICTOR_OPERATIONS,
+    *LOGIC,
+    *COMPARING,
+    *ARITHMETIC,
+)
+
+CONTEXTUAL: Final = frozenset(
+    {"head_of", "label_of", "relation_of", "has", "count", "under", "dominates", "covers_outsider"}
+)
+SCORED: Final = frozenset({"probability", "head_probability", "label_probability", "future_probability"})
+LABELLED: Final = frozenset(
+    {"edge_label", "edge_relation", "probability", "label_probability"}
+)  # read the label of an edge
+
+FEATURE: Final = "feature "  # what the attribute of a feature begins with; others are form, lower, tag, shape
+
+
+class Affix(NamedTuple):
+    """What `starts` and `ends` ask of a node: the longest of some affixes that the word has."""
+
+    operation: str
+    affixes: tuple[str, ...]  # the longest first
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    operation: str
+    kind: Kind
+    operands: tuple[Term, ...] = ()
+    value: Any = None
+
+    def parts(self) -> Iterator[Term]:
+        """The term and all below it."""
+        todo = [self]
+        while todo:
+            term = todo.pop()
+            yield term
+            todo.extend(term.operands)
+
+
+Penalty: TypeAlias = float | Term
+
+
+@dataclass(frozen=True)
+class MessageText:
+    """A sentence for people: texts, and nodes and names in between; `marks` is the node that is at fault."""
+
+    parts: tuple[str | Term, ...]
+    marks: Term | None
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A checked constraint; a penalty that is a term is computed for each conflict.
+
+    Without a penalty it weighs nothing: it is only told.
+    """
+
+    name: str
+    section: str
+    penalty: Penalty | None
+    relation: Relation
+    formula: Term
+    message: MessageText | None
+    place: Place
+
+    def with_penalty(self, penalty: Penalty) -> Constraint:
+        return replace(self, penalty=penalty)
+
+    @cached_property
+    def parts(self) -> tuple[Term, ...]:
+        """All terms of the formula and of the penalty."""
+        computed = self.penalty.parts() if isinstance(self.penalty, Term) else ()
+        return (*self.formula.parts(), *computed)
+
+    @cached_property
+    def is_contextual(self) -> bool:
+        """Whether it looks at more of the analysis than its edges."""
+        return any(part.operation in CONTEXTUAL for part in self.parts)
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether it is about one edge and looks at nothing else."""
+        return self.relation == Relation.ONE_EDGE and not self.is_contextual
+
+    @cached_property
+    def is_scored(self) -> bool:
+        """Whether it asks the arc scorer."""
+        return any(part.operation in SCORED for part in self.parts)
+
+    @cached_property
+    def reads_labels(self) -> bool:
+        return any(part.operation in LABELLED for part in self.parts)
+
+    @cached_property
+    def predictors(self) -> frozenset[str]:
+        return frozenset(part.value for part in self.parts if part.operation in PREDICTOR_OPERATIONS)
+
+    @cached_property
+    def attributes(self) -> frozenset[str]:
+        """What it asks of nodes: form, lower, tag, shape, "feature Number"."""
+        return frozenset(part.value for part in self.parts if part.operation == "attribute")
+
+    @cached_property
+    def affixes(self) -> frozenset[Affix]:
+        """The affixes that it asks for."""
+        return frozenset(affix_of(part) for part in self.parts if part.operation in SPELLING_OPERATIONS)
+
+
+def affix_of(term: Term) -> Affix:
+    """What a term of SPELLING_OPERATIONS asks of its node."""
+    return Affix(term.operation, (*sorted(term.value, key=lambda affix: (-len(affix), affix)),))

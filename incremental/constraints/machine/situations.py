@@ -1,0 +1,238 @@
+"""What constraints may ask of a prefix, for any analysis of it: its words, what predictors and scorers say.
+
+Nodes are numbered: 0 the root, 1 to t the words, then the k virtual nodes, LATER (t + k + 1: the head is
+still to come, nothing more is said) and UNUSED (t + k + 2, where virtual nodes hang that are not needed).
+Words and virtual nodes have heads and are the dependents. `arrays` is the same in numbers, for the kernels.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.incremental.constraints.machine.kernels import SituationArrays
+from treewhile.incremental.constraints.machine.programs import Program
+from treewhile.incremental.constraints.machine.spellings import attribute_of
+from treewhile.incremental.parsers.analyses import LATER, Head, Virtual
+from treewhile.oracles.errors import InputError
+
+Floats = npt.NDArray[np.float32]
+
+
+class Prediction(NamedTuple):
+    """What a predictor says of a word: its head as a node, and a label if there is one."""
+
+    head: int
+    label: str | None = None
+
+
+Predictions = Sequence[Prediction | None]  # for each dependent, or each word at least; None: nothing yet
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A prefix under a program. Logs of probabilities are by the arc scorer and may be missing.
+
+    `head_log[head, dependent]` is over all nodes and dependents (rows 0 to UNUSED, column 0 is not read);
+    `label_log[dependent, head, label]` is that of a label given the arc.
+    """
+
+    program: Program
+    words: tuple[str, ...]
+    tags: tuple[str, ...]
+    features: tuple[str, ...]
+    virtual_tags: tuple[str, ...] = ()
+    predictions: Mapping[str, Predictions] = field(default_factory=dict)
+    head_log: Floats | None = None
+    label_log: Floats | None = None
+
+    @classmethod
+    def of(
+        cls,
+        program: Program,
+        words: Sequence[str],
+        tags: Sequence[str],
+        features: Sequence[str],
+        virtual_tags: Sequence[str] = (),
+        predictions: Mapping[str, Predictions] | None = None,
+        head_log: Floats | None = None,
+        label_log: Floats | None = None,
+    ) -> Situation:
+        """The situation, checked: features are as in CoNLL-U, "Number=Sing|Person=3" or "_"."""
+        made = cls(
+            program,
+            tuple(words),
+            tuple(tags),
+            tuple(features),
+            tuple(virtual_tags),
+            dict(predictions or {}),
+            head_log,
+            label_log,
+        )
+        _check(made)
+        return made
+
+    def under(self, program: Program) -> Situation:
+        """The same prefix under another program for the same labels."""
+        other = replace(self, program=program)
+        vars(other)["future"] = self.future  # which does not depend on the program, and takes longest
+        return other
+
+    @property
+    def t(self) -> int:
+        return len(self.words)
+
+    @property
+    def k(self) -> int:
+        return len(self.virtual_tags)
+
+    @property
+    def later(self) -> int:
+        return self.t + self.k + 1
+
+    @property
+    def unused(self) -> int:
+        return self.t + self.k + 2
+
+    def head_at(self, node: int) -> Head:
+        """A node as analyses have it; the head of what is unused is still to come."""
+        return self._heads[node]
+
+    @cached_property
+    def _heads(self) -> tuple[Head, ...]:
+        virtual = (Virtual(number, tag) for number, tag in enumerate(self.virtual_tags, 1))
+        return (*range(1 + self.t), *virtual, LATER, LATER)
+
+    def attribute(self, node: int, name: str) -> str | None:
+        """The form, lower, tag, shape or "feature Number" of a node; None if it has none."""
+        if self.t < node < self.later:
+            return self.virtual_tags[node - self.t - 1] if name == "tag" else None
+        if not 1 <= node <= self.t:
+            return None
+        return attribute_of(name, self.words[node - 1], self.tags[node - 1], self.features[node - 1])
+
+    def prediction(self, predictor: str, node: int) -> Prediction | None:
+        predicted = self.predictions.get(predictor, ())
+        return predicted[node - 1] if 1 <= node <= len(predicted) else None
+
+    def is_judged(self, number: int) -> bool:
+        """Whether a constraint is judged: what it asks, a predictor or the scorer, has to be there."""
+        asked = self.program.grammar.constraints[number]
+        return asked.predictors <= self.predictions.keys() and not (asked.is_scored and self.head_log is None)
+
+    @cached_property
+    def future(self) -> npt.NDArray[np.float64]:
+        """For each dependent the probability that its head is a virtual node or LATER."""
+        if self.head_log is None:
+            return np.zeros(0)
+        rows = self.head_log[self.t + 1 : self.unused]
+        sums: npt.NDArray[np.float64] = np.exp(rows.astype(np.float64)).sum(axis=0)
+        return sums
+
+    @cached_property
+    def arrays(self) -> SituationArrays:
+        judged = self.program.judged(self.predictions.keys(), self.head_log is not None)
+        return SituationArrays(
+            self.t,
+            self.k,
+            self._attributes(),
+            self._predicted(),
+            np.zeros((0, 0), np.float32)
+            if self.head_log is None
+            else np.ascontiguousarray(self.head_log, np.float32),
+            np.zeros((0, 0, 0), np.float32)
+            if self.label_log is None
+            else np.ascontiguousarray(self.label_log, np.float32),
+            self.future,
+            judged,
+            np.zeros_like(judged),
+        )
+
+    def faulty(self) -> list[str]:
+        """The names of constraints that could not be computed in the kernels' judgements so far."""
+        names = [constraint.name for constraint in self.program.grammar.constraints]
+        return [names[number] for number in np.flatnonzero(self.arrays.faulty)]
+
+    def _attributes(self) -> npt.NDArray[np.int32]:
+        """The numbers of names; those that no constraint mentions are numbered as they come."""
+        known, others = self.program.name_numbers, dict[str, int]()
+        numbered = [*map(self.program.numbered, self.words, self.tags, self.features)]
+        nothing = self.program.no_attributes
+        rows = (nothing, *(word.row for word in numbered), *[nothing] * (self.k + 2))
+        attributes = np.frombuffer(b"".join(rows), np.int32).reshape(len(rows), -1).copy()
+        for word, (_, named) in enumerate(numbered, 1):
+            for column, name in named:
+                attributes[word, column] = others.setdefault(name, len(known) + len(others))
+        for node, tag in enumerate(self.virtual_tags, 1 + self.t):
+            number = known.get(tag)
+            if number is None:
+                number = others.setdefault(tag, len(known) + len(others))
+            attributes[node, 0] = number
+        return attributes
+
+    def _predicted(self) -> npt.NDArray[np.int32]:
+        """predicted[predictor, node]: the head, and the numbers of label and relation; -1 for none."""
+        count = self.unused + 1
+        rows = [[-1] * 3] * (count * len(self.program.predictors))
+        for place, predictor in enumerate(self.program.predictors):
+            predicted = self.predictions.get(predictor, ())
+            start = place * count + 1
+            rows[start : start + len(predicted)] = map(self._numbers_of, predicted)
+        return np.array(rows, np.int32).reshape(-1, count, 3)
+
+    def _numbers_of(self, prediction: Prediction | None) -> list[int]:
+        if prediction is None:
+            return [-1] * 3
+        head, label = prediction
+        return [head, *self.program.label_names.get(label, (-1, -1))]
+
+
+# --- what is refused ----------------------------------------------------------------------------------------
+
+
+def _check(situation: Situation) -> None:
+    for name in ("tags", "features"):
+        given = len(getattr(situation, name))
+        if given != situation.t:
+            raise InputError(f"there are {situation.t} words but {given} {name}: give one for each word")
+    for predictor, predictions in situation.predictions.items():
+        _check_predictions(situation, predictor, predictions)
+    _check_logs("head_log", situation.head_log, (situation.unused + 1, situation.later))
+    labels = len(situation.program.labels)
+    _check_logs("label_log", situation.label_log, (situation.later, situation.unused + 1, labels))
+    if situation.label_log is not None and situation.head_log is None:
+        raise InputError("there are probabilities of labels but none of heads: give both or leave both out")
+
+
+def _check_predictions(situation: Situation, predictor: str, predictions: Predictions) -> None:
+    if len(predictions) not in (situation.t, situation.t + situation.k):
+        what = f"the predictor {predictor!r:.40} says something of {len(predictions)} words"
+        raise InputError(f"{what}, but there are {situation.t}: give a prediction or None for each")
+    most, labels = situation.unused, situation.program.label_numbers
+    for node, prediction in enumerate(predictions, 1):
+        if prediction is None:
+            continue
+        head, label = prediction
+        if not (0 <= head <= most and head != node):
+            what = f"the predictor {predictor!r:.40} gives word {node} the head {head}"
+            raise InputError(f"{what}: give another node, from 0 to {most}")
+        if label is not None and label not in labels:
+            what = f"the predictor {predictor!r:.40} gives word {node} the label {label!r:.40}"
+            raise InputError(f"{what}: give one of the model's labels, or None")
+
+
+def _check_logs(name: str, logs: npt.NDArray[Any] | None, shape: tuple[int, ...]) -> None:
+    if logs is None:
+        return
+    if logs.shape != shape:
+        raise InputError(f"{name} has the shape {logs.shape}, but has to have {shape}")
+    of_dependents = logs[:, 1:] if name == "head_log" else logs[1:]
+    top = float(of_dependents.max(initial=-math.inf))
+    if not top <= 1e-3:  # NaN as well: it passes through max
+        raise InputError(f"{name} has {top:g} in it, which is no logarithm of a probability")

@@ -1,0 +1,153 @@
+"""Penalties that fit a treebank, found by correcting what the search gets wrong.
+
+An averaged structured perceptron (Collins 2002) over the logarithms of penalties: the best analysis that is
+found of a prefix is compared with the gold tree, and what the found one breaks more often costs more from
+then on, what the gold tree breaks more often costs less. Penalties that are hard or computed stay.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.incremental.constraints.language.grammars import Grammar
+from treewhile.incremental.constraints.language.terms import Constraint
+from treewhile.incremental.constraints.search.changes import Tree
+from treewhile.incremental.constraints.search.conflicts import rows_of
+from treewhile.incremental.constraints.search.frobbing import Search
+from treewhile.incremental.constraints.search.searcher import ConstraintSearcher
+from treewhile.incremental.interrupts import Interrupt
+from treewhile.incremental.parsers.growing_parse import GrowingParse
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.search import SearchRequest
+from treewhile.incremental.treebanks.prefix_trees import LATER, UNUSED, GoldTree, prefix_tree
+from treewhile.incremental.treebanks.treebank import Sentence
+
+Costs = npt.NDArray[np.float64]  # [constraint], as natural logarithms
+
+STEP: Final = 0.03  # what one conflict too many adds to the cost of a constraint
+LEAST_COST: Final = 0.01
+GREATEST_COST: Final = 7.0
+PREFIXES: Final = 2  # of each sentence, besides the whole
+LONGEST: Final = 40  # words of the sentences that are used
+
+
+class Example(NamedTuple):
+    """A prefix, or a whole sentence, with its gold tree."""
+
+    request: SearchRequest
+    gold: Tree
+
+
+class Tuner:
+    """Tunes the penalties of a grammar sentence by sentence."""
+
+    def __init__(self, model: Model, grammar: Grammar, seed: int = 1) -> None:
+        self._model, self._grammar = model, grammar.weighing
+        self._searcher = ConstraintSearcher(model, grammar)
+        self._rng = Random(seed)
+        self._costs: Costs = np.array([_tuned_cost(constraint) for constraint in grammar.constraints])
+        self._before = self._costs
+        self._sum, self._examples = np.zeros_like(self._costs), 0
+
+    @property
+    def penalties(self) -> dict[str, float]:
+        """The penalties found so far, by the names of their constraints, rounded to two digits."""
+        return {
+            constraint.name: float(f"{math.exp(-cost):.2g}")
+            for constraint, cost in zip(self._grammar.constraints, self._mean, strict=True)
+            if not math.isnan(cost)
+        }
+
+    @property
+    def _mean(self) -> Costs:
+        return self._sum / self._examples if self._examples else self._costs
+
+    def learn(self, sentence: Sentence) -> int:
+        """Corrects the penalties by a sentence and some of its prefixes; how many of them came out wrong."""
+        return sum(self._learn(example) for example in self._examples_of(sentence, self._rng))
+
+    def score(self, sentence: Sentence, with_penalties: bool = True) -> Counter[str]:
+        """How many words of its prefixes there are, and how many of them are right.
+
+        The penalties are those found so far, or those that the tuning began with.
+        """
+        counts: Counter[str] = Counter()
+        self._searcher.set_penalties(np.exp(-(self._mean if with_penalties else self._before)))
+        for example in self._examples_of(sentence, Random(1)):
+            best = self._searched(example).best
+            counts["words"] += len(example.request.words)
+            counts["right"] += _right_words(best, example)
+        self._searcher.set_penalties(np.exp(-self._costs))
+        return counts
+
+    def _searched(self, example: Example) -> Search:
+        search = self._searcher.search_in(self._searcher.situation(example.request), example.request)
+        search.run(Interrupt())
+        return search
+
+    def _learn(self, example: Example) -> bool:
+        search = self._searched(example)
+        gold, found = (self._conflicts(search, tree) for tree in (example.gold, search.best))
+        self._costs = np.clip(self._costs + STEP * (found - gold), LEAST_COST, GREATEST_COST)
+        self._sum += self._costs
+        self._examples += 1
+        self._searcher.set_penalties(np.exp(-self._costs))
+        return search.best != example.gold
+
+    def _conflicts(self, search: Search, tree: Tree) -> Costs:
+        heads, labels = np.array(tree, np.int64)
+        rows = rows_of(search.situation, heads, labels)
+        return np.bincount(rows[:, 0], minlength=len(self._costs)).astype(np.float64)
+
+    def _examples_of(self, sentence: Sentence, source: Random) -> Iterator[Example]:
+        gold, n = GoldTree.of(sentence), len(sentence.words)
+        if None in gold.heads or n > LONGEST:
+            return
+        chosen = {source.randrange(1, n + 1) for _ in range(PREFIXES)}
+        parse = GrowingParse(self._model)
+        for t, word in enumerate(sentence.words, 1):
+            parse.append(word.form)
+            if t in chosen:
+                yield from self._example(parse, gold)
+        parse.close()
+        yield from self._example(parse, gold)
+
+    def _example(self, parse: GrowingParse, gold: GoldTree) -> Iterator[Example]:
+        snapshot = parse.snapshot()
+        request = SearchRequest(self._model.rescore(snapshot), parse.committed(), snapshot.is_open)
+        tree = self._gold_tree(gold, len(parse.words), snapshot.is_open)
+        if tree is not None:
+            yield Example(request, tree)
+
+    def _gold_tree(self, gold: GoldTree, t: int, is_open: bool) -> Tree | None:
+        """The gold tree of a prefix by numbers; None if the model does not know one of its labels."""
+        tree = prefix_tree(gold, t, self._model.inventory.stock if is_open else ())
+        nodes = len(tree.heads)
+        ends = {LATER: nodes + 1, UNUSED: nodes + 2}
+        heads = [ends.get(head, head) if head is not None else 0 for head in tree.heads]
+        numbers = self._model.label_numbers
+        labels = [0 if label is None else numbers.get(label, -1) for label in tree.labels]
+        return None if -1 in labels else Tree((0, *heads), (0, *labels))
+
+
+def _tuned_cost(constraint: Constraint) -> float:
+    """The cost to begin with; NaN if it is not tuned."""
+    penalty = constraint.penalty
+    return -math.log(penalty) if isinstance(penalty, float) and penalty > 0 else math.nan
+
+
+def _right_words(tree: Tree, example: Example) -> int:
+    """How many words have their gold label and head; all heads to come count as one."""
+    t, gold = len(example.request.words), example.gold
+    return sum(
+        tree.labels[word] == gold.labels[word]
+        and min(tree.heads[word], t + 1) == min(gold.heads[word], t + 1)
+        for word in range(1, t + 1)
+    )

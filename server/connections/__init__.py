@@ -1,0 +1,1 @@
+"""What comes over the port: sockets, plain HTTP, and who may connect."""

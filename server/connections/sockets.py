@@ -1,0 +1,232 @@
+"""The sockets of the server: no client keeps the loop busy with frames, or memory with what it never ends.
+
+Bytes become frames only as long as somebody takes these. What has come beyond that waits as it came, a read
+of the system at the most, and meanwhile no more is read: TCP makes the client wait. Frames that nobody needs
+so many of end the connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio import TimerHandle
+from time import perf_counter
+from typing import Any, Final
+
+from websockets.asyncio.server import ServerConnection, broadcast
+from websockets.exceptions import InvalidMessage
+from websockets.frames import DATA_OPCODES, Frame
+from websockets.http11 import Request
+from websockets.protocol import State
+
+from treewhile.server.connections.turns import TokenBucket
+from treewhile.server.protocol import close_codes
+from treewhile.server.protocol.close_codes import CloseCode, code_of
+from treewhile.server.protocol.frames import ENCODINGS, JSON, farewell
+
+PORTION: Final = 4096  # bytes that are read into frames before these are counted; a frame has two at least
+PORTIONS_AT_ONCE: Final = 4  # before others have their turn
+FRAGMENTS_A_SECOND: Final = 1000.0  # after MOST_FRAGMENTS; more of them wait
+MOST_FRAGMENTS: Final = 4000  # of a message, which may come in many if it is long
+CONTROL_FRAMES_A_SECOND, MOST_CONTROL_FRAMES = 10.0, 100  # each ping has an answer, read or not
+NO_REQUEST: Final = (
+    b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: text/plain\r\n\r\n"
+    b"this is no request over HTTP/1.1 without a body: send one\n"
+)
+WRITE_LIMIT: Final = 1 << 15  # bytes that wait for the system; beyond, no more messages are fetched
+ROOM: Final = WRITE_LIMIT // 4  # at which a full socket takes messages again
+MESSAGE_SECONDS: Final = (
+    30.0  # from the first byte of a message to its last, without those in which none is read
+)
+PING_SECONDS: Final = 20.0  # between pings; whatever comes before the next one shows that the client is there
+NO_LONGER_THERE: Final = 1006  # not a code that is sent: nobody takes one
+
+
+class GuardedSocket(ServerConnection):
+    """A socket that reads no faster than its messages are taken.
+
+    It closes where too many frames come that are no messages, a message never ends, nothing comes after a
+    ping, or the client never lets go; whatever the reason, it says goodbye before.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        now = perf_counter()
+        self._all_fragments = TokenBucket(FRAGMENTS_A_SECOND, MOST_FRAGMENTS, now)
+        self._control_frames = TokenBucket(CONTROL_FRAMES_A_SECOND, MOST_CONTROL_FRAMES, now)
+        self._unread = bytearray()  # what has come and is not yet read into frames
+        self._has_room, self._has_enough = True, False  # for frames, and of them
+        self._frames_due_at = 0.0  # when there may be more of them
+        self._later: asyncio.Handle | None = None  # when it reads on
+        self._is_waiting = False  # whether the transport reads no more
+        self._heard_at = now  # when anything came last, or might have come
+        self._is_answered = False  # where the handshake is none
+        self._fragments = 0  # of the message that has begun
+        self._unfinished: TimerHandle | None = None
+        self._abort: TimerHandle | None = None
+        # The protocol also fails by itself, where frames break the standard or are too long.
+        self.protocol.fail = self._fail  # type: ignore[method-assign, assignment]
+
+    # --- reading --------------------------------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self.recv_messages.pause = self._wait_for_room
+        self.recv_messages.resume = self._find_room
+
+    def data_received(self, data: bytes) -> None:
+        self._heard_at = perf_counter()
+        self._unread += data
+        if self._later is None:
+            self._read_on()
+
+    def eof_received(self) -> None:
+        while self._unread and not self.protocol.eof_sent:
+            self._read_portion()
+        super().eof_received()
+        self._watch_end()
+
+    def _wait_for_room(self) -> None:
+        self._has_room = False
+
+    def _find_room(self) -> None:
+        self._has_room = True
+        self._read_later(0.0)
+
+    def _read_later(self, seconds: float) -> None:
+        if self._unread and self._later is None:
+            self._later = self.loop.call_later(seconds, self._read_on)
+
+    def _read_on(self) -> None:
+        """Reads what has come into frames, as far as these may come now."""
+        self._later = None
+        for _ in range(PORTIONS_AT_ONCE):
+            if not self._unread or not self._takes_frames:
+                break
+            self._read_portion()
+        if self._has_room or self._has_enough:
+            self._read_later(max(0.0, self._frames_due_at - perf_counter()))
+        self._hold_back()
+        self._watch_message()
+        self._watch_end()
+
+    @property
+    def _takes_frames(self) -> bool:
+        return (self._has_room or self._has_enough) and perf_counter() >= self._frames_due_at
+
+    def _read_portion(self) -> None:
+        if self.protocol.eof_sent:
+            self._unread.clear()
+            return
+        portion = bytes(self._unread[:PORTION])
+        del self._unread[:PORTION]
+        super().data_received(portion)
+
+    def _hold_back(self) -> None:
+        """Lets the system read, or wait, as there is place for what comes."""
+        must_wait = bool(self._unread)
+        if must_wait is self._is_waiting or self.transport.is_closing():
+            return
+        self._is_waiting, self._heard_at = must_wait, perf_counter()
+        if must_wait:
+            self.transport.pause_reading()
+        else:
+            self.transport.resume_reading()
+
+    def process_event(self, event: Any) -> None:
+        if isinstance(event, Request):
+            super().process_event(event)
+        elif event.opcode in DATA_OPCODES:
+            self._take_data(event)
+        else:
+            super().process_event(event)
+            if self._control_frames.take(perf_counter()):
+                self._close_with(close_codes.TOO_MANY)
+
+    def _take_data(self, frame: Frame) -> None:
+        """Takes a frame of a message, if anybody still reads messages."""
+        if self._has_enough:
+            return
+        super().process_event(frame)
+        if frame.fin:
+            self._fragments = 0
+            return
+        self._fragments += 1
+        now = perf_counter()
+        self._frames_due_at = now + self._all_fragments.take(now)
+        if self._fragments > MOST_FRAGMENTS:
+            self._close_with(close_codes.TOO_MANY)
+
+    # --- writing --------------------------------------------------------------------------------------------
+
+    def send_data(self) -> None:
+        if isinstance(self.protocol.handshake_exc, InvalidMessage) and not self._is_answered:
+            self._is_answered = True
+            self.transport.write(NO_REQUEST)
+        super().send_data()
+
+    def takes_at_once(self, message: bytes) -> bool:
+        """Whether to send a message takes no waiting."""
+        return self.transport.get_write_buffer_size() + len(message) <= ROOM
+
+    def send_at_once(self, message: bytes, is_text: bool) -> None:
+        """Sends a message without waiting; nowhere if the socket is closing."""
+        broadcast([self], message, text=is_text)
+
+    # --- the end --------------------------------------------------------------------------------------------
+
+    async def close(self, code: int = 1000, reason: str = "") -> None:
+        self._has_enough = True
+        self._read_later(0.0)  # the client's own close stands behind what nobody takes any more
+        await super().close(code, reason)
+
+    async def keepalive(self) -> None:
+        """Pings, and closes if nothing comes until the next ping, though all that comes would be read."""
+        pinged_at = -1.0
+        while True:
+            await asyncio.sleep(PING_SECONDS)
+            if self.protocol.state is not State.OPEN:
+                return
+            if self._heard_at < pinged_at and not self._is_waiting:
+                self._close_with(close_codes.SILENT)
+                return
+            pinged_at = perf_counter()
+            self.protocol.send_ping(b"there?")
+            self.send_data()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        for timer in (self._unfinished, self._abort, self._later):
+            if timer:
+                timer.cancel()
+        self._unread.clear()
+
+    def _watch_message(self) -> None:
+        """A message that has begun has to end in time, as long as it is read."""
+        is_begun = bool(self._fragments) or bool(self.protocol.reader.buffer)
+        is_unfinished = is_begun and not self._has_enough and not self._is_waiting
+        if not is_unfinished and self._unfinished:
+            self._unfinished.cancel()
+            self._unfinished = None
+        elif is_unfinished and not self._unfinished:
+            self._unfinished = self.loop.call_later(MESSAGE_SECONDS, self._close_with, close_codes.UNFINISHED)
+
+    def _watch_end(self) -> None:
+        """A client that keeps its half of the connection when the other one has ended loses it."""
+        if self.protocol.eof_sent and not self._abort:
+            self._abort = self.loop.call_later(self.close_timeout or 0.0, self.transport.abort)
+
+    def _close_with(self, code: CloseCode) -> None:
+        self._fail(code.number, code.reason)
+        self.send_data()
+        self._watch_end()
+
+    def _fail(self, number: int, reason: str = "") -> None:
+        """Fails the connection, as the standard says, but for the goodbye before."""
+        if self.protocol.state is State.OPEN and number != NO_LONGER_THERE:
+            self._say_goodbye(code_of(number, reason))
+        type(self.protocol).fail(self.protocol, number, reason)
+
+    def _say_goodbye(self, code: CloseCode) -> None:
+        encoding = ENCODINGS[self.subprotocol] if self.subprotocol else JSON
+        send = self.protocol.send_text if encoding.is_text else self.protocol.send_binary
+        send(encoding.encode(farewell(code)))

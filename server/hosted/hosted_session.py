@@ -1,0 +1,263 @@
+"""A client's session: it outlives its socket, gives its jobs to the threads and takes their results."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Final, Protocol
+
+from treewhile.incremental.parsers.risks import RISK
+from treewhile.incremental.sessions.jobs import Attach, Job
+from treewhile.incremental.sessions.messages import (
+    AnyEvent,
+    AnyMessage,
+    Append,
+    AskAnalyses,
+    Change,
+    Edit,
+    ErrorMessage,
+    Event,
+    Open,
+    Request,
+)
+from treewhile.server.hosted.journal import Journal
+from treewhile.server.hosted.records import is_kept
+from treewhile.server.limits import Limits
+from treewhile.server.metrics import Metrics
+from treewhile.server.protocol.frames import HeldDocument
+from treewhile.server.work.engines import Engine
+from treewhile.server.work.worker_threads import WorkerThreads
+
+TOKEN_BYTES: Final = 16
+SIZE_OF_WORD: Final = 8  # characters that a given word counts as, however long it is
+WORDS_AT_ONCE: Final = 500  # whose analyses are made in one turn of the loop: two milliseconds
+
+
+class Reader(Protocol):
+    """Where messages go: the connection of a session."""
+
+    def wake(self) -> None:
+        """There may be messages to fetch."""
+
+    def fail(self, error: Exception) -> None:
+        """The session has broken."""
+
+    def give_up(self) -> None:
+        """The session goes on with another reader."""
+
+
+class ClientSession:
+    """A session with a token; while it has no reader, only what is under way goes on."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        threads: WorkerThreads[ClientSession],
+        limits: Limits,
+        metrics: Metrics,
+        token: str | None = None,
+        risk: float = RISK,
+    ) -> None:
+        self.token = token or secrets.token_urlsafe(TOKEN_BYTES)
+        self.journal: Journal | None = None  # where it is kept on disk
+        self.epoch = 0
+        self.engine = engine
+        self.reader: Reader | None = None
+        self.left_at = 0.0  # when the last reader went
+        self._session = engine.new_session(risk=risk)
+        self._refused: list[AnyMessage] = []
+        self._threads, self._limits, self._metrics = threads, limits, metrics
+        self._alarm: asyncio.TimerHandle | None = None
+        self._alarm_at: float | None = None
+        self._is_over = False
+
+    # --- in -------------------------------------------------------------------------------------------------
+
+    def receive(self, event: AnyEvent) -> None:
+        """Takes an event, or refuses it because it is too much."""
+        refusal = self._refusal(event)
+        if refusal:
+            self._refused.append(
+                ErrorMessage("too_much", refusal, event.document, getattr(event, "version", None))
+            )
+        else:
+            before = self._session.version_of(event.document)
+            self._session.tick(perf_counter())
+            self._session.receive_decoded(event)
+            if self.journal and self._has_taken(event, before):
+                self.journal.note(event)
+        self._go_on()
+
+    def replay(self, events: Sequence[Event]) -> None:
+        """Takes events that were taken before, in any thread as long as nobody else knows this session."""
+        self._session.tick(perf_counter())
+        for event in events:
+            if isinstance(event, Request):
+                self._attach_words()
+            self._session.receive(event)
+        self._session.drop_messages()
+
+    def job_done(self, job: Job, result: object) -> None:
+        """Takes a result from the threads."""
+        if self._is_over:
+            return
+        try:
+            self._metrics.count_job(job, result)
+            self._session.tick(perf_counter())
+            self._session.job_done(job, result)
+            self._go_on()
+        except Exception as error:
+            self._break(error)
+
+    def attach(self, reader: Reader) -> None:
+        """A connection begins to read."""
+        self.reader = reader
+        self.epoch += 1
+        self.search_too()
+
+    def search_too(self) -> None:
+        """Takes the search of its engine, if there is one by now."""
+        if self.engine.searcher:
+            self._session.use_searcher(self.engine.searcher)
+        self._go_on()
+
+    def begin_again(self) -> None:
+        """Forgets what was said to a reader that is gone, and says all of it in full."""
+        self._refused = []
+        self._session.drop_messages()
+        if self.journal:
+            self.journal.begin_again()
+        for name in self._session.versions:
+            self._session.receive(AskAnalyses(name))
+
+    def leave(self) -> None:
+        """Its connection is gone."""
+        self.reader, self.left_at = None, perf_counter()
+
+    def end(self) -> None:
+        """Nobody will come back to it."""
+        self._is_over = True
+        self._threads.drop(self)
+        if self._alarm:
+            self._alarm.cancel()
+
+    # --- out ------------------------------------------------------------------------------------------------
+
+    def messages(self) -> list[AnyMessage]:
+        """Some of what there is to say, once, from the newest state; nothing if that is all."""
+        said, self._refused = self._refused, []
+        self._session.tick(perf_counter())
+        while more := self._session.messages_to_send(WORDS_AT_ONCE):
+            self._metrics.count_first(more)
+            said += self.journal.passed(more) if self.journal else more
+            if said:
+                return said
+        return said + (self.journal.released(self._session.sentence_count) if self.journal else [])
+
+    @property
+    def has_messages(self) -> bool:
+        """Whether there may be something to say."""
+        is_owed = self.journal is not None and self.journal.owes
+        return is_owed or bool(self._refused) or self._session.has_messages
+
+    @property
+    def held(self) -> list[HeldDocument]:
+        """The open documents."""
+        count = self._session.sentence_count
+        return [HeldDocument(name, version, count(name)) for name, version in self._session.versions.items()]
+
+    @property
+    def documents(self) -> int:
+        return len(self._session.versions)
+
+    @property
+    def owes(self) -> bool:
+        """Whether first analyses or steps are still to come."""
+        return self._threads.owes(self) or (self.journal is not None and self.journal.owes)
+
+    def wake_reader(self) -> None:
+        """There may be something to say that was held back."""
+        if self.reader:
+            self.reader.wake()
+
+    # --- work -----------------------------------------------------------------------------------------------
+
+    def _go_on(self) -> None:
+        if self.reader is None or self._is_over:
+            return
+        if self.has_messages:
+            self.reader.wake()
+        jobs = self._session.jobs_to_run()
+        if jobs:
+            self._threads.add(self, jobs)
+        self._set_alarm()
+
+    def _set_alarm(self) -> None:
+        wake_at = self._session.wake_at
+        if wake_at == self._alarm_at:
+            return
+        if self._alarm:
+            self._alarm.cancel()
+        delay = None if wake_at is None else max(0.0, wake_at - perf_counter())
+        self._alarm = None if delay is None else asyncio.get_running_loop().call_later(delay, self._ring)
+        self._alarm_at = wake_at
+
+    def _ring(self) -> None:
+        self._alarm = self._alarm_at = None
+        try:
+            self._session.tick(perf_counter())
+            self._go_on()
+        except Exception as error:
+            self._break(error)
+
+    def _break(self, error: Exception) -> None:
+        reader = self.reader
+        self.end()
+        if reader:
+            reader.fail(error)
+
+    def _has_taken(self, event: AnyEvent, before: int | None) -> bool:
+        """Whether the session has taken an event that has to be kept, given the version before it."""
+        after = self._session.version_of(event.document)
+        if isinstance(event, Change):
+            return after != before and after == event.version
+        return before is not None and is_kept(event)
+
+    def _attach_words(self) -> None:
+        """Does what requests wait for, here and now; refinements can wait."""
+        is_attaching = True
+        while is_attaching:
+            jobs = self._session.jobs_to_run()
+            is_attaching = any(isinstance(job, Attach) for job in jobs)
+            for job in jobs:
+                self._session.job_done(job, job.run() if isinstance(job, Attach) else None)
+
+    # --- limits ---------------------------------------------------------------------------------------------
+
+    def _refusal(self, event: AnyEvent) -> str | None:
+        if isinstance(event, Open) and self.documents >= self._limits.documents:
+            return f"{self._limits.documents} documents are open: close one first"
+        more = _characters(event)
+        if more and self._characters + more - _removed(event) > self._limits.characters:
+            return f"all documents together may have {self._limits.characters} characters: close one first"
+        return None
+
+    @property
+    def _characters(self) -> int:
+        return sum(units + SIZE_OF_WORD * words for units, words in self._session.sizes)
+
+
+def _characters(event: AnyEvent) -> int:
+    """How many an event adds."""
+    if isinstance(event, Open):
+        return len(event.text or "") + SIZE_OF_WORD * len(event.words or ())
+    if isinstance(event, Append):
+        return SIZE_OF_WORD * len(event.words)
+    return len(event.text) if isinstance(event, Edit) else 0
+
+
+def _removed(event: AnyEvent) -> int:
+    """How many an edit removes, if it lies within the text."""
+    return max(0, event.end - event.start) if isinstance(event, Edit) else 0

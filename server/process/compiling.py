@@ -1,0 +1,302 @@
+"""Compiles all that a server runs on into the cache, in as many processes as there are cores.
+
+    python -m treewhile.server.process.compiling en af
+
+One process hands out parts, and forks others that compile them; what takes part in several parts is imported
+once. A line on standard output says how far it is:
+
+    0.31 L0      this share of the work is done, and these levels are
+
+A process that dies is followed by another, which goes on from what is in the cache; a part over which one
+process after the other dies ends it all. All of them end with whoever holds the other end of standard input.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import select
+import signal
+import socket
+import stat
+import sys
+import threading
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from tempfile import gettempdir
+from typing import Any, Final
+
+from treewhile.incremental.compiling import LEVELS, PARTS, Part
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.oracles.errors import InputError
+from treewhile.oracles.kernels import counted
+from treewhile.server.process.compiling_process import DETACHED, LEVEL
+
+MOST_PROCESSES: Final = 4  # a quarter of a gigabyte each
+MOST_TRIES: Final = 3  # of a part
+LONGEST: Final = 900  # seconds, where nobody waits for it
+NICENESS: Final = 10  # beyond the first levels, which somebody waits for
+FIRST_LEVELS: Final = ("L0", "L1")
+
+STEP, DONE = b".", b"\n"  # what a helper says: another function is compiled, and a part is done
+ALMOST: Final = 0.95  # of a part, however many functions it turns out to have
+
+
+@dataclass(slots=True, eq=False)
+class _Helper:
+    """A process that compiles, and the part that it has been given."""
+
+    pid: int
+    line: socket.socket
+    part: Part | None = None
+
+
+class Work:
+    """Which parts are done, and which may be begun."""
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self._parts = parts
+        self._levels = {part.level for part in parts}
+        self._waiting = [*parts]
+        self._done: set[str] = set()
+        self._functions: dict[str, int] = {}  # compiled so far of the parts under way
+        self._tries: dict[str, int] = {}
+
+    @property
+    def is_done(self) -> bool:
+        return len(self._done) == len(self._parts)
+
+    @property
+    def share(self) -> float:
+        """How much of the work is done."""
+        done = sum(part.seconds * self._share_of(part) for part in self._parts)
+        return done / sum(part.seconds for part in self._parts)
+
+    def _share_of(self, part: Part) -> float:
+        if part.name in self._done:
+            return 1.0
+        return min(self._functions.get(part.name, 0) / part.functions, ALMOST)
+
+    @property
+    def levels(self) -> list[str]:
+        """Those of which all parts are done."""
+        missing = {part.level for part in self._parts if part.name not in self._done}
+        return [level for level in LEVELS if level in self._levels - missing]
+
+    def take(self) -> Part | None:
+        """The next part that rests on nothing that is still to be done."""
+        for part in self._waiting:
+            if self._done.issuperset(part.rests_on):
+                self._waiting.remove(part)
+                return part
+        return None
+
+    def advance(self, part: Part, functions: int) -> None:
+        """So many functions more are compiled."""
+        self._functions[part.name] = self._functions.get(part.name, 0) + functions
+
+    def finish(self, part: Part) -> None:
+        """A part is done."""
+        self._done.add(part.name)
+
+    def put_back(self, part: Part) -> None:
+        """Somebody died over a part: it comes first again, but not for ever."""
+        self._tries[part.name] = self._tries.get(part.name, 0) + 1
+        if self._tries[part.name] >= MOST_TRIES:
+            raise InputError(f"what compiles {part.name} has ended {MOST_TRIES} times before it was done")
+        self._waiting.insert(0, part)
+
+
+def say_progress(work: Work) -> None:
+    """Says how far it is, to whom that concerns."""
+    print(" ".join([f"{work.share:.3f}", *work.levels]), flush=True)
+
+
+class Workshop:
+    """The processes, and what they do, until all is done."""
+
+    def __init__(self, model: Model, work: Work, processes: int) -> None:
+        self._model, self._work, self._processes = model, work, processes
+        self._helpers: list[_Helper] = []
+        self._alive, self._ours = os.pipe()  # nobody writes: it is closed when this process is dead
+
+    def run(self) -> None:
+        """Returns when all is done, or with it when nobody waits for it any more."""
+        try:
+            while not self._work.is_done:
+                self._hand_out()
+                self._listen()
+        finally:
+            self._end()
+
+    def _hand_out(self) -> None:
+        idle = [helper for helper in self._helpers if helper.part is None]
+        while idle or len(self._helpers) < self._processes:
+            part = self._work.take()
+            if part is None:
+                return
+            helper = idle.pop() if idle else self._new_helper()
+            helper.part = part
+            with suppress(OSError):  # it is dead, as its line will tell
+                helper.line.send(part.name.encode() + DONE)
+
+    def _listen(self) -> None:
+        lines: dict[Any, _Helper] = {helper.line: helper for helper in self._helpers}
+        found, _, _ = select.select([*lines, *_whoever_waits()], [], [])
+        for one in found:
+            if one in lines:
+                self._take(lines[one])
+            elif not os.read(0, 4096):
+                sys.exit(1)
+
+    def _take(self, helper: _Helper) -> None:
+        try:
+            told = helper.line.recv(64)
+        except OSError:
+            told = b""
+        if not told:
+            self._take_death(helper)
+            return
+        assert helper.part
+        self._work.advance(helper.part, told.count(STEP))
+        if DONE in told:
+            self._work.finish(helper.part)
+            helper.part = None
+        say_progress(self._work)
+
+    def _take_death(self, helper: _Helper) -> None:
+        part, helper.part = helper.part, None
+        self._forget(helper)
+        if part:
+            self._work.put_back(part)
+
+    # --- processes ------------------------------------------------------------------------------------------
+
+    def _new_helper(self) -> _Helper:
+        ours, theirs = socket.socketpair()
+        pid = os.fork()
+        if not pid:
+            ours.close()
+            self._help(theirs)
+        theirs.close()
+        self._helpers.append(_Helper(pid, ours))
+        return self._helpers[-1]
+
+    def _help(self, line: socket.socket) -> None:
+        """The life of a helper. Does not return."""
+        try:
+            os.close(self._ours)
+            for helper in self._helpers:
+                helper.line.close()
+            threading.Thread(target=_end_with, args=[self._alive], daemon=True).start()
+            parts = {part.name: part for part in PARTS}
+            for name in line.makefile():
+                part = parts[name.strip()]
+                if part.level not in FIRST_LEVELS:
+                    _give_way()
+                with counted(partial(line.send, STEP)):
+                    part.run(self._model)
+                line.send(DONE)
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # nobody waits for it any more
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(0)
+
+    def _forget(self, helper: _Helper) -> None:
+        helper.line.close()
+        os.waitpid(helper.pid, 0)
+        self._helpers.remove(helper)
+
+    def _end(self) -> None:
+        for helper in [*self._helpers]:
+            with suppress(ProcessLookupError):
+                os.kill(helper.pid, signal.SIGKILL)
+            self._forget(helper)
+
+
+def _whoever_waits() -> Iterator[int]:
+    """Standard input, where somebody can hang up."""
+    mode = os.fstat(0).st_mode
+    if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode):
+        yield 0
+
+
+def _end_with(alive: int) -> None:
+    os.read(alive, 1)
+    os._exit(1)
+
+
+def _give_way() -> None:
+    os.setpriority(os.PRIO_PROCESS, 0, NICENESS)
+
+
+# --- where there is no fork ---------------------------------------------------------------------------------
+
+
+def _run_alone(model: Model, work: Work) -> None:
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    while part := work.take():
+        part.run(model)
+        work.finish(part)
+        say_progress(work)
+
+
+def _end_with_input() -> None:
+    if [*_whoever_waits()]:
+        while os.read(0, 4096):
+            pass
+        os._exit(1)
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Compiles for the first model that cuts text into words; what others take is part of that."""
+    if DETACHED in arguments and not _may_go_on():
+        return
+    levels = {one.removeprefix(LEVEL) for one in arguments if one.startswith(LEVEL)} or {*LEVELS}
+    models = [load_model(name) for name in arguments if not name.startswith("--")]
+    model = next((model for model in models if model.segmenter), models[0])
+    work = Work([part for part in PARTS if part.level in levels])
+    gc.freeze()  # so that looking for garbage does not copy what processes share
+    if hasattr(os, "fork"):
+        Workshop(model, work, min(_cores(), MOST_PROCESSES)).run()
+    else:
+        _run_alone(model, work)
+
+
+def _may_go_on() -> bool:
+    """Whether no other process compiles where nobody waits for it; this one may, but not for ever."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return False
+    place = Path(gettempdir()) / f"treewhile-compiling-{os.getuid()}"
+    try:
+        lock = os.open(place, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    signal.alarm(LONGEST)
+    _give_way()
+    return True
+
+
+if __name__ == "__main__":
+    if hasattr(signal, "pthread_sigmask"):  # a server holds its signals back while it starts
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+    try:
+        main(sys.argv[1:])
+    except (InputError, BrokenPipeError):
+        os._exit(1)  # the server says what is wrong with a model, or is not there any more

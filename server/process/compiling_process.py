@@ -1,0 +1,104 @@
+"""The process that compiles, from outside: begun at once, before anything is imported that takes long."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, TypeAlias
+
+# The last kernels that a parse of raw text takes, of each file: with them the others are there.
+NEEDED: Final = {
+    "incremental/texts/kernels": ("merge_white_space", "relabel", "write_labels"),
+    "incremental/parsers/kernels": (
+        "arc_scores",
+        "best_arcs",
+        "best_tags",
+        "head_logs",
+        "label_logs",
+        "look_around",
+        "outputs_of",
+        "run_recurrent",
+        "take_and_tag_word",
+        "take_steps",
+    ),
+}
+Process: TypeAlias = "subprocess.Popen[bytes]"
+
+LEVEL, DETACHED = "--level=", "--detached"  # arguments of it, beside the names of models
+
+PACKAGES: Final = Path(__file__).parents[2]
+
+
+def begin(names: Sequence[str], levels: Sequence[str] = ()) -> Process:
+    """Begins to compile some levels, or all; it ends when its standard input does, and hears no Ctrl-C."""
+    pipe = subprocess.PIPE
+    return subprocess.Popen(_command(names, levels), stdin=pipe, stdout=pipe, start_new_session=True)
+
+
+def begin_detached(names: Sequence[str]) -> None:
+    """Begins to compile all where nobody waits for it: one process at a time does, and not for ever."""
+    nowhere = subprocess.DEVNULL
+    command = [*_command(names), DETACHED]
+    subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True)
+
+
+def _command(names: Sequence[str], levels: Sequence[str] = ()) -> list[str]:
+    return [
+        sys.executable,
+        "-m",
+        "treewhile.server.process.compiling",
+        *names,
+        *(LEVEL + level for level in levels),
+    ]
+
+
+def kill(process: Process) -> None:
+    """Ends a process that compiles."""
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe:
+            pipe.close()
+
+
+def progress_of(line: bytes) -> tuple[float, list[str]]:
+    """What a line of it says: the share that is done, and the levels that are."""
+    share, *levels = line.decode().split()
+    return float(share), levels
+
+
+class Lines:
+    """Bytes as they come, in whole lines."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def added(self, more: bytes) -> list[bytes]:
+        """The lines that end with these bytes or in them."""
+        *lines, self._rest = (self._rest + more).split(b"\n")
+        return lines
+
+
+def is_parsing_compiled() -> bool:
+    """Whether what a parse of raw text runs on seems to be in the cache; it is not looked into it."""
+    return all(_is_kept(file, name) for file, names in NEEDED.items() for name in names)
+
+
+def _is_kept(file: str, name: str) -> bool:
+    """Whether a kernel was compiled after its file was written."""
+    written = (PACKAGES / f"{file}.py").stat().st_mtime
+    pattern = f"{Path(file).name}.{name}-*.nbi"
+    return any(found.stat().st_mtime >= written for found in _found(PACKAGES / Path(file).parent, pattern))
+
+
+def _found(package: Path, pattern: str) -> Iterator[Path]:
+    """Where numba keeps what it has compiled: in the folder that it is told, beside the file, or at home."""
+    if os.environ.get("NUMBA_CACHE_DIR"):
+        yield from Path(os.environ["NUMBA_CACHE_DIR"]).glob(f"*/{pattern}")
+        return
+    yield from package.glob(f"__pycache__/{pattern}")
+    home = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    yield from Path(home).expanduser().glob(f"numba/*/{pattern}")

@@ -1,0 +1,313 @@
+"""What goes over a socket: the events and messages of a session as they are, and those of the connection.
+
+Both encodings carry the same Structs: JSON in text frames, msgpack in binary ones.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from random import uniform
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias
+
+import msgspec
+from msgspec import Meta, Struct
+
+from treewhile.incremental.sessions.messages import (
+    AnyEvent,
+    AnyMessage,
+    Append,
+    Count,
+    DocumentName,
+    Edit,
+    ErrorCode,
+    ErrorMessage,
+    Message,
+    Open,
+    Positions,
+)
+from treewhile.oracles.errors import InputError
+from treewhile.server.protocol.close_codes import CloseCode
+
+Seconds = Annotated[float, Meta(ge=0, le=3600)]
+Token = Annotated[str, Meta(min_length=1, max_length=256)]
+LONGEST_QUOTE: Final = 200  # characters of what an error quotes
+BACK_AFTER: Final = (1.0, 4.0)  # seconds; at random between them, so that not all come back at once
+
+# What is in order, whole surrogate pairs among it, and half a pair, or the end; all of it as JSON escapes it.
+LONE_HALF: Final = re.compile(
+    r"((?:[^\\]++|\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?!u[dD][89a-fA-F]).))*+)"
+    r"(\\u[dD][89a-fA-F].{,2}|\\?\Z)",
+    re.DOTALL,
+)
+HALF_A_PAIR: Final = "\uffff"  # stands for it, as an escape: valid in JSON, but no character
+
+
+# --- from the client ----------------------------------------------------------------------------------------
+
+
+class FromClient(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True):
+    """Something that a client says about the connection."""
+
+
+class Hello(FromClient, frozen=True, tag="hello"):
+    """The first message, if there is one; without it all of this has its default.
+
+    positions  utf16: all documents are opened so, whatever their `open` says
+    heartbeat  the client says something at least so often, in seconds, a ping if nothing else
+    resume     the session of a welcome, to go on with
+    model      one of those that the server has
+    token      that the server asks for, where it is not in the header Authorization
+    """
+
+    positions: Positions = "code_points"
+    heartbeat: Seconds | None = None
+    resume: Token | None = None
+    model: Annotated[str, Meta(max_length=128)] | None = None
+    token: Token | None = None
+
+
+class Ping(FromClient, frozen=True, tag="ping"):
+    """Asks for a pong with the same number."""
+
+    number: Count
+
+
+Incoming: TypeAlias = Hello | Ping | AnyEvent
+
+
+# --- from the server ----------------------------------------------------------------------------------------
+
+
+class HeldDocument(Struct, frozen=True):
+    """A document that a resumed session holds: all its versions up to this one have come.
+
+    sentences  how many there are so far, each of which comes in full; how they change is told
+    """
+
+    document: DocumentName
+    version: int
+    sentences: int
+
+
+class WireLimits(Struct, frozen=True):
+    """What a client may do.
+
+    message_bytes      in a message; a longer one ends the connection
+    messages_a_second  after so many at once as `burst` says; more of them wait
+    burst              messages at once, after a quiet time
+    documents          that are open at a time
+    characters         in all documents together; a given word counts as eight
+    text_characters    in a document of text
+    words              in a document of words
+    word_characters    in a given word
+    sentence_words     in a sentence of given words; in a text, a longer sentence is cut there
+    sentences          in a document; a text of more is closed
+    gold_heads         in a sentence
+    requests           about a document that wait at a time
+    """
+
+    message_bytes: int
+    messages_a_second: float
+    burst: int
+    documents: int
+    characters: int
+    text_characters: int
+    words: int
+    word_characters: int
+    sentence_words: int
+    sentences: int
+    gold_heads: int
+    requests: int
+
+
+class Welcome(Message, frozen=True, tag="welcome"):
+    """The answer to hello.
+
+    session    what resumes this session when the socket is lost, within `resume_seconds`
+    epoch      how many connections it has had
+    resumed    whether it is the one that was asked for; its documents follow, with all analyses in full.
+               If not, nothing is left of that one: open the documents again
+    heartbeat  as agreed; after two of them without a word the server closes
+    models     those that hello can name, the default first
+    """
+
+    session: str
+    epoch: int
+    resumed: bool
+    documents: list[HeldDocument]
+    heartbeat: float | None
+    model: str
+    models: list[str]
+    limits: WireLimits
+    resume_seconds: float
+    server: str
+
+
+class Readiness(Message, frozen=True, tag="readiness"):
+    """How far a server is that is still getting ready: after welcome, and when it changes.
+
+    levels     those that can be had so far; work of others waits, and is done then
+    share      how much is done of what has to be done, from 0 to 1
+    waits_for  what is waited for, a sentence for people; empty in the last of them, once all is ready
+    """
+
+    levels: list[str]
+    share: float
+    waits_for: str
+
+
+class Pong(Message, frozen=True, tag="pong"):
+    """The answer to ping."""
+
+    number: int
+
+
+class Goodbye(Message, frozen=True, tag="goodbye"):
+    """The last message: the server closes with this code. `retry_after` is in seconds; null: do not retry."""
+
+    code: int
+    reason: str
+    temporary: bool
+    retry_after: float | None = None
+
+
+Outgoing: TypeAlias = Welcome | Readiness | Pong | Goodbye | AnyMessage
+
+
+def farewell(code: CloseCode) -> Goodbye:
+    """What is said before a connection is closed."""
+    retry_after = round(uniform(*BACK_AFTER), 2) if code.is_temporary else None
+    return Goodbye(code.number, code.reason, code.is_temporary, retry_after)
+
+
+# --- encodings ----------------------------------------------------------------------------------------------
+
+READING_ERRORS: Final = (msgspec.DecodeError, UnicodeError, RecursionError)
+
+
+class UndecodableError(InputError):
+    """A frame that is no message in the encoding of its connection."""
+
+
+class RefusedFrameError(InputError):
+    """A frame that can be read, and is no message of the protocol; `told` says so to the client."""
+
+    def __init__(self, told: ErrorMessage) -> None:
+        super().__init__(told.message)
+        self.told = told
+
+
+class NamedDocument(Struct, frozen=True):
+    """The document that a frame names, whatever else is in it."""
+
+    document: DocumentName | None = None
+
+
+class NamedVersion(Struct, frozen=True):
+    """The version that a frame names, whatever else is in it."""
+
+    version: Count | None = None
+
+
+class Encoding(NamedTuple):
+    """A subprotocol: how messages become frames, and frames messages."""
+
+    name: str
+    is_text: bool
+    encode: Callable[[Outgoing], bytes]
+    read: Callable[[Any], Incoming]
+    skip: Callable[[Any], object]  # reads any value and makes nothing of it
+    document_of: Callable[[Any], NamedDocument]
+    version_of: Callable[[Any], NamedVersion]
+
+    def decode(self, frame: str | bytes) -> Incoming:
+        """The message of a frame; an UndecodableError or a RefusedFrameError if it is none."""
+        if isinstance(frame, str) is not self.is_text:
+            wanted = "text" if self.is_text else "binary"
+            raise UndecodableError(f"the frame is of the wrong kind: {self.name} takes {wanted} frames")
+        try:
+            return self.read(frame)
+        except READING_ERRORS as error:
+            raise self._refusal(frame, error) from None
+
+    def _refusal(self, frame: str | bytes, error: Exception) -> InputError:
+        """What is wrong with a frame."""
+        whole = with_whole_characters(frame) if isinstance(frame, str) else frame
+        try:
+            self.skip(whole)  # reading a message stops where it is none any more
+        except READING_ERRORS as unreadable:
+            what = f"the frame cannot be read ({shortened(unreadable)})"
+            return UndecodableError(f"{what}: send {self.name}")
+        named = self._named(whole)
+        if whole == frame:
+            what = f"this is no message ({shortened(error)}): send one that the protocol names"
+            return RefusedFrameError(ErrorMessage("bad_event", what, *named))
+        return RefusedFrameError(self._told_of_half_a_pair(whole, named))
+
+    def _named(self, frame: str | bytes) -> tuple[str | None, int | None]:
+        """The document and the version that a frame shows, if it does."""
+        document, version = NamedDocument(), NamedVersion()
+        with suppress(*READING_ERRORS):
+            document = self.document_of(frame)
+        with suppress(*READING_ERRORS):
+            version = self.version_of(frame)
+        return document.document, version.version
+
+    def _told_of_half_a_pair(self, frame: str | bytes, named: tuple[str | None, int | None]) -> ErrorMessage:
+        try:
+            message = self.read(frame)
+        except READING_ERRORS as error:
+            what = f"this is no message ({shortened(error)}): send one that the protocol names"
+            return ErrorMessage("bad_event", what, *named)
+        for code, text in _texts_of(message):
+            if HALF_A_PAIR in text:
+                what = "the text" if code == "bad_text" else "a word"
+                what = f"{what} has half a surrogate pair in it: send whole characters"
+                return ErrorMessage(code, what, *named)
+        what = "half a surrogate pair stands where there is no text: send whole characters"
+        return ErrorMessage("bad_event", what, *named)
+
+
+def with_whole_characters(frame: str) -> str:
+    """JSON without escaped halves of surrogate pairs, which no text can hold."""
+    mended = rf"\u{ord(HALF_A_PAIR):x}"
+    return LONE_HALF.sub(lambda found: found[1] + (mended if "u" in found[2] else found[2]), frame)
+
+
+def _texts_of(message: Incoming) -> Sequence[tuple[ErrorCode, str]]:
+    """What a message says of a document, with the code of an error about that."""
+    found: list[tuple[ErrorCode, str]] = []
+    if isinstance(message, Open | Edit):
+        found.append(("bad_text", message.text or ""))
+    if isinstance(message, Open | Append):
+        found += (("bad_word", word) for word in message.words or ())
+    return found
+
+
+def shortened(error: Exception) -> str:
+    """What an error says, which may quote as much as a client likes."""
+    said = str(error)
+    return said if len(said) <= LONGEST_QUOTE else f"{said[:LONGEST_QUOTE]}..."
+
+
+JSON: Final = Encoding(
+    "treewhile.v1+json",
+    True,
+    msgspec.json.Encoder().encode,
+    msgspec.json.Decoder(Incoming).decode,
+    msgspec.json.Decoder(msgspec.Raw).decode,
+    msgspec.json.Decoder(NamedDocument).decode,
+    msgspec.json.Decoder(NamedVersion).decode,
+)
+MSGPACK: Final = Encoding(
+    "treewhile.v1+msgpack",
+    False,
+    msgspec.msgpack.Encoder().encode,
+    msgspec.msgpack.Decoder(Incoming).decode,
+    msgspec.msgpack.Decoder(msgspec.Raw).decode,
+    msgspec.msgpack.Decoder(NamedDocument).decode,
+    msgspec.msgpack.Decoder(NamedVersion).decode,
+)
+ENCODINGS: Final = {encoding.name: encoding for encoding in (JSON, MSGPACK)}

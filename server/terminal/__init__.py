@@ -1,0 +1,1 @@
+"""What people see in a terminal: trees, tables, pictures, progress, and a line that is typed."""

@@ -1,0 +1,90 @@
+"""An analysis as people see it, drawn above a table, and as programs read it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
+from rich.table import Table
+from rich.text import Text
+
+from treewhile.incremental.parsers.analyses import LATER, Analysis, Head, Virtual
+from treewhile.server.terminal.arc_drawings import draw_arcs
+from treewhile.server.terminal.consoles import console, shown
+
+ON_LATER = "…"
+
+
+def show_analysis(analysis: Analysis) -> None:
+    """Print the tree, unless the lines are too short for it, and a table of its nodes."""
+    out = console()
+    drawing = draw_analysis(analysis)
+    if max(map(cell_len, drawing.split("\n"))) <= out.width:
+        out.print(Text(drawing))
+        out.print()
+    out.print(_table(analysis))
+
+
+def draw_analysis(analysis: Analysis) -> str:
+    """The tree over the words, then the virtual nodes, then LATER if something hangs on it."""
+    words, nodes = len(analysis.words), [expected.node for expected in analysis.expected]
+
+    def place(head: Head) -> int:
+        if isinstance(head, Virtual):
+            return words + 1 + nodes.index(head)
+        return words + 1 + len(nodes) if head == LATER else head
+
+    heads = [*analysis.heads, *(expected.head for expected in analysis.expected)]
+    forms = [*map(shown, analysis.words), *map(_name, nodes)]
+    places: list[int | None] = [place(head) for head in heads]
+    return draw_arcs([*forms, ON_LATER], [*places, None]) if LATER in heads else draw_arcs(forms, places)
+
+
+def _name(node: Virtual) -> str:
+    return f"[{node.tag}]"
+
+
+def _table(analysis: Analysis) -> Table:
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("", justify="right", no_wrap=True)
+    for name in ("word", "tag", "head", "label"):
+        table.add_column(name, overflow="fold")
+    rows = zip(analysis.words, analysis.tags, analysis.heads, analysis.labels, strict=True)
+    for number, (form, tag, head, label) in enumerate(rows, 1):
+        table.add_row(str(number), Text(shown(form)), tag, Text(_head(analysis, head)), label)
+    for node, head, label in ((one.node, one.head, one.label) for one in analysis.expected):
+        table.add_row("", Text(_name(node)), node.tag, Text(_head(analysis, head)), label)
+    return table
+
+
+def _head(analysis: Analysis, head: Head) -> str:
+    if isinstance(head, Virtual):
+        return _name(head)
+    if head == LATER:
+        return ON_LATER
+    return f"{head} {shown(analysis.words[head - 1])}" if head else "root"
+
+
+def as_json(analysis: Analysis, is_open: bool = False) -> dict[str, Any]:
+    """The analysis as values that JSON has."""
+    return {
+        "words": analysis.words,
+        "tags": analysis.tags,
+        "features": analysis.features,
+        "heads": [_as_json(head) for head in analysis.heads],
+        "labels": analysis.labels,
+        "expected": [
+            {**_node_as_json(one.node), "head": _as_json(one.head), "label": one.label}
+            for one in analysis.expected
+        ],
+        "is_open": is_open,
+    }
+
+
+def _as_json(head: Head) -> int | str | dict[str, Any]:
+    return _node_as_json(head) if isinstance(head, Virtual) else head
+
+
+def _node_as_json(node: Virtual) -> dict[str, Any]:
+    return {"virtual": node.number, "tag": node.tag}

@@ -1,0 +1,116 @@
+"""The scores of a model as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import getitem
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from treewhile.server.terminal.consoles import console
+
+# The others are about words, which are given, or about columns that a model leaves alone.
+WHOLE = ("UPOS", "UFeats", "UAS", "LAS", "LAS with subtypes", "CLAS", "MLAS")
+
+RAW = ("Tokens", "Sentences", "Words", *WHOLE)
+
+TIMES = {
+    "committed": "commit to a word",
+    "best": "find the best parse",
+    "best_of_30_words": "find it for 30 words",
+}
+TIMED = {"time_limits": "milliseconds a word", "schedules": "words as in"}
+CURVES: dict[str, tuple[str, ...]] = {
+    "initial, labelled": ("labelled", "initial"),
+    "final, labelled": ("labelled", "final"),
+    "settled": ("settled",),
+}
+NO_SHARES = ("correction_time",)
+
+
+def show_report(scores: Mapping[str, Any]) -> None:
+    """Print all scores, shares in per cent."""
+    out = console()
+    size = f"{scores['sentences']:,} sentences, {scores['words']:,} words"
+    out.print(Text(f"{scores['model']} on {scores['file']} ({size})", "bold"))
+    out.print(_whole("whole sentences", WHOLE, scores["scores"]))
+    if "raw" in scores:
+        out.print()
+        out.print(_whole("from raw text", RAW, scores["raw"]))
+    if "stream" in scores:
+        for kind in ("labelled", "unlabelled"):
+            out.print()
+            out.print(_stream(kind, scores["stream"][kind]))
+        out.print()
+        out.print(_committed(scores["stream"]))
+        out.print()
+        out.print(_times(scores["milliseconds"]))
+        for title in TIMED:
+            if title in scores:
+                _show_curves(out, title, scores[title])
+        threads = scores["threads"] or "as many threads as numpy takes"
+        out.print(f"processes: {scores['processes']}, threads in each: {threads}")
+
+
+def _table(*names: str) -> Table:
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    for number, name in enumerate(names):
+        table.add_column(name, justify="right" if number else "left", no_wrap=True)
+    return table
+
+
+def _whole(title: str, names: Sequence[str], scores: Mapping[str, Mapping[str, float]]) -> Table:
+    table = _table(title, "F1")
+    for name in names:
+        table.add_row(name, _shown(scores[name]["f1"]))
+    return table
+
+
+def _stream(kind: str, shares: Mapping[str, Mapping[str, float | None]]) -> Table:
+    table = _table(f"word by word, {kind}", *(parse_name(name).replace(" ", "\n") for name in shares))
+    for name in next(iter(shares.values())):
+        numbers = (parse[name] for parse in shares.values())
+        cells = (_shown(number, 1 if name in NO_SHARES else 100) for number in numbers)
+        table.add_row(name.replace("_", " "), *cells)
+    return table
+
+
+def _committed(stream: Mapping[str, Any]) -> Table:
+    """What is right in the end against how long it is waited for."""
+    table = _table("committed parse", "UAS", "LAS", "mean delay")
+    for name, delay in stream["mean_delay"].items():
+        shares = (stream[kind][name]["final"] for kind in ("unlabelled", "labelled"))
+        table.add_row(parse_name(name), *map(_shown, shares), _shown(delay, 1))
+    return table
+
+
+def parse_name(name: str) -> str:
+    """What a parse of a stream is called."""
+    return name.replace("committed_", "delay ").replace("_", " ")
+
+
+def _times(milliseconds: Mapping[str, Mapping[str, float | None]]) -> Table:
+    table = _table("milliseconds to", "median", "99th percentile")
+    for name, label in TIMES.items():
+        table.add_row(label, *(_shown(number, 1) for number in milliseconds[name].values()))
+    return table
+
+
+def _show_curves(out: Console, title: str, curves: Mapping[str, Mapping[str, Any]]) -> None:
+    """What matters most of the curves; JSON has all of them."""
+    for what, keys in CURVES.items():
+        systems = next(iter(curves.values()))
+        table = _table(f"{TIMED[title]}: {what}", *(name.replace("_", " ") for name in systems))
+        for name, by_system in curves.items():
+            table.add_row(name, *(_shown(reduce(getitem, keys, system)) for system in by_system.values()))
+        out.print()
+        out.print(table)
+
+
+def _shown(number: float | None, factor: int = 100) -> str:
+    return "–" if number is None else f"{factor * number:.2f}"  # noqa: RUF001

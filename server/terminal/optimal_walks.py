@@ -1,0 +1,119 @@
+"""Walks by optimal steps from a sentence to its tree, and the table in which people see them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rich.box import SIMPLE_HEAD
+from rich.progress import MofNCompleteColumn
+from rich.table import Table
+from rich.text import Text
+
+from treewhile.oracles import Configuration, OptimalSteps, OptimalStepTracker, is_projective
+from treewhile.server.terminal.consoles import console, shown
+from treewhile.server.terminal.progress_bars import progress_bar
+
+DEFAULT_STRATEGY = "left-before-right"
+PREFERRED = ("reduce_right", "reduce_left", "shift")  # among optimal steps: an edge now rather than later
+STACK_SHOWN, INPUT_SHOWN = 4, 3  # so many forms: the top of the stack, the next of the input
+BEST = "bold green"
+
+
+class Step(NamedTuple):
+    """A configuration, what the steps from there can attain, and the one that was taken."""
+
+    configuration: Configuration
+    scores: OptimalSteps
+    taken: str
+    entries_filled: int  # for these scores
+    entries_in_all: int  # for the same scores if nothing were kept from the steps before
+
+    @property
+    def edge(self) -> tuple[int, int] | None:
+        return self.configuration.edge(self.taken)
+
+
+class Walk(NamedTuple):
+    """A sentence with its tree, and the steps to it."""
+
+    forms: Sequence[str]
+    heads: Sequence[int | None]
+    strategy: str
+    steps: Sequence[Step]
+
+    def form(self, node: int) -> str:
+        return self.forms[node - 1] if node else "root"
+
+    @property
+    def gold_edges_made(self) -> int:
+        edges = [step.edge for step in self.steps if step.edge]
+        return sum(self.heads[child - 1] == head for head, child in edges)
+
+
+def walk(forms: Sequence[str], heads: Sequence[int | None], strategy: str = DEFAULT_STRATEGY) -> Walk:
+    """The walk from the initial configuration to a final one, with an optimal step each time.
+
+    Where the tree has one root, the root takes one child.
+    """
+    tracker = OptimalStepTracker(heads, strategy=strategy, single_root=list(heads).count(0) == 1)
+    steps: list[Step] = []
+    filled = 0
+    with progress_bar("walking", 2 * len(heads), MofNCompleteColumn()) as advance:
+        while not tracker.configuration.is_final:
+            scores, filled_before, filled = tracker.scores(), filled, tracker.entries_filled
+            taken = next(step for step in PREFERRED if step in scores.best)
+            in_all = tracker.entries_from_scratch()
+            steps.append(Step(tracker.configuration, scores, taken, filled - filled_before, in_all))
+            tracker.apply(taken)
+            advance(1)
+    return Walk(forms, heads, strategy, steps)
+
+
+def show(walked: Walk, text: str) -> None:
+    """Print the walk as a table, with the sentence's text above it and what came of it below."""
+    kind = "projective" if is_projective(walked.heads) else "not projective"
+    known = len(walked.heads) - walked.heads.count(None)
+    filled = sum(step.entries_filled for step in walked.steps)
+    in_all = sum(step.entries_in_all for step in walked.steps)
+    out = console()
+    out.print(Text.assemble((shown(text), "bold"), f" ({kind}, {walked.strategy})"))
+    out.print(_table(walked))
+    out.print(f"{walked.gold_edges_made} of {known} gold edges made, {filled:,} of {in_all:,} entries filled")
+
+
+def _table(walked: Walk) -> Table:
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("", justify="right", no_wrap=True)
+    table.add_column("stack", overflow="fold")
+    table.add_column("remaining", overflow="fold")
+    for name in OptimalSteps._fields:
+        table.add_column(name.replace("_", "\n"), justify="right", no_wrap=True)
+    table.add_column("step taken", overflow="fold", min_width=len("reduce_right"))
+    table.add_column("entries\nfilled", justify="right", no_wrap=True)
+    for number, step in enumerate(walked.steps, 1):
+        table.add_row(str(number), *_cells(walked, step), f"{step.entries_filled:,}/{step.entries_in_all:,}")
+    return table
+
+
+def _cells(walked: Walk, step: Step) -> list[Text]:
+    stack, front = step.configuration.stack, step.configuration.front
+    top = [shown(walked.form(node)) for node in stack[-STACK_SHOWN:]]
+    following = [shown(form) for form in walked.forms[front - 1 : front - 1 + INPUT_SHOWN]]
+    return [
+        Text(" ".join(["…"] * (len(stack) > STACK_SHOWN) + top)),
+        Text(" ".join(following + ["…"] * (len(walked.forms) - front >= INPUT_SHOWN))),
+        *(_score(score, name in step.scores.best) for name, score in step.scores._asdict().items()),
+        _taken(walked, step),
+    ]
+
+
+def _score(score: int | None, is_best: bool) -> Text:
+    return Text(f"{score}*", BEST) if is_best else Text("— " if score is None else f"{score} ")
+
+
+def _taken(walked: Walk, step: Step) -> Text:
+    if step.edge is None:
+        return Text(step.taken)
+    head, child = (shown(walked.form(node)) for node in step.edge)
+    return Text(f"{step.taken} {head} → {child}")

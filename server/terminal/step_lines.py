@@ -1,0 +1,55 @@
+"""The next steps of a sentence for a terminal: a line each, the advised one marked, and the plan below."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from rich.cells import set_cell_size
+
+from treewhile.incremental.sessions.messages import AnalysisMessage, ChoiceView, Head, StepsMessage
+from treewhile.server.terminal.consoles import shown
+
+LATER: Final = "…"
+ADVISED: Final = "▸"
+SAYS, GAIN = 44, 5  # widths of columns
+
+
+def step_lines(steps: StepsMessage | None, analysis: AnalysisMessage) -> list[str]:
+    """What each step does, attains and loses; nothing where that is about other words."""
+    if steps is None or steps.n != len(analysis.words) or not steps.choices:
+        return []
+    lines = [_choice_line(choice, steps, analysis) for choice in steps.choices]
+    plan = "; ".join(_without_quotes(step.says) for step in steps.plan or ())
+    return [*lines, f"  plan: {plan}"] if plan else lines
+
+
+def node_name(node: Head, analysis: AnalysisMessage) -> str:
+    """A word, or one to come, as it stands in the tree."""
+    if node == "later" or node is None:
+        return LATER
+    if node > 0:
+        return shown(analysis.words[node - 1].form)
+    if node == 0:
+        return "root"
+    return next((f"[{one.tag}]" for one in analysis.virtual if one.node == -node), LATER)
+
+
+def _choice_line(choice: ChoiceView, steps: StepsMessage, analysis: AnalysisMessage) -> str:
+    mark = ADVISED if choice.step in steps.optimal else " "
+    says = set_cell_size(_without_quotes(choice.says), SAYS)
+    lost = ", ".join(
+        f"{node_name(child, analysis)} under {node_name(head, analysis)}" for head, child in choice.loses
+    )
+    return f"{mark} {says} {_gain(choice, steps).rjust(GAIN)} {f'loses {lost}' if lost else ''}".rstrip()
+
+
+def _gain(choice: ChoiceView, steps: StepsMessage) -> str:
+    """The correct arcs to be expected; those of the tree that can be made, where nothing is expected."""
+    if steps.expected is None:
+        return str(getattr(steps, choice.step))
+    return f"{getattr(steps.expected, choice.step) or 0.0:.1f}"
+
+
+def _without_quotes(says: str) -> str:
+    return re.sub(r"\*([^*]+)\*", lambda quoted: shown(quoted[1]), says)

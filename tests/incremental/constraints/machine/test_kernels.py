@@ -1,0 +1,221 @@
+"""The definition judges the compiled machine, on random grammars, situations and analyses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from random import Random
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+import numpy.typing as npt
+import pytest
+from random_grammars import LABELS, random_analysis, random_grammar, random_situation
+
+from treewhile.incremental.constraints.language.grammars import parse_grammar
+from treewhile.incremental.constraints.language.terms import OPERATIONS, Relation
+from treewhile.incremental.constraints.machine import kernels
+from treewhile.incremental.constraints.machine.definition import Judged, judge
+from treewhile.incremental.constraints.machine.programs import compile_grammar
+from treewhile.incremental.constraints.machine.situations import Situation
+
+CASES = 40 if numba.config.DISABLE_JIT else 150  # type: ignore[attr-defined]
+INTERRUPT = np.zeros(1, np.uint8)
+
+
+class Case(NamedTuple):
+    """A grammar, a situation and an analysis, with all conflicts as defined and the constraints at fault."""
+
+    situation: Situation
+    heads: npt.NDArray[np.int64]
+    labels: npt.NDArray[np.int64]
+    conflicts: list[Judged]
+    faulty: set[str]
+
+    @property
+    def arrays(self) -> tuple[Any, Any]:
+        """What every kernel takes first."""
+        return self.situation.program.arrays, self.situation.arrays
+
+    def cost_of(self, *dependents: int, is_contextual: bool = False) -> int:
+        """The cost of the conflicts of exactly these dependents."""
+        constraints = self.situation.program.grammar.constraints
+        return sum(
+            cost
+            for number, x, y, cost in self.conflicts
+            if {x, y} - {0} == {*dependents} and constraints[number].is_contextual == is_contextual
+        )
+
+
+def cases(seeds: range, size: int = 6) -> Iterator[Case]:
+    for seed in seeds:
+        rng = Random(seed)
+        program = compile_grammar(parse_grammar(random_grammar(rng, size), f"seed {seed}"), LABELS)
+        situation = random_situation(rng, program, rng.randrange(7), rng.randrange(4))
+        heads, labels = random_analysis(rng, situation)
+        named = [LABELS[label] for label in labels]
+        yield Case(situation, heads, labels, *judge(situation, heads.tolist(), named))
+
+
+@pytest.fixture(scope="module")
+def all_cases() -> list[Case]:
+    return [*cases(range(CASES))]
+
+
+def all_rows(case: Case, room: int = 10_000) -> list[Judged]:
+    rows = np.zeros((room, 4), np.int64)
+    count = kernels.conflicts(*case.arrays, case.heads, case.labels, rows)
+    assert count <= room
+    return sorted(Judged(*row) for row in rows[:count].tolist())
+
+
+def test_the_machine_finds_the_conflicts_of_the_definition(all_cases: list[Case]) -> None:
+    for seed, case in enumerate(all_cases):
+        assert all_rows(case) == sorted(case.conflicts), seed
+
+
+def test_the_hardest_conflicts_come_first(all_cases: list[Case]) -> None:
+    for seed, case in enumerate(all_cases):
+        rows = np.zeros((10_000, 4), np.int64)
+        count = kernels.conflicts(*case.arrays, case.heads, case.labels, rows)
+        order = [(-cost, constraint, x, y) for constraint, x, y, cost in rows[:count].tolist()]
+        assert order == sorted(order), seed
+
+
+def test_the_random_grammars_try_everything(all_cases: list[Case]) -> None:
+    constraints = [
+        constraint for case in all_cases for constraint in case.situation.program.grammar.constraints
+    ]
+    found = [
+        case.situation.program.grammar.constraints[row.constraint]
+        for case in all_cases
+        for row in case.conflicts
+    ]
+    assert {constraint.relation for constraint in found} == {*Relation}
+    assert {constraint.is_contextual for constraint in found} == {True, False}
+    assert any(case.faulty for case in all_cases)
+    operations = {part.operation for constraint in constraints for part in constraint.parts}
+    if len(all_cases) > 100:
+        assert operations == {*OPERATIONS}
+
+
+def test_the_cost_of_an_analysis_is_the_sum_of_its_conflicts(all_cases: list[Case]) -> None:
+    for seed, case in enumerate(all_cases):
+        cost = kernels.analysis_cost(*case.arrays, case.heads, case.labels)
+        assert cost == sum(row.cost for row in case.conflicts), seed
+
+
+def test_the_cost_of_the_context_is_that_of_contextual_constraints(all_cases: list[Case]) -> None:
+    for seed, case in enumerate(all_cases):
+        constraints = case.situation.program.grammar.constraints
+        expected = sum(row.cost for row in case.conflicts if constraints[row.constraint].is_contextual)
+        assert kernels.context_cost(*case.arrays, case.heads, case.labels) == expected, seed
+
+
+def test_edges_and_pairs_have_the_costs_of_their_conflicts(all_cases: list[Case]) -> None:
+    for seed, case in enumerate(all_cases):
+        edges = [(d, case.heads[d], case.labels[d]) for d in range(1, case.situation.later)]
+        for edge in edges:
+            assert kernels.edge_cost(*case.arrays, *edge) == case.cost_of(edge[0]), (seed, edge)
+        for x, y in combinations(edges, 2):
+            expected = case.cost_of(x[0], y[0])
+            assert kernels.pair_cost(*case.arrays, *x, *y) == expected, (seed, x, y)
+            assert kernels.pair_cost(*case.arrays, *y, *x) == expected, (seed, x, y)
+
+
+def test_edges_of_one_dependent_are_no_pair(all_cases: list[Case]) -> None:
+    for case in all_cases[:20]:
+        if case.situation.t > 0:
+            assert kernels.pair_cost(*case.arrays, 1, 0, 0, 1, case.situation.later, 1) == 0
+
+
+LABELLED = """
+constraint named penalty 0.9, X:
+    prediction_exists(other, X) and exists(predicted_label(other, X)) -> X.label = predicted_label(other, X)
+constraint "named or short" penalty 0.7, X: predicted_label(other, X) = X.label or X.distance < 2
+constraint "named above" penalty 0.8, X: X.label = predicted_label(other, X.head)
+constraint "named twice" penalty 0.6, X:
+    X.label = predicted_label(other, X) or X.label = predicted_label(committed, X)
+constraint scored penalty label_probability(X), X: is_unused(X.head)
+constraint "scored everywhere" penalty label_probability(X), X: false
+constraint "scored at times" penalty label_probability(X), X: X.distance < 2
+constraint both penalty label_probability(X) * 0.5, X: X.label = predicted_label(committed, X)
+"""
+
+
+def test_judging_all_labels_at_once_gives_what_judging_one_gives(all_cases: list[Case]) -> None:
+    program = compile_grammar(parse_grammar(LABELLED), LABELS)
+    labelled = [random_situation(Random(seed), program, 4, 2) for seed in range(40)]
+    for seed, situation in enumerate([case.situation for case in all_cases[:60]] + labelled):
+        later, unused = situation.later, situation.unused
+        arrays = situation.program.arrays, situation.arrays
+        arcs = [(d, h) for d in range(1, later) for h in range(unused + 1) if d != h]
+        cost = np.full((later, unused + 1, len(LABELS)), -1, np.int64)
+        alike, pairs = situation.program.alike, np.array(arcs, np.int64).reshape(-1, 2)
+        done = kernels.judge_edges(*arrays, alike, pairs, cost, INTERRUPT)
+        assert done == len(arcs)
+        for d, h in arcs:
+            singly = [kernels.edge_cost(*arrays, d, h, label) for label in range(len(LABELS))]
+            assert cost[d, h].tolist() == singly, (seed, d, h)
+
+
+def test_an_interrupt_stops_judging_before_the_next_arc(all_cases: list[Case]) -> None:
+    case = next(case for case in all_cases if case.situation.t > 2)
+    cost = np.full((case.situation.later, case.situation.unused + 1, len(LABELS)), -1, np.int64)
+    arcs = np.array([(1, 0), (2, 0)], np.int64)
+    alike = case.situation.program.alike
+    assert kernels.judge_edges(*case.arrays, alike, arcs, cost, np.ones(1, np.uint8)) == 0
+    assert (cost == -1).all()
+
+
+def test_a_constraint_is_violated_where_it_has_a_conflict(all_cases: list[Case]) -> None:
+    for seed, case in enumerate(all_cases):
+        costs = {row[:3]: row.cost for row in case.conflicts}
+        dependents = range(case.situation.later)
+        for number in range(len(case.situation.program.grammar.constraints)):
+            for pair in [(x, y) for x in dependents[1:] for y in dependents if x != y]:
+                arguments = (*case.arrays, case.heads, case.labels, number, *pair)
+                if is_first_way(case, number, *pair):
+                    expected = costs.get((number, *pair), 0)
+                    assert kernels.conflict_cost(*arguments) == expected, (seed, number, pair)
+                    assert kernels.is_violated(*arguments) == (expected > 0)
+
+
+def is_first_way(case: Case, number: int, x: int, y: int) -> bool:
+    """Whether edges come in the order in which conflicts name them."""
+    relation = case.situation.program.grammar.constraints[number].relation
+    return y == 0 or x < y or relation == Relation.IN_A_CHAIN
+
+
+def test_where_room_is_short_conflicts_are_counted_all_the_same(all_cases: list[Case]) -> None:
+    case = max(all_cases, key=lambda case: len(case.conflicts))
+    rows = np.zeros((2, 4), np.int64)
+    assert kernels.conflicts(*case.arrays, case.heads, case.labels, rows) == len(case.conflicts) > 2
+    assert {Judged(*row) for row in rows.tolist()} <= {*case.conflicts}
+
+
+def test_faults_are_reported_by_name(all_cases: list[Case]) -> None:
+    """The machine may see fewer: what labels decide is not computed."""
+    reported: set[tuple[int, str]] = set()
+    for seed, case in enumerate(cases(range(CASES))):
+        kernels.analysis_cost(*case.arrays, case.heads, case.labels)
+        assert {*case.situation.faulty()} <= case.faulty, seed
+        reported |= {(seed, name) for name in case.situation.faulty()}
+    assert reported
+
+
+RATIOS = """
+constraint "ratio" penalty 0, X:
+    1 / X.distance <= 1
+constraint "near" penalty 1 / X.distance, X:
+    false
+"""
+
+
+def test_a_constraint_that_divides_by_zero_holds() -> None:
+    program = compile_grammar(parse_grammar(RATIOS), LABELS)
+    situation = Situation.of(program, ["dogs", "bark"], ["NOUN", "VERB"], ["_", "_"])
+    heads, labels = np.array([0, 2, 0], np.int64), np.array([0, 1, 0], np.int64)
+    assert kernels.analysis_cost(program.arrays, situation.arrays, heads, labels) == 0
+    assert situation.faulty() == ["ratio", "near"]

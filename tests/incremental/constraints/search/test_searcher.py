@@ -1,0 +1,201 @@
+"""The searcher of sessions: what it asks of the grammar, what it answers, and what it may not touch."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from treewhile.incremental.constraints.language.grammars import load_grammar, parse_grammar
+from treewhile.incremental.constraints.machine.kernels import COST_OF_E
+from treewhile.incremental.constraints.machine.situations import Prediction, Predictions
+from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, pooled_logs
+from treewhile.incremental.interrupts import Interrupt
+from treewhile.incremental.parsers.analyses import LATER, Analysis
+from treewhile.incremental.parsers.growing_parse import GrowingParse
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.rescoring import Preference
+from treewhile.incremental.search import SearchRequest
+from treewhile.oracles import InputError
+
+WORDS = ("the", "old", "dog", "sees", "the", "cat", ".")
+NEVER = Interrupt()
+SCORES = """
+section scores
+constraint "head" penalty head_probability(X), X: false
+constraint "label" penalty label_probability(X), X: is_unused(X.head)
+section structure
+constraint "unused" penalty 0, X and Y in a chain: not is_unused(Y.head)
+constraint "root" penalty 0.001, X and Y under one head: not is_root(X.head)
+"""
+
+
+def request(model: Model, words: Sequence[str] = WORDS, is_open: bool = True) -> SearchRequest:
+    parse = GrowingParse(model)
+    for word in words:
+        parse.append(word)
+    if not is_open:
+        parse.close()
+    return SearchRequest(model.rescore(parse.snapshot()), parse.committed(), is_open)
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_an_answer_is_a_tree_over_the_words_and_settled(model: Model, is_open: bool) -> None:
+    searcher = ConstraintSearcher(model, load_grammar("english"))
+    for count in range(1, len(WORDS) + 1):
+        found = searcher.search(request(model, WORDS[:count], is_open), NEVER)
+        assert found.is_settled
+        assert found.analysis.words == WORDS[:count]
+        assert is_connected(found.analysis)
+        assert is_open or all(isinstance(head, int) for head in found.analysis.heads)
+
+
+def is_connected(analysis: Analysis) -> bool:
+    """Whether every word and expected word leads up to the root or to what is still to come."""
+    above = dict(enumerate(analysis.heads, 1))
+    above |= {node.node: node.head for node in analysis.expected}
+    for node in above:
+        head, steps = above[node], 0
+        while head not in (0, LATER):
+            head, steps = above[head], steps + 1
+            if steps > len(above):
+                return False
+    return True
+
+
+def test_an_answer_is_not_worse_than_the_best_parse_or_the_last_answer(model: Model) -> None:
+    searcher = ConstraintSearcher(model, load_grammar("english"))
+    asked = request(model)
+    begun = searcher.search_in(searcher.situation(asked), asked)
+    found = searcher.search(asked, NEVER)
+    again = searcher.search(replace(asked, previous=found.analysis), NEVER)
+    assert begun.cost >= -found.score * COST_OF_E >= -again.score * COST_OF_E
+    assert again.analysis == found.analysis
+
+
+def test_an_interrupt_before_anything_was_found_finds_nothing(model: Model) -> None:
+    stopped = Interrupt()
+    stopped.set()
+    assert ConstraintSearcher(model, load_grammar("english")).search(request(model), stopped) is None
+
+
+def test_a_search_that_was_interrupted_goes_on_where_it_was(model: Model) -> None:
+    searcher = ConstraintSearcher(model, load_grammar("english"))
+    asked, stopped = request(model), Interrupt()
+    search = searcher.search_in(searcher.situation(asked), asked)
+    stopped.set()
+    begun = searcher.search(replace(asked, unfinished=search), stopped)
+    assert not begun.is_settled
+    assert begun.unfinished is search
+    assert begun.score == -search.cost / COST_OF_E
+    found = searcher.search(replace(asked, unfinished=search), NEVER)
+    assert found.is_settled
+    assert found == searcher.search(asked, NEVER)
+
+
+def test_what_was_found_of_fewer_words_is_where_the_next_search_begins(model: Model) -> None:
+    searcher = ConstraintSearcher(model, load_grammar("english"))
+    before = searcher.search(request(model, WORDS[:-1]), NEVER).analysis
+    asked = replace(request(model), previous=before)
+    search = searcher.search_in(searcher.situation(asked), asked)
+    alone = searcher.search_in(searcher.situation(asked), replace(asked, previous=None))
+    assert search.cost <= alone.cost
+    assert search.best.heads[1 : len(WORDS)] == alone.best.heads[1 : len(WORDS)] or search.cost < alone.cost
+
+
+def test_fixed_words_stay(model: Model) -> None:
+    asked = request(model, is_open=False)
+    searcher = ConstraintSearcher(model, load_grammar("universal"))
+    decisions = asked.rescored.analysis.decisions
+    for word, decision in enumerate(decisions, 1):
+        found = searcher.search(replace(asked, fixed={word: decision}), NEVER)
+        assert found.analysis.decisions[word - 1] == decision
+
+
+def test_what_is_preferred_is_kept_where_it_is_not_much_worse(model: Model) -> None:
+    searcher = ConstraintSearcher(model, parse_grammar(SCORES))
+    before = searcher.search(request(model, WORDS[:-1]), NEVER).analysis
+    asked = request(model)
+    wanted = dict(enumerate(before.decisions, 1))
+
+    def kept(bonus: float) -> int:
+        preferred = replace(asked, preference=Preference({}, wanted, bonus, len(before.words)))
+        found = searcher.search(preferred, NEVER).analysis
+        return sum(
+            decision.label == found.labels[word - 1] and decision.head == found.heads[word - 1]
+            for word, decision in wanted.items()
+            if isinstance(decision.head, int)
+        )
+
+    among = sum(isinstance(decision.head, int) for decision in wanted.values())
+    assert kept(0) <= kept(100) == among
+
+
+NO_DOG = """
+constraint "no dog" penalty 0.5, X: X.form != dog
+constraint "no cat", X: X.form != cat marks X says "There is a {X}"
+constraint "no old dog" penalty 0.5, X: X.form != dog says "Here is an old {X}"
+constraint "nothing virtual", X: is_word(X) marks X says "This is no word"
+"""
+
+
+def test_conflicts_tell_people_what_has_something_to_say(model: Model) -> None:
+    searcher = ConstraintSearcher(model, parse_grammar(SCORES + NO_DOG))
+    for is_open in (True, False):
+        found = searcher.search(request(model, is_open=is_open), NEVER)
+        weighing, telling = found.conflicts
+        head = found.analysis.heads[2]
+        assert weighing.constraint == "no old dog"
+        assert weighing.penalty == pytest.approx(0.5, abs=1e-5)
+        assert weighing.words == tuple(sorted({3, head} & {*range(1, 8)}))
+        assert telling == ("no cat", 1, (6,), "There is a cat")
+
+
+def test_the_score_counts_what_is_silent_but_not_what_is_only_told(model: Model) -> None:
+    asked = request(model, is_open=False)
+    scores = [
+        ConstraintSearcher(model, parse_grammar(SCORES + more)).search(asked, NEVER).score
+        for more in ("", 'constraint t, X: false says "No"', "constraint s penalty 0.5, X: X.form != dog")
+    ]
+    assert scores[0] == scores[1] == pytest.approx(scores[2] - math.log(0.5), abs=1e-5)
+
+
+def test_threads_without_an_executor_are_refused(model: Model) -> None:
+    with pytest.raises(InputError, match="2 threads need an executor that has them"):
+        ConstraintSearcher(model, load_grammar("english"), threads=2)
+
+
+def test_any_other_parser_can_have_a_say(model: Model) -> None:
+    def chain(asked: SearchRequest) -> Predictions:
+        return [
+            Prediction(word - 1, "root" if word == 1 else "obj") for word in range(1, len(asked.words) + 1)
+        ]
+
+    grammar = parse_grammar(
+        'constraint "h" penalty 0.5, X: prediction_exists(chain, X) -> X.head = predicted_head(chain, X)\n'
+        'constraint "l" penalty 0.5, X: prediction_exists(chain, X) -> X.label = predicted_label(chain, X)'
+    )
+    asked = request(model, is_open=False)
+    found = ConstraintSearcher(model, grammar, {"chain": chain}).search(asked, NEVER)
+    assert found.analysis.heads == tuple(range(len(WORDS)))
+    assert found.conflicts == ()
+    without = ConstraintSearcher(model, grammar).search(asked, NEVER)
+    assert without.analysis == asked.rescored.analysis
+
+
+def test_heads_to_come_have_nearly_one_probability_for_all_of_them(model: Model) -> None:
+    asked = request(model)
+    t, logs = len(WORDS), asked.rescored.arc_logs
+    heads, labels = pooled_logs(asked.rescored)
+    future = slice(t + 1, heads.shape[1] + 1)
+    together = np.exp(logs[future, 1 : t + 1].astype(np.float64)).sum(axis=0)
+    weight = 0.05
+    expected = (1 - weight) * np.log(together) + weight * logs[future, 1 : t + 1]
+    assert np.allclose(heads[future, 1 : t + 1], expected, atol=1e-5)
+    assert np.array_equal(heads[: t + 1, 1:], logs[: t + 1, 1:])
+    of_word = labels[1, future]
+    assert np.allclose(of_word, of_word[0])
+    assert np.exp(of_word[0]).sum() == pytest.approx(1, abs=1e-4)

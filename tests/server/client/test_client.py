@@ -1,0 +1,449 @@
+"""The client against real servers, over sockets that a test may cut."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from treewhile.incremental.sessions.messages import (
+    AnalysisMessage,
+    MovedMessage,
+    Open,
+    OptionChanges,
+    StepsMessage,
+    WordView,
+)
+from treewhile.oracles.errors import InputError
+from treewhile.server.client.client import Client, DisconnectedError, Document, DocumentError, connect
+from treewhile.server.client.documents import SentText
+from treewhile.server.limits import Limits
+from treewhile.server.process.server import Server
+
+StartServer = Callable[..., Awaitable[Server]]
+
+LIMITS = Limits()
+PATIENCE = 20.0
+QUICK = OptionChanges(levels=["L0", "L1"])
+WORDS = ["the", "old", "dog", "sees", "the", "cat"]
+
+
+class Cable:
+    """Between a client and a server; it can be cut, or hold all back without a word."""
+
+    def __init__(self) -> None:
+        self.port, self.dials = 0, 0
+        self.is_dumb, self.is_stuck = False, False
+        self._ends: list[asyncio.StreamWriter] = []
+
+    async def carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.dials += 1
+        try:
+            far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self.port)
+        except OSError:
+            writer.close()
+            return
+        self._ends += [writer, far_writer]
+        await asyncio.gather(self._pump(reader, far_writer), self._pump(far_reader, writer))
+
+    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while data := await reader.read(65536):
+                while self.is_stuck:
+                    await asyncio.sleep(0.01)
+                if not self.is_dumb:
+                    writer.write(data)
+        except OSError:
+            pass
+        writer.close()
+
+    def cut(self) -> None:
+        for end in self._ends:
+            end.transport.abort()
+        self._ends.clear()
+
+
+@pytest.fixture
+async def cable() -> AsyncIterator[Callable[[Server], Awaitable[tuple[Cable, str]]]]:
+    """Lays a cable to a server: gives it and its address."""
+    listeners, cables = [], []
+
+    async def lay(server: Server) -> tuple[Cable, str]:
+        cables.append(Cable())
+        cables[-1].port = server.port
+        listeners.append(await asyncio.start_server(cables[-1].carry, "127.0.0.1", 0))
+        return cables[-1], f"ws://127.0.0.1:{listeners[-1].sockets[0].getsockname()[1]}/"
+
+    yield lay
+    for listener, one in zip(listeners, cables, strict=True):
+        listener.close()
+        one.cut()
+    await asyncio.sleep(0.05)
+
+
+def url_of(server: Server) -> str:
+    return server.address.replace("http", "ws", 1)
+
+
+async def settled(document: Document) -> list[AnalysisMessage]:
+    """All analyses, once the last version has settled everywhere."""
+    async with asyncio.timeout(PATIENCE):
+        async for _ in document.messages():
+            known = [one for one in document.sentences if one and one.stage in ("settled", "final")]
+            if document.answered == document.version and len(known) == len(document.sentences):
+                return known
+    raise AssertionError("the document was closed")
+
+
+def trees(analyses: list[AnalysisMessage]) -> list[list[tuple[Any, ...]]]:
+    return [[(word.form, word.tag, word.head, word.label) for word in one.words] for one in analyses]
+
+
+async def fresh(client: Client, **content: Any) -> list[AnalysisMessage]:
+    async with await client.open("fresh", options=QUICK, **content) as document:
+        return await settled(document)
+
+
+# --- analyses -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("encoding", ["json", "msgpack"])
+async def test_words_that_come_one_by_one_end_as_those_that_come_at_once(
+    start: StartServer, encoding: Any
+) -> None:
+    async with connect(url_of(await start()), encoding=encoding) as client:
+        document = await client.open("d", words=[], options=QUICK)
+        for word in WORDS:
+            await document.append(word)
+            await settled(document)
+        await document.append("barks", "very")
+        assert await document.revoke(2) == document.version
+        assert document.words == WORDS
+        assert trees(await settled(document)) == trees(await fresh(client, words=WORDS))
+        assert await document.finish() == len(WORDS) + 3
+        assert [one.stage for one in await settled(document)] == ["final"]
+
+
+async def test_a_text_after_random_edits_has_the_trees_of_one_that_is_opened_so(start: StartServer) -> None:
+    source = random.Random(7)
+    async with connect(url_of(await start())) as client:
+        document = await client.open("d", text="the dog barks. ", options=QUICK)
+        for _ in range(40):
+            begin, end = sorted(source.choices(range(len(document.text) + 1), k=2))
+            text = source.choice(["the cat 🎉", "old ", ". ", "\n\n", "sees"])
+            await document.edit(begin, min(end, begin + 4), text)
+            await asyncio.sleep(source.choice([0, 0.005]))
+        await document.write("very old dog.")
+        assert trees(await settled(document)) == trees(await fresh(client, text=document.text))
+
+
+async def test_steps_and_gold_are_answered(start: StartServer) -> None:
+    async with connect(url_of(await start())) as client, await client.open("d", words=WORDS) as document:
+        await settled(document)
+        await document.give_gold(0, [3, 3, 4, 0, 6, 4])
+        async with asyncio.timeout(PATIENCE):
+            told = [await next_steps(document)]
+            await document.step(0, told[0].optimal[0])
+            told.append(await next_steps(document))
+            await document.undo(0)
+            told.append(await next_steps(document))
+        assert [one.by_hand for one in told] == [False, True, False]
+        assert all(one.reference == "gold" for one in told)
+
+
+async def next_steps(document: Document) -> StepsMessage:
+    async for message in document.messages():
+        if isinstance(message, StepsMessage):
+            return message
+    raise AssertionError("the document was closed")
+
+
+async def test_options_change_in_flight(start: StartServer) -> None:
+    async with connect(url_of(await start())) as client, await client.open("d", words=WORDS) as document:
+        await document.change_options(OptionChanges(prediction="none"))
+        await document.append("very")
+        assert all(isinstance(word.head, int | None) for one in await settled(document) for word in one.words)
+
+
+async def test_a_name_is_free_again_after_close(start: StartServer) -> None:
+    async with connect(url_of(await start())) as client:
+        document = await client.open("d", words=["the"])
+        with pytest.raises(InputError, match="is open: close it first"):
+            await client.open("d", words=[])
+        await document.close()
+        with pytest.raises(InputError, match="is closed: open another one"):
+            await document.append("dog")
+        assert trees(await settled(await client.open("d", words=["a", "dog"])))[0][0][0] == "a"
+
+
+async def test_a_hurried_client_loses_nothing(start: StartServer) -> None:
+    server = await start(replace(LIMITS, messages_a_second=5000, burst=100))
+    async with connect(url_of(server), heartbeat=1) as client:
+        document = await client.open("d", words=[], options=OptionChanges(levels=["L0"]))
+        for number in range(5000):
+            await (document.finish() if number % 20 == 19 else document.append(WORDS[number % 6]))
+        said = document.words
+        analyses = await answered(document)
+        assert [word.form for one in analyses for word in one.words] == said
+        assert client.connections == 1
+
+
+async def test_a_hurried_client_that_loses_its_wire_loses_nothing(start: StartServer, cable: Any) -> None:
+    line, url = await cable(await start(replace(LIMITS, messages_a_second=2000, burst=100)))
+    async with connect(url) as client:
+        document = await client.open("d", words=[], options=OptionChanges(levels=["L0"]))
+        for number in range(3000):
+            if number in (500, 2000):
+                line.cut()
+            await (document.finish() if number % 20 == 19 else document.append(WORDS[number % 6]))
+        said = document.words
+        assert [word.form for one in await answered(document) for word in one.words] == said
+        assert client.connections > 1
+
+
+async def answered(document: Document) -> list[AnalysisMessage]:
+    """All analyses, once every version is answered and every sentence known."""
+    async with asyncio.timeout(2 * PATIENCE):
+        while document.answered < document.version or None in document.sentences:
+            await asyncio.sleep(0.02)
+    return [one for one in document.sentences if one]
+
+
+async def test_analyses_move_with_what_is_edited_before_them() -> None:
+    said: list[Any] = []
+
+    async def say(event: Any) -> None:
+        said.append(event)
+
+    document = Document(say, "d", SentText("Peter came. She left."), OptionChanges())
+    await document.open()
+    for number, (first_word, start, words) in enumerate([(0, 0, 3), (3, 12, 3)]):
+        document.take(analysis_of(number, first_word, start, words))
+    await document.edit(0, 5, "Some guy")
+    document.take(MovedMessage("d", 1, 1, 1, 3))
+    document.take(analysis_of(0, 0, 0, 4, version=1, answers=[1]))
+    assert [(one.first_word, one.start) for one in document.sentences if one] == [(0, 0), (4, 15)]
+    assert document.answered == 1
+
+
+def analysis_of(
+    sentence: int, first_word: int, start: int, words: int, version: int = 0, answers: Sequence[int] = ()
+) -> AnalysisMessage:
+    """What a server may say of a sentence."""
+    views = [WordView("x", 2 * at, 2 * at + 1, "NOUN", "_", 0, "root") for at in range(words)]
+    about: dict[str, Any] = {"document": "d", "version": version, "number": sentence, "answers": [*answers]}
+    place: dict[str, Any] = {"sentence": sentence, "first_word": first_word, "start": start}
+    known: dict[str, Any] = {"words": views, "virtual": [], "conflicts": [], "stable_upto": 0}
+    return AnalysisMessage(**about, **place, **known, stage="initial", levels=["L0"], score=None, seconds=0.0)
+
+
+# --- mistakes -----------------------------------------------------------------------------------------------
+
+
+async def test_what_the_words_do_not_allow_is_not_even_sent(start: StartServer) -> None:
+    async with connect(url_of(await start())) as client:
+        words, text = await client.open("words", words=["a"]), await client.open("text", text="a")
+        for wrong in (words.revoke(2), words.edit(0, 0, "a"), text.append("a"), text.edit(0, 2, "")):
+            with pytest.raises(InputError):
+                await wrong
+        assert (words.words, words.version, text.text, text.version) == (["a"], 0, "a", 0)
+
+
+async def test_a_refused_change_is_taken_back_and_all_goes_on(start: StartServer) -> None:
+    server = await start(limits=replace(LIMITS, characters=100))
+    async with connect(url_of(server)) as client:
+        document = await client.open("d", text="the dog ", options=QUICK)
+        await document.write("barks " * 20)
+        with pytest.raises(DocumentError, match="may have 100 characters") as caught:
+            async for _ in document.analyses():
+                pass
+        assert (caught.value.told.code, document.text) == ("too_much", "the dog ")
+        await document.write("sees")
+        assert trees(await settled(document)) == trees(await fresh(client, text="the dog sees"))
+
+
+async def test_a_document_that_is_refused_ends(start: StartServer) -> None:
+    server = await start(limits=replace(LIMITS, documents=1))
+    async with connect(url_of(server)) as client:
+        await client.open("one", words=[])
+        two = await client.open("two", words=[])
+        with pytest.raises(DocumentError, match="1 documents are open"):
+            async for _ in two.analyses():
+                pass
+        with pytest.raises(DocumentError):
+            await two.append("a")
+
+
+async def test_who_has_the_wrong_token_is_told_so_and_does_not_come_back(start: StartServer) -> None:
+    server = await start(token="secret")
+    with pytest.raises(DisconnectedError, match="the token is wrong") as caught:
+        await connect(url_of(server), token="guess").__aenter__()
+    assert (caught.value.code, caught.value.temporary) == (4401, False)
+    async with connect(url_of(server), token="secret") as client:
+        assert client.welcome.model == "tiny"
+
+
+@pytest.mark.parametrize("url", ["ws://127.0.0.1:1/", "http://127.0.0.1/", "nonsense"])
+async def test_where_nobody_is_a_sentence_says_so(url: str) -> None:
+    with pytest.raises(DisconnectedError, match=r"nobody answers|is no address"):
+        await connect(url).__aenter__()
+
+
+async def test_an_unknown_model_is_an_error(start: StartServer) -> None:
+    with pytest.raises(DisconnectedError, match="there is no model 'xx'"):
+        await connect(url_of(await start()), model="xx").__aenter__()
+
+
+# --- lost connections ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("content", [{"words": ["the"]}, {"text": "the "}])
+async def test_what_is_typed_while_the_wire_is_cut_arrives(
+    start: StartServer, cable: Any, content: dict[str, Any]
+) -> None:
+    line, url = await cable(await start())
+    async with connect(url) as client:
+        document = await client.open("d", options=QUICK, **content)
+        for word in WORDS:
+            line.cut()
+            await (document.append(word) if "words" in content else document.write(f"{word} "))
+            await settled(document)
+        assert client.welcome.resumed
+        assert client.connections > 1
+        now = {"words": document.words} if "words" in content else {"text": document.text}
+        known = [one for one in document.sentences if one]
+        assert trees(known) == trees(await fresh(client, **now))
+
+
+async def test_a_server_that_knows_nothing_gets_the_present_words_and_sentences(
+    start: StartServer, cable: Any
+) -> None:
+    first, second = await start(), await start()
+    line, url = await cable(first)
+    async with connect(url) as client:
+        document = await client.open("d", words=["the", "dog", "barks"], options=QUICK)
+        text = await client.open("t", text="the cat. ", options=OptionChanges(levels=["L0"]))
+        await document.finish()
+        await document.append("the", "old")
+        await settled(document)
+        line.port = second.port
+        line.cut()
+        await document.append("cat")
+        await text.write("sees")
+        analyses = await settled(document)
+        assert [[word.form for word in one.words] for one in analyses] == [
+            ["the", "dog", "barks"],
+            ["the", "old", "cat"],
+        ]
+        assert not client.welcome.resumed
+        assert [one.levels for one in await settled(text)][-1] == ["L0"]
+        assert text.text == "the cat. sees"
+
+
+async def test_documents_that_were_closed_in_the_meantime_are_closed_there_too(
+    start: StartServer, cable: Any
+) -> None:
+    line, url = await cable(await start())
+    async with connect(url) as client:
+        document = await client.open("d", words=["the"], options=QUICK)
+        await settled(document)
+        port, line.port = line.port, 1
+        line.cut()
+        while client.is_connected:
+            await asyncio.sleep(0.01)
+        await document.close()
+        other = await client.open("d", words=["a", "dog"], options=QUICK)
+        line.port = port
+        (analysis,) = await settled(other)
+        assert [word.form for word in analysis.words] == ["a", "dog"]
+
+
+async def test_a_server_that_holds_less_than_it_has_answered_is_told_all_again(
+    start: StartServer, cable: Any
+) -> None:
+    server = await start()
+    line, url = await cable(server)
+    async with connect(url) as client:
+        document = await client.open("d", words=WORDS[:2], options=QUICK)
+        await document.append(*WORDS[2:])
+        await settled(document)
+        older = server.new_session(None)
+        older.receive(Open("d", 0, words=WORDS[:2]))
+        server.store._sessions[client.welcome.session] = older  # type: ignore[attr-defined]
+        line.cut()
+        await document.append("barks")
+        assert [word.form for one in await settled(document) for word in one.words] == [*WORDS, "barks"]
+        assert client.welcome.resumed
+
+
+async def test_a_wire_that_says_nothing_is_given_up(start: StartServer, cable: Any) -> None:
+    line, url = await cable(await start())
+    async with connect(url, heartbeat=1) as client:
+        document = await client.open("d", words=["the"], options=QUICK)
+        await settled(document)
+        line.is_dumb = True
+        await document.append("dog")
+        async with asyncio.timeout(PATIENCE):
+            while client.is_connected:
+                await asyncio.sleep(0.05)
+        line.is_dumb = False
+        await settled(document)
+        assert client.connections == 2
+
+
+async def test_a_wire_that_takes_no_more_is_given_up(start: StartServer, cable: Any) -> None:
+    line, url = await cable(await start())
+    async with connect(url, heartbeat=1) as client:
+        document = await client.open("d", text="", options=OptionChanges(levels=["L0"]))
+        await answered(document)
+        narrow(client)
+        line.is_stuck = True
+        writing = asyncio.create_task(write_much(document))
+        async with asyncio.timeout(PATIENCE):
+            while client.is_connected:
+                assert not writing.done()
+                await asyncio.sleep(0.05)
+        line.is_stuck = False
+        await writing
+        await answered(document)
+        assert client.connections == 2
+
+
+def narrow(client: Client) -> None:
+    """Lets its socket take little that nobody reads."""
+    assert client._socket
+    client._socket.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+
+
+async def write_much(document: Document) -> None:
+    """More than a socket takes that nobody reads: the same text again and again."""
+    for _ in range(20):
+        await document.edit(0, len(document.text), "the dog sees. " * 7000)
+
+
+async def test_attempts_to_come_back_become_rare(start: StartServer, cable: Any) -> None:
+    line, url = await cable(await start())
+    async with connect(url) as client:
+        line.port = 1
+        line.cut()
+        await asyncio.sleep(1.5)
+        assert not client.is_connected
+        assert 1 <= line.dials - 1 <= 30
+
+
+async def test_a_server_that_sends_away_for_good_ends_all_documents(start: StartServer) -> None:
+    server = await start(limits=replace(LIMITS, message_bytes=500))
+    async with connect(url_of(server)) as client:
+        document = await client.open("d", text="", options=QUICK)
+        await document.write("the " * 200)
+        with pytest.raises(DisconnectedError, match="a message is longer") as caught:
+            async for _ in document.analyses():
+                pass
+        assert caught.value.code == 1009
+        with pytest.raises(DisconnectedError):
+            await client.open("e", words=[])

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from treewhile.server.connections import small_http
+from treewhile.server.process.server import Server
+
+StartServer = Callable[..., Awaitable[Server]]
+
+
+def ask(server: Server, path: str, method: str = "GET", **headers: str) -> http.client.HTTPResponse:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+    connection.request(method, path, headers=headers)
+    response = connection.getresponse()
+    response.text = response.read().decode()  # type: ignore[attr-defined]
+    connection.close()
+    return response
+
+
+async def get(server: Server, path: str, method: str = "GET", **headers: str) -> Any:
+    return await asyncio.to_thread(ask, server, path, method, **headers)
+
+
+async def test_the_page_is_the_editor_and_may_load_nothing_from_elsewhere(start: StartServer) -> None:
+    server = await start()
+    response = await get(server, "/")
+    assert response.status == 200
+    assert response.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert 'src="page.js"' in response.text
+    assert "default-src 'none'" in response.headers["Content-Security-Policy"]
+    assert "unsafe" not in response.headers["Content-Security-Policy"]
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    script = await get(server, "/page.js")
+    assert (script.status, script.headers["Content-Type"]) == (200, "text/javascript; charset=utf-8")
+
+
+def test_without_an_editor_the_page_says_how_to_connect(tmp_path: Path) -> None:
+    assert b"treewhile.v1+json" in small_http.read_files(tmp_path)["/"].body
+
+
+async def test_asyncapi_health_readiness_and_version_are_json(start: StartServer) -> None:
+    server = await start()
+    for path in ("/asyncapi.json", "/healthz", "/readyz", "/version"):
+        response = await get(server, path)
+        assert (response.status, response.headers["Content-Type"]) == (200, "application/json")
+        assert json.loads(response.text)
+    assert json.loads((await get(server, "/readyz")).text)["ready"] is True
+    assert json.loads((await get(server, "/version")).text)["models"] == ["tiny"]
+    assert json.loads((await get(server, "/healthz?verbose")).text)["loop_lag_ms"] >= 0
+
+
+async def test_a_server_without_models_is_not_ready(start: StartServer) -> None:
+    response = await get(await start(served={}), "/readyz")
+    assert response.status == 503
+    assert json.loads(response.text)["because"] == ["The models are being loaded."]
+
+
+async def test_a_server_is_ready_once_there_are_first_analyses(start: StartServer) -> None:
+    server = await start(levels=())
+    response = await get(server, "/readyz")
+    assert response.status == 503
+    assert json.loads(response.text)["levels"] == []
+    server.allow("L0")
+    response = await get(server, "/readyz")
+    assert response.status == 200
+    told = json.loads(response.text)
+    assert told["levels"] == ["L0"]
+    assert 0 < told["share"] < 1
+    assert told["waits_for"]
+
+
+async def test_what_is_not_there_and_what_is_not_allowed(start: StartServer) -> None:
+    server = await start()
+    assert (await get(server, "/nothing")).status == 404
+    assert (await get(server, "/../pyproject.toml")).status == 404
+    response = await get(server, "/", "POST")
+    assert (response.status, response.headers["Allow"]) == (405, "GET, HEAD")
+    head = await get(server, "/", "HEAD")
+    assert (head.status, head.text) == (200, "")
+    assert int(head.headers["Content-Length"]) > 0
+
+
+async def test_websockets_have_their_path(start: StartServer) -> None:
+    wanted = {"Connection": "Upgrade", "Upgrade": "websocket"}
+    response = await get(await start(), "/elsewhere", **wanted)
+    assert (response.status, response.text) == (404, "websockets connect to /\n")
+
+
+def test_files_have_their_types_and_index_is_the_page(tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    for name in ("index.html", "lib/tree.js", "tree.svg", "x.unknown"):
+        (tmp_path / name).write_text(name)
+    pages = small_http.read_files(tmp_path)
+    assert pages["/"].body == b"index.html"
+    assert pages["/lib/tree.js"].content_type.startswith("text/javascript")
+    assert pages["/tree.svg"].content_type == "image/svg+xml; charset=utf-8"
+    assert pages["/x.unknown"].content_type == "application/octet-stream"
+
+
+def test_no_folder_means_no_files(tmp_path: Path) -> None:
+    assert [*small_http.read_files(tmp_path / "none")] == ["/"]
+
+
+@pytest.mark.parametrize("value", ["websocket", "WebSocket", "h2c, websocket"])
+def test_an_upgrade_is_known_however_it_is_written(value: str) -> None:
+    request = small_http.Request("/", small_http.Headers({"Upgrade": value}))
+    assert small_http.is_upgrade(request)

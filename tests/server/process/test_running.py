@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import Callable
+from pathlib import Path
+
+from treewhile.server.process.running import _Loading
+from treewhile.server.process.server import Server
+from treewhile.server.process.warming import Progress
+
+
+async def test_code_and_models_are_left_out_of_later_collections(
+    model_file: Callable[..., Path],
+) -> None:
+    server = Server(levels=())
+    await server.start()
+    loading = _Loading(server, [str(model_file())], lambda line: None, Progress(lambda: None))
+    assert not gc.get_freeze_count()
+    try:
+        loading.begin_first(asyncio.Event())
+        await server.loaded()
+        assert [*server.engines] == ["tiny"]
+        while not gc.get_freeze_count():
+            await asyncio.sleep(0.01)
+        assert gc.get_freeze_count() > 10_000
+    finally:
+        await loading.end()
+        gc.unfreeze()
+        await server.close()
