@@ -5,8 +5,9 @@ Its names are imported when they are asked for: what starts should not wait for 
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from treewhile.oracles.late_names import late_names
 
 if TYPE_CHECKING:
     from treewhile.incremental.compiling import warm_up
@@ -91,13 +92,4 @@ __all__ = [
     "warm_up",
 ]
 
-
-def __getattr__(name: str) -> object:
-    if name not in _PLACES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = late_names(__name__, _PLACES)

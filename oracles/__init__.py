@@ -1,10 +1,20 @@
-"""Exact answers about dependency trees: optimal next steps, projectivization, and the charts beneath them."""
+"""Exact answers about dependency trees: optimal next steps, projectivization, and the charts beneath them.
 
-from treewhile.oracles.errors import InputError
-from treewhile.oracles.optimal_steps import OptimalSteps, optimal_steps
-from treewhile.oracles.projective_trees import count_projectivizations, is_projective, lift, projectivize
-from treewhile.oracles.tracker import OptimalStepTracker
-from treewhile.oracles.transitions import Configuration
+Its names are imported when they are asked for, since compiled loops take a second to load.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from treewhile.oracles.late_names import late_names
+
+if TYPE_CHECKING:
+    from treewhile.oracles.errors import InputError
+    from treewhile.oracles.optimal_steps import OptimalSteps, optimal_steps
+    from treewhile.oracles.projective_trees import count_projectivizations, is_projective, lift, projectivize
+    from treewhile.oracles.tracker import OptimalStepTracker
+    from treewhile.oracles.transitions import Configuration
 
 __all__ = [
     "Configuration",
@@ -17,3 +27,17 @@ __all__ = [
     "optimal_steps",
     "projectivize",
 ]
+
+_PLACES = {
+    "Configuration": "transitions",
+    "InputError": "errors",
+    "OptimalStepTracker": "tracker",
+    "OptimalSteps": "optimal_steps",
+    "count_projectivizations": "projective_trees",
+    "is_projective": "projective_trees",
+    "lift": "projective_trees",
+    "optimal_steps": "optimal_steps",
+    "projectivize": "projective_trees",
+}
+
+__getattr__, __dir__ = late_names(__name__, _PLACES)

@@ -1,7 +1,6 @@
-"""All compiled loops of the oracles; the one module here that imports numba.
+"""All compiled loops of the oracles.
 
-A kernel trusts its caller: the module that owns the algorithm validates, allocates and chooses. Helpers stay
-in this file, because a cached kernel does not notice an edit to a jitted helper in another one.
+A kernel trusts its caller: the module that owns the algorithm validates, allocates and chooses.
 
 Two things found by measuring, for whoever edits the chart: helpers that take arrays are inlined before
 compilation, since numba counts references at each call that it sees (twice the time); and what selects a
@@ -11,94 +10,16 @@ guards array slices keeps the slices' reference counts alive (five times the tim
 
 from __future__ import annotations
 
-import os
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-# As numba has it. Who parses a sentence may not want to wait until all is compiled, nor for numba itself.
-IS_COMPILED: Final = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
-
-if IS_COMPILED:
-    from numba import njit
-    from numba.core import event
+from treewhile.oracles.compilation import helper, kernel
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Scores = npt.NDArray[Any]  # int64 for exact oracles, float64 for real-valued weights
-
-
-not_kept: list[str] = []  # the kernels that each process has to compile for itself
-
-
-def kernel(function: Callable[..., Any], plain: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """The function, compiled when it is called first, for good where there is a folder to keep it in.
-
-    Where nothing is compiled it is the function itself, or a plain twin that takes less time with numpy.
-    """
-    if not IS_COMPILED:
-        return plain or function
-    try:
-        return njit(cache=True, nogil=True, **options)(function)
-    except RuntimeError:  # neither beside this file nor in the user's home: NUMBA_CACHE_DIR helps
-        not_kept.append(function.__name__)
-        return njit(nogil=True, **options)(function)
-
-
-def helper(function: Callable[..., Any]) -> Any:
-    return kernel(function, inline="always")
-
-
-# --- what is in the cache -----------------------------------------------------------------------------------
-
-COMPILING: Final = "numba:compile"  # an event of numba; there is none where the cache has a kernel
-
-
-class NotCompiledError(Exception):
-    """A kernel is not in the cache."""
-
-
-@contextmanager
-def from_cache() -> Iterator[None]:
-    """A block in which this thread compiles nothing: where it would have to, a NotCompiledError ends it."""
-    thread = threading.get_ident()
-
-    def refuse(function: object) -> None:
-        if threading.get_ident() == thread:
-            raise NotCompiledError(str(function))
-
-    with _told(refuse, lambda function: None):
-        yield
-
-
-@contextmanager
-def counted(note: Callable[[], object]) -> Iterator[None]:
-    """A block in which it is noted whenever a function has been compiled."""
-    with _told(lambda function: None, lambda function: note()):
-        yield
-
-
-@contextmanager
-def _told(begun: Callable[[object], object], done: Callable[[object], object]) -> Iterator[None]:
-    class Listener(event.Listener):
-        def on_start(self, event: Any) -> None:
-            begun(event.data["dispatcher"])
-
-        def on_end(self, event: Any) -> None:
-            done(event.data["dispatcher"])
-
-    numba_event: Any = event
-    listener = Listener()
-    numba_event.register(COMPILING, listener)
-    try:
-        yield
-    finally:
-        numba_event.unregister(COMPILING, listener)
-
 
 # Minus infinity of integer scores: two of them add up without overflow, and no sum that has one in it is
 # ever stored, so it swallows as the true one does. Floating-point scores use the true one.

@@ -84,7 +84,7 @@ def test_imports_run_one_way(path: Path) -> None:
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_numba_is_imported_by_kernels_alone(path: Path) -> None:
     names = {name.split(".")[0] for name in imported_modules(path)}
-    assert "numba" not in names or path.name == "kernels.py"
+    assert "numba" not in names or path.name in ("compilation.py", "kernels.py") or "kernels" in path.parts
 
 
 def test_training_alone_imports_torch() -> None:

@@ -1,7 +1,6 @@
 """All compiled loops of the engine.
 
-As in the oracles, a kernel trusts its caller, which validates, allocates and chooses; and helpers stay in
-this file, because a cached kernel does not notice an edit to a jitted helper in another one.
+As in the oracles, a kernel trusts its caller, which validates, allocates and chooses.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ from treewhile.incremental.parsers.step_rules import (
     MUST_SHIFT,
     MUST_TAKE_ROOT,
 )
-from treewhile.oracles import kernels
-from treewhile.oracles.kernels import IS_COMPILED, helper
+from treewhile.oracles import compilation
+from treewhile.oracles.compilation import IS_COMPILED, helper
 
 if IS_COMPILED:
     from llvmlite import binding, ir
@@ -36,7 +35,7 @@ if IS_COMPILED:
 # A product and its sum are taken at once; nothing is assumed of infinities. No division is checked for zeros:
 # there are none, and with a check loops are not vectorised, which takes ten times as long. All kernels but
 # one have the same options, since with each set of them numba compiles its own functions anew.
-kernel = partial(kernels.kernel, fastmath={"contract"}, error_model="numpy")
+kernel = partial(compilation.kernel, fastmath={"contract"}, error_model="numpy")
 
 # --- projective decoding of arc scores: the recurrence stands in `arc_decoding` -----------------------------
 
@@ -858,7 +857,7 @@ def look_around(tops, gates, words, root, tail_of, tails, layers):
 
 
 # Here sums are taken in any order, which depends on the processor and on nothing else.
-@partial(kernels.kernel, fastmath={"contract", "reassoc"}, error_model="numpy")
+@partial(compilation.kernel, fastmath={"contract", "reassoc"}, error_model="numpy")
 def arc_scores(late, bounds, of_head, of_child, arc):
     """The score of every head for every child: those of a sequence are [head, child], one after the other."""
     heads, children = outputs_of(of_head, late), outputs_of(of_child, late)

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.oracles.kernels import helper, kernel
+from treewhile.oracles.compilation import helper, kernel
 
 # Symbols that stand for no character, white space last.
 SYMBOLS = END, BEGIN, HIDDEN, SPACE, LINE_END, BLANK_LINE = range(6)

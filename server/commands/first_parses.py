@@ -24,7 +24,7 @@ SHORT: Final = 20  # words: half a second, with what is imported
 NOT_LONG: Final = 100  # words: two or three seconds
 PARSING: Final = ("L0", "L1")  # the levels of what it takes
 COMPILING: Final = "compiling the parser, once"
-KERNELS: Final = "treewhile.oracles.kernels"
+KERNELS: Final = "treewhile.oracles.compilation"
 NO_KERNELS: Final = "NUMBA_DISABLE_JIT"
 
 

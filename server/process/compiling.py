@@ -33,8 +33,8 @@ from typing import Any, Final
 from treewhile.incremental.compiling import LEVELS, PARTS, Part
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.oracles.compilation import counted
 from treewhile.oracles.errors import InputError
-from treewhile.oracles.kernels import counted
 from treewhile.server.process.compiling_process import DETACHED, LEVEL
 
 MOST_PROCESSES: Final = 4  # a quarter of a gigabyte each

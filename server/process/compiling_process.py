@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Final, TypeAlias
 
-# The last kernels that a parse of raw text takes, of each file: with them the others are there.
+from treewhile.oracles.kernel_sources import is_kept
+
+# The last kernels that a parse of raw text takes, of each module: with them the others are there.
 NEEDED: Final = {
-    "incremental/texts/kernels": ("merge_white_space", "relabel", "write_labels"),
-    "incremental/parsers/kernels": (
+    "treewhile.incremental.texts.kernels": ("merge_white_space", "relabel", "write_labels"),
+    "treewhile.incremental.parsers.kernels": (
         "arc_scores",
         "best_arcs",
         "best_tags",
@@ -28,8 +28,6 @@ NEEDED: Final = {
 Process: TypeAlias = "subprocess.Popen[bytes]"
 
 LEVEL, DETACHED = "--level=", "--detached"  # arguments of it, beside the names of models
-
-PACKAGES: Final = Path(__file__).parents[2]
 
 
 def begin(names: Sequence[str], levels: Sequence[str] = ()) -> Process:
@@ -84,21 +82,4 @@ class Lines:
 
 def is_parsing_compiled() -> bool:
     """Whether what a parse of raw text runs on seems to be in the cache; it is not looked into it."""
-    return all(_is_kept(file, name) for file, names in NEEDED.items() for name in names)
-
-
-def _is_kept(file: str, name: str) -> bool:
-    """Whether a kernel was compiled after its file was written."""
-    written = (PACKAGES / f"{file}.py").stat().st_mtime
-    pattern = f"{Path(file).name}.{name}-*.nbi"
-    return any(found.stat().st_mtime >= written for found in _found(PACKAGES / Path(file).parent, pattern))
-
-
-def _found(package: Path, pattern: str) -> Iterator[Path]:
-    """Where numba keeps what it has compiled: in the folder that it is told, beside the file, or at home."""
-    if os.environ.get("NUMBA_CACHE_DIR"):
-        yield from Path(os.environ["NUMBA_CACHE_DIR"]).glob(f"*/{pattern}")
-        return
-    yield from package.glob(f"__pycache__/{pattern}")
-    home = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    yield from Path(home).expanduser().glob(f"numba/*/{pattern}")
+    return all(is_kept(module, name) for module, names in NEEDED.items() for name in names)

@@ -13,8 +13,8 @@ from contextlib import suppress
 from typing import Final, TypeVar
 
 from treewhile.incremental.compiling import LEVELS
-from treewhile.oracles import kernels
-from treewhile.oracles.kernels import NotCompiledError, from_cache
+from treewhile.oracles import compilation
+from treewhile.oracles.compilation import NotCompiledError, from_cache
 from treewhile.server.process.compiling_process import Process, begin, kill, progress_of
 from treewhile.server.work.engines import Engine
 
@@ -38,7 +38,7 @@ class Progress:
 
     async def until(self, level: str) -> None:
         """Until a level is compiled, or cannot be."""
-        if kernels.not_kept:
+        if compilation.not_kept:
             return  # other processes could not help
         if not self._is_asked:
             self._is_asked = True

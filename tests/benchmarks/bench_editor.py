@@ -49,7 +49,7 @@ LONG_SENTENCE: Final = 40
 LONG_TYPED: Final = 18
 SETTLING: Final = 300  # milliseconds
 AT_80_WORDS: Final = 150  # milliseconds a letter
-GHOST_FRAMES: Final = (ROOT / "tests" / "web" / "ghost_frames.js").read_text()
+GHOST_FRAMES: Final = (ROOT / "tests" / "support" / "ghost_frames.js").read_text()
 
 WATCH_WORDS: Final = """() => {
     const tree = document.getElementById("tree");

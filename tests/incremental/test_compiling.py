@@ -12,13 +12,13 @@ import pytest
 
 from treewhile.incremental import Model, warm_up
 from treewhile.incremental.compiling import LEVELS, PARTS, run_level, share_of
-from treewhile.oracles.kernels import NotCompiledError, counted, from_cache, kernel
+from treewhile.oracles.compilation import NotCompiledError, counted, from_cache, kernel
 
 JUDGE = """
 import sys
 from treewhile.incremental import load_model
 from treewhile.incremental.compiling import PARTS, run_level
-from treewhile.oracles.kernels import NotCompiledError, from_cache
+from treewhile.oracles.compilation import NotCompiledError, from_cache
 
 model = load_model(sys.argv[1])
 for level in ("L0", "L1"):

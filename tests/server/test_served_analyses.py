@@ -35,7 +35,7 @@ Serve: TypeAlias = Callable[[str, OptionChanges, Pace], Awaitable[list[Sentence]
 ROOT: Final = Path(__file__).parents[2]
 GOLD: Final = ROOT / "tests" / "vectors" / "gold"
 TIME_DIAL: Final = ROOT / "web" / "source" / "page" / "time_dial.ts"
-TYPING_SCREENS: Final = ROOT / "server" / "commands" / "typing_screens.py"
+TYPING_SCREENS: Final = ROOT / "server" / "terminal" / "typing_screens.py"
 
 ALLOWED_LOSS: Final = 0.003  # of LAS
 AT_ONCE: Final = 8  # documents

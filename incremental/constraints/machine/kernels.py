@@ -1,7 +1,6 @@
 """All compiled loops of the constraints: the machine that runs their programs, and the loops over edges.
 
-As elsewhere, a kernel trusts its caller, and helpers stay in this file, because a cached kernel does not
-notice an edit to a jitted helper in another one. The machine interprets code, so that any grammar runs at
+As elsewhere, a kernel trusts its caller. The machine interprets code, so that any grammar runs at
 once: compiling each grammar by numba would take minutes. What it computes is defined in `definition`.
 
 Three rules keep it short how long numba takes to compile all this. It compiles a function anew for each
@@ -30,7 +29,7 @@ from numba.core.imputils import lower_getattr_generic
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
 
-from treewhile.oracles.kernels import kernel
+from treewhile.oracles.compilation import kernel
 
 # Numba counts references to arrays at each call and access, and there are twenty: without it all is ten times
 # as fast. What is compiled so may not allocate or keep an array; its caller holds them.

@@ -1,0 +1,100 @@
+"""Where compiled kernels are kept: a folder for each module, named after all the sources that it rests on.
+
+A kernel is compiled together with the helpers that it calls and the constants that it reads, wherever they
+stand. So its folder carries a digest of its module and of all modules that this one imports: no edit goes
+unnoticed, whatever did not change stays compiled, and copies of one version share their kernels. Nothing here
+imports numba, so whoever only asks whether there is something to compile need not wait for it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parents[1]  # of all packages
+PACKAGE: Final = "treewhile"
+IMPORT: Final = re.compile(r"^(?:from|import) (treewhile[\w.]*)(?: import (\([^)]*\)|.*))?", re.MULTILINE)
+LONGEST_UNUSED: Final = 30 * 86400  # seconds after which the kernels of another version are removed
+
+
+def folder_of(module: str, place: Path) -> Path:
+    """Where the kernels of a module are kept at a place."""
+    return place / f"{module.removeprefix(f'{PACKAGE}.')}-{digest_of(module)}"
+
+
+def places() -> Iterator[Path]:
+    """Where kernels may be kept, best first: where numba is told to, with the user, or beside them."""
+    if os.environ.get("NUMBA_CACHE_DIR"):
+        yield Path(os.environ["NUMBA_CACHE_DIR"])
+        return
+    yield _cache_of_user() / PACKAGE
+    yield Path(__file__).parent / "__pycache__"
+
+
+def _cache_of_user() -> Path:
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or "~/AppData/Local").expanduser()
+    if sys.platform == "darwin":
+        return Path("~/Library/Caches").expanduser()
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
+
+
+def is_kept(module: str, kernel: str) -> bool:
+    """Whether a kernel of a module has been compiled, for whatever types."""
+    pattern = f"{module.rpartition('.')[2]}.{kernel}-*.nbi"
+    return any(found for place in places() for found in folder_of(module, place).glob(pattern))
+
+
+def remove_unused(folder: Path) -> None:
+    """Removes what another version of a folder's module has left there long ago."""
+    name = folder.name.rpartition("-")[0]
+    for other in folder.parent.glob(f"{name}-*"):
+        if other != folder and time.time() - other.stat().st_mtime > LONGEST_UNUSED:
+            shutil.rmtree(other, ignore_errors=True)
+
+
+@cache
+def digest_of(module: str) -> str:
+    """A digest of the sources that a module rests on, its own and those of this project that it imports."""
+    digest = blake2b(digest_size=8)
+    for name in sorted(sources_of(module)):
+        digest.update(name.encode())
+        digest.update(text_of(name).encode())
+    return digest.hexdigest()
+
+
+def sources_of(module: str) -> set[str]:
+    found, todo = set(), [module]
+    while todo:
+        name = todo.pop()
+        if name not in found:
+            found.add(name)
+            todo += imported_by(name)
+    return found
+
+
+@cache
+def imported_by(module: str) -> list[str]:
+    """Modules of this project that a module imports as a whole or in part; a package brings no others."""
+    found = []
+    for package, names in IMPORT.findall(text_of(module)):
+        inside = [f"{package}.{name}" for name in re.findall(r"\w+", names)]
+        found += [name for name in [package, *inside] if file_of(name).exists()]
+    return found
+
+
+@cache
+def text_of(module: str) -> str:
+    return file_of(module).read_text(encoding="utf-8")
+
+
+def file_of(module: str) -> Path:
+    return ROOT.joinpath(*module.split(".")[1:]).with_suffix(".py")
