@@ -14,8 +14,11 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from treewhile.oracles import kernels
 from treewhile.oracles.errors import InputError
+from treewhile.oracles.kernels.prefix_values import score_any_steps_from_scratch
+from treewhile.oracles.kernels.values import NEVER
+from treewhile.oracles.kernels.values import Scores as Values
+from treewhile.oracles.kernels.weights import gold_weights
 from treewhile.oracles.projective_steps import Scores, as_real_scores, attainable_when_projective, is_for
 from treewhile.oracles.references import EdgeScores, Heads, Reference, as_heads_or_scores
 from treewhile.oracles.references import Scores as GivenScores
@@ -158,7 +161,7 @@ def _attainable(
     """The most that any computation makes from a configuration which `step` led to."""
     weight = _weight(configuration, reference)
     top = len(configuration.stack) - 1
-    never = -np.inf if isinstance(reference, EdgeScores) else kernels.NEVER
+    never = -np.inf if isinstance(reference, EdgeScores) else NEVER
     if step == "shift" and strategy.bars_left_after_shift:
         weight[top - 1, : top - 1] = never
     if strategy.bars_left_below_top:
@@ -182,14 +185,14 @@ GRAMMARS = {
 }
 
 
-def _weight(configuration: Configuration, reference: Reference | EdgeScores) -> kernels.Scores:
+def _weight(configuration: Configuration, reference: Reference | EdgeScores) -> Values:
     """weight[head, dependent] over the stack and the remaining input, in a new array."""
     nodes = np.array([*configuration.stack, *range(configuration.front, configuration.n + 1)])
     check_length(len(nodes) - 1)
     if isinstance(reference, EdgeScores):
-        weight: kernels.Scores = reference.scores[nodes[:, None], nodes]
+        weight: Values = reference.scores[nodes[:, None], nodes]
     else:
-        weight = kernels.gold_weights(reference.heads, nodes)
+        weight = gold_weights(reference.heads, nodes)
     return weight
 
 
@@ -197,7 +200,7 @@ def _forward(
     configuration: Configuration, reference: Reference | EdgeScores, strategy: Strategy, single_root: bool
 ) -> Scores:
     weight, found = _weight(configuration, reference).astype(np.float64, copy=False), np.empty(3)
-    kernels.score_any_steps_from_scratch(weight, len(configuration.stack) - 1, *strategy, single_root, found)
+    score_any_steps_from_scratch(weight, len(configuration.stack) - 1, *strategy, single_root, found)
     scores = as_real_scores(found)
     if isinstance(reference, EdgeScores):
         return scores
