@@ -5,8 +5,6 @@ The values of a node say what can be attained once all above it is done with.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from treewhile.oracles.compilation import helper, kernel
@@ -44,22 +42,10 @@ from treewhile.oracles.kernels.standings import (
     TOP,
 )
 from treewhile.oracles.kernels.sums import best_sum
-from treewhile.oracles.kernels.values import Ints, Longs, Scores
 
 # Values of a node, each for the words from x on as the remaining input.
 NODE_VALUES = 4
 ON_TOP, TAKES, MEETS, COVERED = range(NODE_VALUES)
-
-
-class Prefixes(NamedTuple):
-    """What is known of one sentence, beside the weights of its edges."""
-
-    words: Ints  # [row, word or level]
-    spans: Scores  # [table, end, end]
-    nodes: Ints  # [row, node]
-    values: Scores  # [value, node, first remaining word]
-    done: Scores  # [first remaining word], to work with
-    standing: Longs
 
 
 @helper
@@ -71,12 +57,11 @@ def not_legal(weight):
 
 
 @kernel
-def fill_done(prefixes, weight, level, word, barred, begin, end):
+def fill_done(words, weight, spans, values, done, standing, level, word, barred, begin, end):
     """done[x] for begin <= x < end: what a word upon a level can attain once it takes no more right children.
 
     With heads, going on below its lowest gold neighbour gains nothing, so the way down ends there.
     """
-    words, spans, _, values, done, standing = prefixes
     n, lowest = words.shape[1] - 2, level - 1
     if not barred:
         if weight is None:
@@ -107,16 +92,15 @@ def fill_done(prefixes, weight, level, word, barred, begin, end):
 
 
 @kernel
-def fill_node(prefixes, weight, level, node, down_to):
+def fill_node(words, weight, spans, nodes, values, done, standing, level, node, down_to):
     """Fills the values of a node at a stack level for remaining inputs that begin at `down_to` or later."""
-    words, spans, nodes, values, done, standing = prefixes
     n, never = words.shape[1] - 2, never_of(weight)
     word, filled = np.int64(nodes[WORD, node]), np.int64(nodes[FILLED_FROM, node])
     if filled <= down_to:
         return
     if level > 0:
         barred = np.int64(nodes[IS_BARRED, node])
-        fill_done(prefixes, weight, level, word, barred, down_to, filled)
+        fill_done(words, weight, spans, values, done, standing, level, word, barred, down_to, filled)
     else:
         done[down_to : n + 1] = never
         done[n + 1] = 0
@@ -125,7 +109,7 @@ def fill_node(prefixes, weight, level, node, down_to):
     if filled == n + 2:
         filled = n + 1
         on_top[filled], covered[filled] = done[filled], never
-    takes_one = standing[SINGLE_ROOT] and level == 0
+    takes_one = standing[SINGLE_ROOT] > 0 and level == 0
     for x in range(filled - 1, down_to - 1, -1):
         right = best_sum(spans[RIGHT, x, x : n + 1], on_top[x + 1 : n + 2], never)
         takes[x] = right + edge(words, weight, word, x)
@@ -144,14 +128,14 @@ def fill_node(prefixes, weight, level, node, down_to):
 
 
 @kernel
-def fill_stack(prefixes, weight, level, down_to):
+def fill_stack(words, weight, spans, nodes, values, done, standing, level, down_to):
     """Fills the nodes of the stack up to a level."""
-    words, nodes, first = prefixes.words, prefixes.nodes, level + 1
+    first = level + 1
     while first > 0 and nodes[FILLED_FROM, words[LEVEL_NODE, first - 1]] > down_to:
         first -= 1
     for lower in range(first, level + 1):
         node = np.int64(words[LEVEL_NODE, lower])
-        fill_node(prefixes, weight, lower, node, down_to)
+        fill_node(words, weight, spans, nodes, values, done, standing, lower, node, down_to)
 
 
 @kernel
@@ -161,7 +145,6 @@ def score_any_steps(words, weight, spans, nodes, values, done, standing, scores)
     What is not legal gets -1, NaN where edges have weights. With a single root, reduce_left is not legal
     where it would give the root a child while words remain.
     """
-    prefixes = Prefixes(words, spans, nodes, values, done, standing)
     top, front, n = standing[TOP], standing[FRONT], words.shape[1] - 2
     upper, free = np.int64(words[LEVEL_WORD, top]), np.int64(0)
     scores[:] = not_legal(weight)
@@ -170,27 +153,27 @@ def score_any_steps(words, weight, spans, nodes, values, done, standing, scores)
         node = np.int64(words[LEVEL_NODE, top])
         if top > 0:
             below = np.int64(words[LEVEL_NODE, top - 1])
-            barred = np.int64(standing[BARS_LEFT_AFTER_SHIFT] or standing[BARS_LEFT_BELOW_TOP])
+            barred = np.int64(standing[BARS_LEFT_AFTER_SHIFT] > 0 or standing[BARS_LEFT_BELOW_TOP] > 0)
             node = find_node(words, nodes, standing, below, upper, barred)
             if node < 0:
                 return False
-        fill_stack(prefixes, weight, top - 1, front)
-        fill_node(prefixes, weight, top, node, front)
+        fill_stack(words, weight, spans, nodes, values, done, standing, top - 1, front)
+        fill_node(words, weight, spans, nodes, values, done, standing, top, node, front)
         scores[0] = values[MEETS, node, front]
-    if top > 1 or (top == 1 and not (standing[SINGLE_ROOT] and front <= n)):
-        fill_stack(prefixes, weight, top - 1, front)
+    if top > 1 or (top == 1 and not (standing[SINGLE_ROOT] > 0 and front <= n)):
+        fill_stack(words, weight, spans, nodes, values, done, standing, top - 1, front)
         lower = words[LEVEL_WORD, top - 1]
         scores[1] = values[ON_TOP, words[LEVEL_NODE, top - 1], front] + edge(words, weight, lower, upper)
     if top >= 2:
         made = edge(words, weight, upper, words[LEVEL_WORD, top - 1])
-        if standing[BARS_RIGHT]:
-            fill_done(prefixes, weight, top - 1, upper, free, front, front + 1)
+        if standing[BARS_RIGHT] > 0:
+            fill_done(words, weight, spans, values, done, standing, top - 1, upper, free, front, front + 1)
             scores[2] = done[front] + made
         else:
             node = find_node(words, nodes, standing, np.int64(words[LEVEL_NODE, top - 2]), upper, free)
             if node < 0:
                 return False
-            fill_node(prefixes, weight, top - 1, node, front)
+            fill_node(words, weight, spans, nodes, values, done, standing, top - 1, node, front)
             scores[2] = values[ON_TOP, node, front] + made
     return True
 

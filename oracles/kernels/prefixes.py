@@ -59,7 +59,7 @@ def push_level(words, nodes, standing, level, word):
     """Puts a word on the stack, as its new top."""
     below = np.int64(words[LEVEL_NODE, level - 1]) if level > 0 else np.int64(-1)
     node = find_node(
-        words, nodes, standing, below, word, np.int64(standing[BARS_LEFT_BELOW_TOP] and level > 0)
+        words, nodes, standing, below, word, np.int64(standing[BARS_LEFT_BELOW_TOP] > 0 and level > 0)
     )
     words[LEVEL_WORD, level], words[LEVEL_NODE, level] = word, node
     standing[TOP] = level

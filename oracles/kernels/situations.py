@@ -6,8 +6,6 @@ A situation is: which node lies below the top of the stack, the word on top, a s
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from treewhile.oracles.compilation import helper, kernel
@@ -43,7 +41,7 @@ from treewhile.oracles.kernels.standings import (
     STANDING_SIZE,
     TOP,
 )
-from treewhile.oracles.kernels.values import UNKNOWN, Ints, Longs
+from treewhile.oracles.kernels.values import UNKNOWN
 
 # States of a situation (Nederhof 2019, Section 5). A stack element on top: of its current component no word
 # is consumed, the current critical word is, or only an earlier one.
@@ -56,16 +54,6 @@ BARS_NEXT = 16  # the word below will take no left children
 OPTION_COLUMNS = 5
 MADE, AT_LEVEL, WORD, STATE, CRITICAL = range(OPTION_COLUMNS)
 MOST_OPTIONS = 3
-
-
-class Facts(NamedTuple):
-    """What is known of one sentence."""
-
-    table: Ints  # [row, word or level]
-    memo: Longs  # [fact, column]
-    standing: Longs
-    todo: Ints  # [situation, column]: those that are to be computed
-    options: Ints  # [situation, column]: those that may come next
 
 
 @helper
@@ -103,18 +91,17 @@ def add_option(options, count, made, level, word, state, critical):
 
 
 @helper
-def list_options(table, standing, options, shifted, front, level, word, state, critical):
+def list_options(table, options, pruned, all_barred, shifted, front, level, word, state, critical):
     """Fills in the situations that may come next, each with the gold edges on the way; returns how many.
 
     At level -1 only 0 is left, and there is nothing more to gain. `shifted` is the word before front where
     its shift has not been applied yet, else 0.
     """
-    pruned = standing[PRUNED]
     below = table[STACK, level]
     parent = table[HEAD, below] if table[HEAD, below] >= front else 0
     first = table[NEXT_CHILD, below] + (shifted > 0 and table[HEAD, shifted] == below)
     children = table[FIRST_CHILD, below + 1] - first
-    barred = BARRED if standing[BARS_LEFT_BELOW_TOP] or state & BARS_NEXT else 0
+    barred = BARRED if all_barred or state & BARS_NEXT else 0
     bars_next = state & BARS_NEXT
     jump = level - 1
     if pruned and table[LOWEST, below] < level:
@@ -171,33 +158,28 @@ def find_option(table, memo, front, lowest, options, o):
 
 
 @kernel
-def longest_path(facts, shifted, level, word, state):
+def longest_path(table, memo, standing, todo, options, shifted, level, word, state):
     """The most gold edges on a path from a situation; -1 where the memo is too full to hold what it takes."""
     if level < 0:
         return 0
-    table, memo, standing, todo, options = facts
     front = standing[FRONT] + (shifted > 0)
     lowest = table[LOWEST, shifted] if shifted > 0 else NO_LEVEL
+    pruned, all_barred = standing[PRUNED] > 0, standing[BARS_LEFT_BELOW_TOP] > 0
     pending = add_option(todo, 0, 0, level, word, state, 0)
     value = 0
     while pending:
-        now = pending - 1
-        a, b, at = find_option(table, memo, front, lowest, todo, now)
+        level, word, state, critical = (
+            todo[pending - 1, AT_LEVEL],
+            todo[pending - 1, WORD],
+            todo[pending - 1, STATE],
+            todo[pending - 1, CRITICAL],
+        )
+        a, b, at = find_situation(table, memo, front, lowest, level, word, state, critical)
         if memo[at, KEY] >= 0:
             value = memo[at, VALUE]
             pending -= 1
             continue
-        count = list_options(
-            table,
-            standing,
-            options,
-            shifted,
-            front,
-            todo[now, AT_LEVEL],
-            todo[now, WORD],
-            todo[now, STATE],
-            todo[now, CRITICAL],
-        )
+        count = list_options(table, options, pruned, all_barred, shifted, front, level, word, state, critical)
         before = pending
         value = 0
         for o in range(count):
@@ -229,28 +211,28 @@ def longest_path(facts, shifted, level, word, state):
 @kernel
 def score_steps(table, memo, standing, todo, options, scores):
     """Fills in what shift, reduce_left and reduce_right attain, -1 where not legal; False: memo too full."""
-    facts = Facts(table, memo, standing, todo, options)
     top, front, n = standing[TOP], standing[FRONT], table.shape[1] - 2
     # One integer type and no literals, or numba compiles the longest path three times.
     upper, unshifted, free = np.int64(table[STACK, top]), np.int64(0), np.int64(NONE)
-    barred = standing[BARS_LEFT_BELOW_TOP]
+    barred = standing[BARS_LEFT_BELOW_TOP] > 0
     scores[:] = -1
     if front <= n:
-        state = np.int64(BARS_NEXT if standing[BARS_LEFT_AFTER_SHIFT] and not barred else NONE)
-        best = longest_path(facts, front, top, front, state)
+        state = BARS_NEXT if standing[BARS_LEFT_AFTER_SHIFT] > 0 and not barred else NONE
+        best = longest_path(table, memo, standing, todo, options, front, top, front, state)
         if best < 0:
             return False
         children = table[FIRST_CHILD, front + 1] - table[NEXT_CHILD, front]
         scores[0] = best + table[PENDING, front + 1] + children
     if top >= 1:
         lower = np.int64(table[STACK, top - 1])
-        best = longest_path(facts, unshifted, top - 2, lower, np.int64(BARRED if barred else NONE))
+        state = BARRED if barred else NONE
+        best = longest_path(table, memo, standing, todo, options, unshifted, top - 2, lower, state)
         if best < 0:
             return False
         children = table[FIRST_CHILD, lower + 1] - table[NEXT_CHILD, lower]
         scores[1] = best + table[PENDING, front] + children + (table[HEAD, upper] == lower)
     if top >= 2:
-        best = longest_path(facts, unshifted, top - 2, upper, free)
+        best = longest_path(table, memo, standing, todo, options, unshifted, top - 2, upper, free)
         if best < 0:
             return False
         children = 0 if standing[BARS_RIGHT] else table[FIRST_CHILD, upper + 1] - table[NEXT_CHILD, upper]
