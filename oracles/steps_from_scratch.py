@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import NamedTuple, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.kernels.prefix_values import score_any_steps_from_scratch
@@ -38,6 +39,9 @@ SAME = 1e-9  # sums of real numbers that differ less, in proportion, are the sam
 SHORT = 30
 
 
+Mask = npt.NDArray[np.bool_]
+
+
 class OptimalSteps(NamedTuple):
     """What can be made after each step, the step's own edge included; None where it is not legal.
 
@@ -52,13 +56,12 @@ class OptimalSteps(NamedTuple):
     @property
     def attainable(self) -> float:
         """The most that can still be made; 0 in a final configuration."""
-        return max((score for score in self if score is not None), default=0)
+        return max([score for score in self if score is not None], default=0)
 
     @property
     def best(self) -> tuple[str, ...]:
         """The names of the optimal steps, in the order of the fields; none in a final configuration."""
-        attainable = self.attainable
-        least = attainable - SAME * max(1, abs(attainable))
+        least = self._least_optimal()
         return tuple(
             [
                 step
@@ -66,6 +69,23 @@ class OptimalSteps(NamedTuple):
                 if score is not None and score >= least
             ]
         )
+
+    def as_array(self) -> npt.NDArray[np.float64]:
+        """The scores in the order of the fields; NaN where a step is not legal."""
+        return np.array([np.nan if score is None else score for score in self])
+
+    def legal_mask(self) -> Mask:
+        """Which steps have a score, in the order of the fields."""
+        return np.array([score is not None for score in self])
+
+    def optimal_mask(self) -> Mask:
+        """Which steps are optimal, in the order of the fields."""
+        least = self._least_optimal()
+        return np.array([score is not None and score >= least for score in self])
+
+    def _least_optimal(self) -> float:
+        attainable = self.attainable
+        return attainable - SAME * max(1, abs(attainable))
 
 
 Algorithm = Callable[[Configuration, Reference | EdgeScores, Strategy, bool], Scores]
