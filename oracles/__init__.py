@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from treewhile.oracles.late_names import late_names
 
 if TYPE_CHECKING:
+    from treewhile.oracles.computations import Computations, optimal_computations, scores_along
     from treewhile.oracles.errors import InputError
     from treewhile.oracles.projective_trees import count_projectivizations, is_projective, lift, projectivize
     from treewhile.oracles.steps_from_scratch import OptimalSteps, optimal_steps
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from treewhile.oracles.transitions import Configuration
 
 __all__ = [
+    "Computations",
     "Configuration",
     "InputError",
     "OptimalStepTracker",
@@ -24,11 +26,14 @@ __all__ = [
     "count_projectivizations",
     "is_projective",
     "lift",
+    "optimal_computations",
     "optimal_steps",
     "projectivize",
+    "scores_along",
 ]
 
 _PLACES = {
+    "Computations": "computations",
     "Configuration": "transitions",
     "InputError": "errors",
     "OptimalStepTracker": "tracker",
@@ -36,8 +41,10 @@ _PLACES = {
     "count_projectivizations": "projective_trees",
     "is_projective": "projective_trees",
     "lift": "projective_trees",
+    "optimal_computations": "computations",
     "optimal_steps": "steps_from_scratch",
     "projectivize": "projective_trees",
+    "scores_along": "computations",
 }
 
 __getattr__, __dir__ = late_names(__name__, _PLACES)

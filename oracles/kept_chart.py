@@ -29,8 +29,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from treewhile.oracles import kernels
-from treewhile.oracles.projective_steps import Scores, as_real_scores, as_scores
+from treewhile.oracles.kernels import prefix_values, prefixes, spans
+from treewhile.oracles.kernels import standings as at
+from treewhile.oracles.kernels.values import UNKNOWN, Ints
+from treewhile.oracles.kernels.values import Scores as Values
+from treewhile.oracles.projective_steps import Scores, as_real_scores, as_scores, standing
 from treewhile.oracles.references import EdgeScores, Reference
 from treewhile.oracles.tabular_parsing import check_length
 from treewhile.oracles.transitions import Configuration, Strategy
@@ -47,70 +50,64 @@ class KeptChart:
         single_root: bool = False,
     ) -> None:
         self.strategy, self.single_root = strategy, single_root
-        self.weight: kernels.Scores | None = reference.scores if isinstance(reference, EdgeScores) else None
-        self.size = np.zeros(kernels.SIZES, dtype=np.int64)
+        self.weight: Values | None = reference.scores if isinstance(reference, EdgeScores) else None
+        self.standing = standing(strategy, single_root)
         self._make_room(reference.n)
         if isinstance(reference, Reference):
-            self.words[kernels.WORD_HEAD, :-1] = reference.heads
+            self.words[spans.WORD_HEAD, :-1] = reference.heads
         self.place(configuration)
 
     def _make_room(self, n: int) -> None:
         """Empty tables for n words."""
         check_length(n)
         width, values = n + 2, np.int32 if self.weight is None else np.float64
-        self.words = np.zeros((kernels.WORD_ROWS, width), dtype=np.int32)
-        self.words[kernels.WORD_HEAD] = kernels.UNKNOWN
-        self.spans = np.empty((kernels.SPAN_TABLES, width, width), dtype=values)
-        self.open_right = np.empty((width, width), dtype=values)
+        self.words = np.zeros((spans.WORD_ROWS, width), dtype=np.int32)
+        self.words[spans.WORD_HEAD] = UNKNOWN
+        self.spans = np.empty((spans.SPAN_TABLES, width, width), dtype=values)
         # A computation makes up to six nodes a word. All fit for sentences that people write; of longer ones
         # all but the stack are forgotten from time to time.
         nodes = 64 + min(6 * width, 2 * width + 800)
-        self.nodes = np.empty((kernels.NODE_ROWS, nodes), dtype=np.int32)
-        self.values = np.empty((kernels.NODE_VALUES, nodes, width), dtype=values)
+        self.nodes = np.empty((prefixes.NODE_ROWS, nodes), dtype=np.int32)
+        self.values = np.empty((prefix_values.NODE_VALUES, nodes, width), dtype=values)
         self.done = np.empty(width, dtype=values)
-        self.found: kernels.Scores = np.empty(3, dtype=np.int64 if self.weight is None else np.float64)
-        self.size[kernels.NODES] = 0
+        self.found: Values = np.empty(3, dtype=np.int64 if self.weight is None else np.float64)
+        self.standing[at.NODES] = 0
 
     def copy(self) -> KeptChart:
         """Another one that knows as much, and goes its own way; it takes the nodes that are in use."""
         other = object.__new__(KeptChart)
         other.strategy, other.single_root, other.weight = self.strategy, self.single_root, self.weight
-        other.words, other.size = self.words.copy(), self.size.copy()
+        other.words, other.standing = self.words.copy(), self.standing.copy()
         other.done, other.found = np.empty_like(self.done), np.empty_like(self.found)
-        other.spans, other.open_right = self.spans.copy(), self.open_right.copy()
+        other.spans = self.spans.copy()
         other.nodes, other.values = np.empty_like(self.nodes), np.empty_like(self.values)
-        used = int(self.size[kernels.NODES])
+        used = int(self.standing[at.NODES])
         other.nodes[:, :used], other.values[:, :used] = self.nodes[:, :used], self.values[:, :used]
         return other
 
     @property
     def entries_filled(self) -> int:
-        return int(self.size[kernels.FILLED])
+        return int(self.standing[at.FILLED])
 
     def place(self, configuration: Configuration) -> None:
         stack = np.array(configuration.stack, dtype=np.int32)
-        kernels.place_any_stack(
-            stack, configuration.front, self.words, self.nodes, self.size, self.strategy.bars_left_below_top
-        )
+        prefixes.place_any_stack(stack, configuration.front, self.words, self.nodes, self.standing)
 
     def take(self, step: int) -> None:
-        kernels.take_any_step(step, self.words, self.nodes, self.size, self.strategy.bars_left_below_top)
+        prefixes.take_any_step(step, self.words, self.nodes, self.standing)
 
     def scores(self) -> Scores:
-        while not kernels.score_any_steps(
+        while not prefix_values.score_any_steps(
             self.words,
             self.weight,
             self.spans,
-            self.open_right,
             self.nodes,
             self.values,
             self.done,
-            self.size,
-            *self.strategy,
-            self.single_root,
+            self.standing,
             self.found,
         ):
-            kernels.forget_nodes(self.words, self.nodes, self.size, self.strategy.bars_left_below_top)
+            prefixes.forget_nodes(self.words, self.nodes, self.standing)
         return as_scores(self.found) if self.weight is None else as_real_scores(self.found)
 
     def refer_to(self, reference: Reference | EdgeScores, configuration: Configuration) -> bool:
@@ -133,28 +130,27 @@ class KeptChart:
 
     def _fit(self, n: int) -> None:
         """Tables for so many words, with the spans of those that were there before."""
-        words, spans, open_right = self.words, self.spans, self.open_right
+        words, attained = self.words, self.spans
         self._make_room(n)
         shared = min(words.shape[1], self.words.shape[1]) - 1
-        heads = words[kernels.WORD_HEAD, :shared]
-        self.words[kernels.WORD_HEAD, :shared] = np.where(heads < shared, heads, kernels.UNKNOWN)
-        self.words[kernels.STALE_FROM, :shared] = np.minimum(words[kernels.STALE_FROM, :shared], shared)
-        self.spans[:, :shared, :shared] = spans[:, :shared, :shared]
-        self.open_right[:shared, :shared] = open_right[:shared, :shared]
+        heads = words[spans.WORD_HEAD, :shared]
+        self.words[spans.WORD_HEAD, :shared] = np.where(heads < shared, heads, UNKNOWN)
+        self.words[spans.STALE_FROM, :shared] = np.minimum(words[spans.STALE_FROM, :shared], shared)
+        self.spans[:, :shared, :shared] = attained[:, :shared, :shared]
 
-    def _move_heads(self, after: kernels.Ints) -> None:
-        heads = self.words[kernels.WORD_HEAD, :-1]
+    def _move_heads(self, after: Ints) -> None:
+        heads = self.words[spans.WORD_HEAD, :-1]
         for word in np.flatnonzero(heads != after).tolist():
             for head in (int(heads[word]), int(after[word])):
-                if head != kernels.UNKNOWN:
-                    kernels.move_edge(word, head, self.words, self.nodes, self.size)
+                if head != UNKNOWN:
+                    prefixes.move_edge(word, head, self.words, self.nodes, self.standing)
         heads[:] = after
 
-    def _move_weights(self, before: kernels.Scores, after: kernels.Scores) -> None:
+    def _move_weights(self, before: Values, after: Values) -> None:
         shared = min(len(before), len(after))
         moved = np.argwhere(before[:shared, :shared] != after[:shared, :shared])
         if len(moved) > len(after):  # what is kept then is not worth the search for it
-            self.words[kernels.STALE_FROM] = self.size[kernels.NODES] = 0
+            self.words[spans.STALE_FROM] = self.standing[at.NODES] = 0
         else:
             for head, word in moved.tolist():
-                kernels.move_edge(word, head, self.words, self.nodes, self.size)
+                prefixes.move_edge(word, head, self.words, self.nodes, self.standing)

@@ -11,8 +11,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.oracles import kernels
-from treewhile.oracles.projective_steps import Scores, as_scores, is_for, memo_rows
+from treewhile.oracles.kernels import followed_stacks as stacks
+from treewhile.oracles.kernels import memos, situations
+from treewhile.oracles.kernels import standings as at
+from treewhile.oracles.kernels.values import Ints
+from treewhile.oracles.projective_steps import Scores, as_scores, is_for, memo_rows, standing
 from treewhile.oracles.references import EdgeScores, Reference
 from treewhile.oracles.transitions import Configuration, Strategy
 
@@ -33,13 +36,14 @@ class KeptFacts:
         single_root: bool = False,
     ) -> None:
         self.strategy, self.single_root = strategy, single_root
-        self.table = np.zeros((kernels.TABLE_ROWS, reference.n + 2), dtype=np.int32)
-        self.size = np.zeros(kernels.SIZES, dtype=np.int64)
-        self.options, self.found = np.empty((3, 5), dtype=np.int32), np.empty(3, dtype=np.int64)
+        self.table = np.zeros((stacks.TABLE_ROWS, reference.n + 2), dtype=np.int32)
+        self.standing = standing(strategy, single_root)
+        self.options = np.empty((situations.MOST_OPTIONS, situations.OPTION_COLUMNS), dtype=np.int32)
+        self.found = np.empty(3, dtype=np.int64)
         self._make_room(memo_rows(reference.n))
-        kernels.describe_reference(reference.heads, self.table)
+        stacks.describe_reference(reference.heads, self.table)
         self.identities = reference.n + 2  # numbers given out so far
-        self.table[kernels.IDENTITY] = np.arange(self.identities)
+        self.table[stacks.IDENTITY] = np.arange(self.identities)
         self.place(configuration)
 
     def copy(self) -> KeptFacts:
@@ -47,28 +51,28 @@ class KeptFacts:
         other = object.__new__(KeptFacts)
         other.strategy, other.single_root = self.strategy, self.single_root
         other.identities = self.identities
-        other.table, other.size, other.memo = self.table.copy(), self.size.copy(), self.memo.copy()
+        other.table, other.standing, other.memo = self.table.copy(), self.standing.copy(), self.memo.copy()
         other.todo = np.empty_like(self.todo)
         other.options, other.found = np.empty_like(self.options), np.empty_like(self.found)
         return other
 
     @property
     def entries_filled(self) -> int:
-        return int(self.size[kernels.FILLED])
+        return int(self.standing[at.FILLED])
 
     def place(self, configuration: Configuration) -> None:
         stack = np.array(configuration.stack, dtype=np.int32)
-        kernels.place_stack(stack, configuration.front, self.table, self.memo, self.size)
+        stacks.place_stack(stack, configuration.front, self.table, self.memo, self.standing)
 
     def take(self, step: int) -> None:
-        kernels.take_step(step, self.table, self.memo, self.size)
+        stacks.take_step(step, self.table, self.memo, self.standing)
 
     def scores(self) -> Scores:
-        while not kernels.score_steps(
-            self.table, self.memo, self.size, self.todo, self.options, True, *self.strategy, self.found
+        while not situations.score_steps(
+            self.table, self.memo, self.standing, self.todo, self.options, self.found
         ):
             self._make_room(4 * len(self.memo))
-            kernels.forget(self.table, self.memo, self.size)
+            stacks.forget(self.table, self.memo, self.standing)
         return as_scores(self.found)
 
     def refer_to(self, reference: Reference | EdgeScores, configuration: Configuration) -> bool:
@@ -80,10 +84,10 @@ class KeptFacts:
         if not is_for(reference, self.strategy, self.single_root):
             return False
         before = self.table
-        self.table = np.zeros((kernels.TABLE_ROWS, reference.n + 2), dtype=np.int32)
-        kernels.describe_reference(reference.heads, self.table)
-        identity, shared = self.table[kernels.IDENTITY], min(before.shape[1], self.table.shape[1])
-        identity[:shared] = before[kernels.IDENTITY, :shared]
+        self.table = np.zeros((stacks.TABLE_ROWS, reference.n + 2), dtype=np.int32)
+        stacks.describe_reference(reference.heads, self.table)
+        identity, shared = self.table[stacks.IDENTITY], min(before.shape[1], self.table.shape[1])
+        identity[:shared] = before[stacks.IDENTITY, :shared]
         touched = np.flatnonzero(_touched(before, self.table))
         identity[touched] = self.identities + np.arange(touched.size)
         self.identities += touched.size
@@ -93,15 +97,15 @@ class KeptFacts:
         return True
 
     def _make_room(self, rows: int) -> None:
-        self.memo = np.full((rows, 3), -1, dtype=np.int64)
-        self.todo = np.empty((rows, 5), dtype=np.int32)
-        self.size[kernels.FACTS] = self.size[kernels.NODES] = 0
+        self.memo = np.full((rows, memos.MEMO_COLUMNS), -1, dtype=np.int64)
+        self.todo = np.empty((rows, situations.OPTION_COLUMNS), dtype=np.int32)
+        self.standing[at.FACTS] = self.standing[at.NODES] = 0
 
 
-def _touched(before: kernels.Ints, after: kernels.Ints) -> npt.NDArray[np.bool_]:
+def _touched(before: Ints, after: Ints) -> npt.NDArray[np.bool_]:
     """Which words of the table after are in other edges than before, or see a component that is."""
-    old, new = (_padded(table, kernels.HEAD, after, before) for table in (before, after))
-    seen, sees = (_padded(table, kernels.COMPONENT, after, before) for table in (before, after))
+    old, new = (_padded(table, stacks.HEAD, after, before) for table in (before, after))
+    seen, sees = (_padded(table, stacks.COMPONENT, after, before) for table in (before, after))
     moved, shifted = old != new, seen != sees
     touched: npt.NDArray[np.bool_] = moved | shifted | moved[sees] | (shifted[new] & (new >= 0))
     for heads in (old[moved], new[moved]):
@@ -109,7 +113,7 @@ def _touched(before: kernels.Ints, after: kernels.Ints) -> npt.NDArray[np.bool_]
     return touched[: after.shape[1]]
 
 
-def _padded(table: kernels.Ints, row: int, *others: kernels.Ints) -> kernels.Ints:
+def _padded(table: Ints, row: int, *others: Ints) -> Ints:
     """A row of the table, as long as in the longest of the others; NO_WORD where the sentence has ended."""
     longest = max(other.shape[1] for other in others)
     ended = np.full(longest - table.shape[1] + 1, NO_WORD, dtype=np.int32)

@@ -32,7 +32,10 @@ from typing import TypeGuard
 
 import numpy as np
 
-from treewhile.oracles import kernels
+from treewhile.oracles.kernels import standings as at
+from treewhile.oracles.kernels.situations import score_steps_from_scratch
+from treewhile.oracles.kernels.values import Longs
+from treewhile.oracles.kernels.values import Scores as Values
 from treewhile.oracles.references import EdgeScores, Reference
 from treewhile.oracles.transitions import Configuration, Strategy
 
@@ -161,7 +164,7 @@ def attainable_when_projective(
     """What shift, reduce_left and reduce_right can attain; in O(n) if pruned, else in O(n^2)."""
     stack = np.array(configuration.stack, dtype=np.int32)
     front, found, room = configuration.front, np.empty(3, dtype=np.int64), memo_rows(len(stack))
-    while not kernels.score_steps_from_scratch(reference.heads, stack, front, room, pruned, *strategy, found):
+    while not score_steps_from_scratch(reference.heads, stack, front, room, pruned, *strategy, found):
         room *= 4
     return as_scores(found)
 
@@ -171,13 +174,21 @@ def memo_rows(levels: int) -> int:
     return 1 << (16 * levels + 64).bit_length()
 
 
-def as_scores(found: kernels.Longs) -> Scores:
+def standing(strategy: Strategy, single_root: bool) -> Longs:
+    """What kernels know beside their tables, at the start of a sentence."""
+    numbers = np.zeros(at.STANDING_SIZE, dtype=np.int64)
+    numbers[[at.BARS_LEFT_AFTER_SHIFT, at.BARS_LEFT_BELOW_TOP, at.BARS_RIGHT]] = strategy
+    numbers[at.PRUNED], numbers[at.SINGLE_ROOT] = True, single_root
+    return numbers
+
+
+def as_scores(found: Longs) -> Scores:
     """The kernel's scores for callers: None where a step is not legal."""
     shift, left, right = found.tolist()  # a loop over them would take a quarter of a microsecond
     return shift if shift >= 0 else None, left if left >= 0 else None, right if right >= 0 else None
 
 
-def as_real_scores(found: kernels.Scores) -> Scores:
+def as_real_scores(found: Values) -> Scores:
     """The same where edges have weights: NaN is not legal."""
     shift, left, right = found.tolist()
     return (

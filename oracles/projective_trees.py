@@ -18,7 +18,9 @@ import math
 
 import numpy as np
 
-from treewhile.oracles import kernels
+from treewhile.oracles.kernels import best_trees, weights
+from treewhile.oracles.kernels import heads as given_heads
+from treewhile.oracles.kernels.values import UNKNOWN
 from treewhile.oracles.references import Heads, Reference, as_heads, as_reference
 from treewhile.oracles.semirings import Semiring, Value
 from treewhile.oracles.split_grammars import PROJECTIVE
@@ -43,7 +45,7 @@ def projectivize(heads: Heads, single_root: bool = True) -> list[int]:
     projective = reference.heads
     if not _is_its_own_optimum(reference, single_root):
         check_length(reference.n)
-        projective = kernels.best_projective_heads(PROJECTIVE.rules, reference.heads, single_root)
+        projective = best_trees.best_projective_heads(PROJECTIVE.rules, reference.heads, single_root)
     found: list[int] = projective[1:].tolist()
     return found
 
@@ -58,7 +60,7 @@ def count_projectivizations(heads: Heads, single_root: bool = False) -> int:
     if _is_its_own_optimum(reference, single_root):
         return 1
     check_length(reference.n)
-    weight = kernels.gold_weights(reference.heads, np.arange(reference.n + 1))
+    weight = weights.gold_weights(reference.heads, np.arange(reference.n + 1))
     if single_root:
         weight[0, 1:] -= reference.n + 1
     return count_best(PROJECTIVE, _word(reference), weight, np.ones_like(weight))[1]
@@ -97,9 +99,9 @@ def lift(heads: Heads) -> list[int | None]:
     """
     reference = as_reference(heads)
     array = np.maximum(reference.heads, 0)
-    while (word := kernels.shortest_non_projective(array)) > 0:
+    while (word := given_heads.shortest_non_projective(array)) > 0:
         array[word] = array[array[word]]
-    return as_heads(np.where(reference.heads == kernels.UNKNOWN, kernels.UNKNOWN, array))
+    return as_heads(np.where(reference.heads == UNKNOWN, UNKNOWN, array))
 
 
 def _is_its_own_optimum(reference: Reference, single_root: bool) -> bool:

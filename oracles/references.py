@@ -12,14 +12,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.oracles import kernels
 from treewhile.oracles.errors import InputError
+from treewhile.oracles.kernels.heads import NON_PROJECTIVE, OUT_OF_RANGE, OWN_HEAD, PROJECTIVE, examine_heads
+from treewhile.oracles.kernels.values import UNKNOWN, Ints, Longs
 
 
 class Reference(NamedTuple):
     """A checked tree or forest; it can be given wherever heads can, and is not checked again."""
 
-    heads: kernels.Ints  # [word], size n + 1; UNKNOWN where the head is not known, and for node 0
+    heads: Ints  # [word], size n + 1; UNKNOWN where the head is not known, and for node 0
     is_projective: bool
     roots: int  # words under 0
     unknown: int  # words whose head is not known
@@ -94,18 +95,18 @@ def as_reference(heads: Heads) -> Reference:
         return heads
     given, may_be_unknown = _as_numbers(heads.tolist() if isinstance(heads, np.ma.MaskedArray) else heads)
     array = np.empty(given.size + 1, dtype=np.int32)
-    verdict, word, roots, unknown = kernels.examine_heads(given, may_be_unknown, array)
-    if verdict > kernels.NON_PROJECTIVE:
+    verdict, word, roots, unknown = examine_heads(given, may_be_unknown, array)
+    if verdict > NON_PROJECTIVE:
         raise InputError(_complaint(array, int(given[word - 1]), verdict, word))
-    return Reference(array, verdict == kernels.PROJECTIVE, roots, unknown)
+    return Reference(array, verdict == PROJECTIVE, roots, unknown)
 
 
-def as_heads(array: kernels.Ints) -> list[int | None]:
+def as_heads(array: Ints) -> list[int | None]:
     """Heads as callers write them."""
-    return [None if head == kernels.UNKNOWN else head for head in array[1:].tolist()]
+    return [None if head == UNKNOWN else head for head in array[1:].tolist()]
 
 
-def _as_numbers(heads: Numbers) -> tuple[kernels.Longs, bool]:
+def _as_numbers(heads: Numbers) -> tuple[Longs, bool]:
     """The heads as integers, and whether UNKNOWN among them stands for None."""
     try:
         given = np.asarray(heads)
@@ -118,7 +119,7 @@ def _as_numbers(heads: Numbers) -> tuple[kernels.Longs, bool]:
 
 def _as_number(word: int, head: object) -> int:
     if head is None:
-        return kernels.UNKNOWN
+        return UNKNOWN
     if isinstance(head, bool) or not isinstance(head, int | np.integer):
         raise InputError(
             f"the head of word {word} is {head!r:.40}: give a whole number, or None where it is unknown"
@@ -128,11 +129,11 @@ def _as_number(word: int, head: object) -> int:
     return int(head)
 
 
-def _complaint(heads: kernels.Ints, head: int, verdict: int, word: int) -> str:
+def _complaint(heads: Ints, head: int, verdict: int, word: int) -> str:
     n = heads.size - 1
-    if verdict == kernels.OUT_OF_RANGE:
+    if verdict == OUT_OF_RANGE:
         return f"the head of word {word} is {head}, but heads run from 0 (the root) to {n}, the last word"
-    if verdict == kernels.OWN_HEAD:
+    if verdict == OWN_HEAD:
         return f"word {word} is its own head: give another one, or None where it is unknown"
     return (
         f"the heads go round in a circle: {_circle(heads, word)}; "
@@ -140,7 +141,7 @@ def _complaint(heads: kernels.Ints, head: int, verdict: int, word: int) -> str:
     )
 
 
-def _circle(heads: kernels.Ints, word: int) -> str:
+def _circle(heads: Ints, word: int) -> str:
     around = [word]
     while len(around) < 2 or around[-1] != word:
         around.append(int(heads[around[-1]]))

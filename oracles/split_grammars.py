@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.oracles.errors import InputError
-from treewhile.oracles.kernels import Rules
+from treewhile.oracles.kernels.charts import Rules
 
 LeftRule = tuple[str, str, str]
 RightRule = tuple[str, str, str]
@@ -97,7 +97,7 @@ class SplitGrammar:
             ),
             right=_table(
                 [
-                    (right(after), right(before), left(c), right(d))
+                    (right(after), left(c), right(d), right(before))
                     for after, before, a in self.right
                     for c, d in self.pairs_of(a)
                 ],

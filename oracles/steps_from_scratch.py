@@ -13,9 +13,13 @@ from collections.abc import Callable
 from typing import NamedTuple, cast
 
 import numpy as np
+import numpy.typing as npt
 
-from treewhile.oracles import kernels
 from treewhile.oracles.errors import InputError
+from treewhile.oracles.kernels.prefix_values import score_any_steps_from_scratch
+from treewhile.oracles.kernels.values import NEVER
+from treewhile.oracles.kernels.values import Scores as Values
+from treewhile.oracles.kernels.weights import gold_weights
 from treewhile.oracles.projective_steps import Scores, as_real_scores, attainable_when_projective, is_for
 from treewhile.oracles.references import EdgeScores, Heads, Reference, as_heads_or_scores
 from treewhile.oracles.references import Scores as GivenScores
@@ -35,6 +39,9 @@ SAME = 1e-9  # sums of real numbers that differ less, in proportion, are the sam
 SHORT = 30
 
 
+Mask = npt.NDArray[np.bool_]
+
+
 class OptimalSteps(NamedTuple):
     """What can be made after each step, the step's own edge included; None where it is not legal.
 
@@ -49,13 +56,12 @@ class OptimalSteps(NamedTuple):
     @property
     def attainable(self) -> float:
         """The most that can still be made; 0 in a final configuration."""
-        return max((score for score in self if score is not None), default=0)
+        return max([score for score in self if score is not None], default=0)
 
     @property
     def best(self) -> tuple[str, ...]:
         """The names of the optimal steps, in the order of the fields; none in a final configuration."""
-        attainable = self.attainable
-        least = attainable - SAME * max(1, abs(attainable))
+        least = self._least_optimal()
         return tuple(
             [
                 step
@@ -63,6 +69,23 @@ class OptimalSteps(NamedTuple):
                 if score is not None and score >= least
             ]
         )
+
+    def as_array(self) -> npt.NDArray[np.float64]:
+        """The scores in the order of the fields; NaN where a step is not legal."""
+        return np.array([np.nan if score is None else score for score in self])
+
+    def legal_mask(self) -> Mask:
+        """Which steps have a score, in the order of the fields."""
+        return np.array([score is not None for score in self])
+
+    def optimal_mask(self) -> Mask:
+        """Which steps are optimal, in the order of the fields."""
+        least = self._least_optimal()
+        return np.array([score is not None and score >= least for score in self])
+
+    def _least_optimal(self) -> float:
+        attainable = self.attainable
+        return attainable - SAME * max(1, abs(attainable))
 
 
 Algorithm = Callable[[Configuration, Reference | EdgeScores, Strategy, bool], Scores]
@@ -158,7 +181,7 @@ def _attainable(
     """The most that any computation makes from a configuration which `step` led to."""
     weight = _weight(configuration, reference)
     top = len(configuration.stack) - 1
-    never = -np.inf if isinstance(reference, EdgeScores) else kernels.NEVER
+    never = -np.inf if isinstance(reference, EdgeScores) else NEVER
     if step == "shift" and strategy.bars_left_after_shift:
         weight[top - 1, : top - 1] = never
     if strategy.bars_left_below_top:
@@ -182,14 +205,14 @@ GRAMMARS = {
 }
 
 
-def _weight(configuration: Configuration, reference: Reference | EdgeScores) -> kernels.Scores:
+def _weight(configuration: Configuration, reference: Reference | EdgeScores) -> Values:
     """weight[head, dependent] over the stack and the remaining input, in a new array."""
     nodes = np.array([*configuration.stack, *range(configuration.front, configuration.n + 1)])
     check_length(len(nodes) - 1)
     if isinstance(reference, EdgeScores):
-        weight: kernels.Scores = reference.scores[nodes[:, None], nodes]
+        weight: Values = reference.scores[nodes[:, None], nodes]
     else:
-        weight = kernels.gold_weights(reference.heads, nodes)
+        weight = gold_weights(reference.heads, nodes)
     return weight
 
 
@@ -197,7 +220,7 @@ def _forward(
     configuration: Configuration, reference: Reference | EdgeScores, strategy: Strategy, single_root: bool
 ) -> Scores:
     weight, found = _weight(configuration, reference).astype(np.float64, copy=False), np.empty(3)
-    kernels.score_any_steps_from_scratch(weight, len(configuration.stack) - 1, *strategy, single_root, found)
+    score_any_steps_from_scratch(weight, len(configuration.stack) - 1, *strategy, single_root, found)
     scores = as_real_scores(found)
     if isinstance(reference, EdgeScores):
         return scores

@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.oracles import kernels
 from treewhile.oracles.errors import InputError
+from treewhile.oracles.kernels.charts import Chart, Limits, fill_chart
+from treewhile.oracles.kernels.values import ALMOST_NEVER, NEVER, Longs, Scores
 from treewhile.oracles.semirings import COUNTING, LOG, MAX_PLUS, MAX_WITH_COUNT, Semiring, Value
 from treewhile.oracles.split_grammars import SplitGrammar
 
@@ -124,7 +125,7 @@ def parse(grammar: SplitGrammar, word: str, weight: npt.NDArray[Any], semiring: 
     if semiring is LOG:
         return fill(grammar, word, weight.astype(np.float64), log=True).value
     if semiring is COUNTING:
-        return count_best(grammar, word, np.where(weight > 0, 0, kernels.NEVER), weight)[1]
+        return count_best(grammar, word, np.where(weight > 0, 0, NEVER), weight)[1]
     if semiring is MAX_WITH_COUNT:
         score, count = count_best(grammar, word, as_scores(weight), np.ones(weight.shape, dtype=np.int64))
         return _plain(score), count
@@ -155,7 +156,7 @@ def check_length(words: int) -> None:
 class Filled(NamedTuple):
     """A chart that the kernel has filled, and W."""
 
-    chart: kernels.Chart
+    chart: Chart
     value: Any
     count: Any  # modulo the modulus
 
@@ -163,24 +164,22 @@ class Filled(NamedTuple):
 def fill(
     grammar: SplitGrammar,
     word: str,
-    weight: kernels.Scores,
-    ways: kernels.Scores | None = None,
+    weight: Scores,
+    ways: Scores | None = None,
     log: bool = False,
     modulus: float = 1,
 ) -> Filled:
     """The filled chart for weight[head, child]: integers with NEVER, or floats with -inf."""
     check_length(len(word) - 1)
     floats = weight.dtype == np.float64
-    never, almost = (-np.inf, -np.inf) if floats else (kernels.NEVER, kernels.ALMOST_NEVER)
+    never, almost = (-np.inf, -np.inf) if floats else (NEVER, ALMOST_NEVER)
     terminals, selected = grammar.terminals(word), True if log else None
     return Filled(
-        *kernels.fill_chart(grammar.rules, terminals, weight, ways, selected, never, almost, modulus)
+        *fill_chart(grammar.rules, terminals, weight, ways, selected, Limits(never, almost, modulus))
     )
 
 
-def count_best(
-    grammar: SplitGrammar, word: str, weight: kernels.Scores, ways: kernels.Longs
-) -> tuple[Any, int]:
+def count_best(grammar: SplitGrammar, word: str, weight: Scores, ways: Longs) -> tuple[Any, int]:
     """The best value and the exact number of derivations that reach it, each edge counting ways[head, child].
 
     A first count in floating point is exact below 2^53, as all that it adds up is. A larger one tells modulo
@@ -228,10 +227,10 @@ def _prime_below(number: int) -> int:
     return number
 
 
-def as_scores(weight: npt.NDArray[Any]) -> kernels.Scores:
+def as_scores(weight: npt.NDArray[Any]) -> Scores:
     """Weights as the kernel takes them: floats stay floats, all other numbers become integers."""
     return np.asarray(weight, dtype=np.float64 if weight.dtype.kind == "f" else np.int64)
 
 
 def _plain(score: Any) -> Any:
-    return -math.inf if score == kernels.NEVER else score
+    return -math.inf if score == NEVER else score

@@ -7,6 +7,7 @@ what `optimal_steps` gives from scratch.
 from __future__ import annotations
 
 from copy import copy
+from itertools import pairwise
 from threading import Lock
 from typing import Any
 
@@ -16,9 +17,9 @@ from treewhile.oracles.kept_facts import KeptFacts
 from treewhile.oracles.projective_steps import is_for
 from treewhile.oracles.references import EdgeScores, Heads, Reference, Scores, as_heads_or_scores
 from treewhile.oracles.steps_from_scratch import OptimalSteps, as_optimal_steps, as_reference_for
-from treewhile.oracles.transitions import TRANSITIONS, Configuration, as_strategy
+from treewhile.oracles.transitions import STEPS, Configuration, as_strategy, step_numbered
 
-STEP_NUMBERS = {step: number for number, step in enumerate(TRANSITIONS)}
+STEP_NUMBERS = {step: number for number, step in enumerate(STEPS)}
 
 
 class OptimalStepTracker:
@@ -87,12 +88,21 @@ class OptimalStepTracker:
                 self._scores = as_optimal_steps(self._kept.scores(), self._configuration, self._single_root)
             return self._scores
 
-    def apply(self, step: str) -> None:
-        """Takes a legal step, optimal or not."""
+    @property
+    def edges(self) -> tuple[tuple[int, int], ...]:
+        """Each (head, child) made since the tracker began and not undone, in order."""
         with self._turn:
-            after = self._configuration.apply(step)
+            passed = [*self._past, self._configuration]
+        made = (_edge_between(before, after) for before, after in pairwise(passed))
+        return tuple(edge for edge in made if edge is not None)
+
+    def apply(self, step: str | int) -> None:
+        """Takes a legal step, optimal or not: its name, or its number in the order of the scores."""
+        name = step if isinstance(step, str) else step_numbered(step)
+        with self._turn:
+            after = self._configuration.apply(name)
             self._past.append(self._configuration)
-            self._kept.take(STEP_NUMBERS[step])
+            self._kept.take(STEP_NUMBERS[name])
             self._configuration, self._scores = after, None
 
     def undo(self) -> None:
@@ -142,3 +152,11 @@ class OptimalStepTracker:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, _turn=Lock())
+
+
+def _edge_between(before: Configuration, after: Configuration) -> tuple[int, int] | None:
+    """The edge of the step between two configurations."""
+    if after.front > before.front:
+        return None
+    lower, upper = before.stack[-2:]
+    return (lower, upper) if after.stack[-1] == lower else (upper, lower)

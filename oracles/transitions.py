@@ -35,6 +35,8 @@ TRANSITIONS = {
     ),
 }
 
+STEPS = tuple(TRANSITIONS)
+
 
 class Strategy(NamedTuple):
     """Which edges may still be made after a step, beyond what the stack allows (Nederhof 2019, Section 2)."""
@@ -94,7 +96,8 @@ class Configuration:
 
     @property
     def is_final(self) -> bool:
-        return not self.legal_steps()
+        """Whether no step is legal: 0 stands alone, and no word remains."""
+        return self.front > self.n and len(self.stack) == 1
 
     def is_legal(self, step: str) -> bool:
         row = _row(step)
@@ -109,12 +112,11 @@ class Configuration:
 
     def apply(self, step: str) -> Configuration:
         """The configuration after a legal step."""
-        stack = _row(step).stack_after(self._before(step), self.front)
+        row, stack = _row(step), self._before(step)
         after = object.__new__(Configuration)  # what a legal step leads to needs no check, which takes O(k)
-        for field, value in zip(
-            self.__slots__, (stack, self.front + _row(step).needs_input, self.n), strict=True
-        ):
-            object.__setattr__(after, field, value)
+        object.__setattr__(after, "stack", row.stack_after(stack, self.front))
+        object.__setattr__(after, "front", self.front + row.needs_input)
+        object.__setattr__(after, "n", self.n)
         return after
 
     def _before(self, step: str) -> Stack:
@@ -127,7 +129,17 @@ class Configuration:
         return self.stack
 
 
+def step_numbered(number: int) -> str:
+    """The name of a step, which are numbered in the order of the table."""
+    if number in range(len(STEPS)):
+        return STEPS[number]
+    known = ", ".join(f"{number} {step}" for number, step in enumerate(STEPS))
+    raise InputError(f"there is no step {number!r:.40}: use one of {known}")
+
+
 def _row(step: str) -> Transition:
+    if type(step) is str and step in TRANSITIONS:  # at every step, so without a detour
+        return TRANSITIONS[step]
     return row_named(TRANSITIONS, "step", step)
 
 

@@ -16,6 +16,7 @@ ORDER = ["oracles", "incremental", "server"]
 
 PUBLIC = {
     "oracles": {
+        "Computations",
         "Configuration",
         "InputError",
         "OptimalStepTracker",
@@ -23,8 +24,10 @@ PUBLIC = {
         "count_projectivizations",
         "is_projective",
         "lift",
+        "optimal_computations",
         "optimal_steps",
         "projectivize",
+        "scores_along",
     },
     "incremental": {
         "LATER",

@@ -27,10 +27,11 @@ from treewhile.oracles import (
     Configuration,
     OptimalStepTracker,
     is_projective,
-    kernels,
     optimal_steps,
     projectivize,
 )
+from treewhile.oracles.kernels.standings import FILLED
+from treewhile.oracles.kernels.weights import gold_weights
 from treewhile.oracles.references import Reference, as_edge_scores, as_reference
 from treewhile.oracles.split_grammars import PROJECTIVE
 from treewhile.oracles.tabular_parsing import fill
@@ -155,7 +156,7 @@ def _calls(function: Callable[[Any], object], arguments: Iterable[object]) -> Wo
 
 
 def _gold_weights(heads: Tree) -> Any:
-    return kernels.gold_weights(as_reference(heads).heads, np.arange(len(heads) + 1))
+    return gold_weights(as_reference(heads).heads, np.arange(len(heads) + 1))
 
 
 def _in_common(heads: Tree, others: Tree) -> int:
@@ -320,7 +321,7 @@ def projective_points(bench: Bench, several: list[Computations]) -> list[Point]:
         follow_scratch = partial(walks.follow_all, *walks.FROM_SCRATCH, scratch, heads, computations.detours)
         steps, attainable = follow_kept()
         require_equal("computations", (steps, attainable), follow_scratch())
-        entries.append((kept.size[kernels.FILLED] / steps, _entries_from_scratch(computations.met(bench))))
+        entries.append((kept.standing[FILLED] / steps, _entries_from_scratch(computations.met(bench))))
         works += [_steps_of(follow_kept), _steps_of(follow_scratch)]
     times = bench.measure(*works)
     lengths = [computations.n for computations in several]
@@ -416,7 +417,7 @@ def _chart_times(bench: Bench, computations: Computations) -> ChartTimes:
         require_equal("scores", tracked, optimal_steps(configuration, reference, algorithm="cubic"))
     states = fresh()
     steps = follow(states)
-    entries = sum(state.size[kernels.FILLED] for state in states) / steps
+    entries = sum(state.standing[FILLED] for state in states) / steps
     works = Work(follow, fresh), Work(answer, fresh), Work(follow, answered), _steps("cubic", met)
     return ChartTimes(entries, _entries_from_scratch(met), *bench.measure(*works))
 

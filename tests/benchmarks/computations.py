@@ -16,9 +16,11 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from treewhile.oracles import Configuration, OptimalStepTracker, is_projective, kernels
+from treewhile.oracles import Configuration, OptimalStepTracker, is_projective
 from treewhile.oracles.kept_chart import KeptChart
 from treewhile.oracles.kept_facts import KeptFacts
+from treewhile.oracles.kernels import followed_stacks, memos, prefix_values, prefixes, situations
+from treewhile.oracles.kernels.standings import FRONT
 from treewhile.oracles.references import Reference, as_reference
 from treewhile.oracles.transitions import STRATEGIES, TRANSITIONS
 
@@ -177,13 +179,13 @@ class FactsState(NamedTuple):
 
     table: Any
     memo: Any
-    size: Any
+    standing: Any
     todo: Any
     options: Any
 
 
 def facts_of(kept: KeptFacts) -> FactsState:
-    return FactsState(kept.table, kept.memo, kept.size, kept.todo, kept.options)
+    return FactsState(kept.table, kept.memo, kept.standing, kept.todo, kept.options)
 
 
 def facts_state(n: int) -> FactsState:
@@ -193,21 +195,21 @@ def facts_state(n: int) -> FactsState:
 
 @compiled
 def begin_facts(heads: Any, state: Any) -> None:
-    kernels.empty_memo(state.memo, state.size)
-    kernels.describe_reference(heads, state.table)
-    kernels.place_stack(np.zeros(1, np.int32), 1, state.table, state.memo, state.size)
+    memos.empty_memo(state.memo, state.standing)
+    followed_stacks.describe_reference(heads, state.table)
+    followed_stacks.place_stack(np.zeros(1, np.int32), 1, state.table, state.memo, state.standing)
 
 
 @compiled
 def score_facts(state: Any, scores: Longs) -> None:
-    table, memo, size, todo, options = state
-    if not kernels.score_steps(table, memo, size, todo, options, True, True, False, False, scores):
+    table, memo, standing, todo, options = state
+    if not situations.score_steps(table, memo, standing, todo, options, scores):
         raise MemoryError("the memo is too small for these sentences")
 
 
 @compiled
 def take_facts(step: int, state: Any) -> None:
-    kernels.take_step(step, state.table, state.memo, state.size)
+    followed_stacks.take_step(step, state.table, state.memo, state.standing)
 
 
 # The linear algorithm from scratch, after every step.
@@ -238,7 +240,7 @@ def score_scratch(state: Any, scores: Longs) -> None:
     room = 64
     while room <= 16 * (top + 1) + 64:
         room *= 2
-    while not kernels.score_steps_from_scratch(
+    while not situations.score_steps_from_scratch(
         state.heads, state.stack[: top + 1], front, room, True, True, False, False, scores
     ):
         room *= 4
@@ -265,11 +267,10 @@ class ChartState(NamedTuple):
     words: Any
     weight: Any
     spans: Any
-    open_right: Any
     nodes: Any
     values: Any
     done: Any
-    size: Any
+    standing: Any
 
 
 def chart_of(kept: KeptChart) -> ChartState:
@@ -277,11 +278,10 @@ def chart_of(kept: KeptChart) -> ChartState:
         kept.words,
         kept.weight,
         kept.spans,
-        kept.open_right,
         kept.nodes,
         kept.values,
         kept.done,
-        kept.size,
+        kept.standing,
     )
 
 
@@ -292,16 +292,14 @@ def chart_state(reference: Reference) -> ChartState:
 
 @compiled
 def score_chart(state: Any, scores: Longs) -> None:
-    words, weight, spans, open_right, nodes, values, done, size = state
-    while not kernels.score_any_steps(
-        words, weight, spans, open_right, nodes, values, done, size, True, False, False, False, scores
-    ):
-        kernels.forget_nodes(words, nodes, size, False)
+    words, weight, spans, nodes, values, done, standing = state
+    while not prefix_values.score_any_steps(words, weight, spans, nodes, values, done, standing, scores):
+        prefixes.forget_nodes(words, nodes, standing)
 
 
 @compiled
 def take_chart(step: int, state: Any) -> None:
-    kernels.take_any_step(step, state.words, state.nodes, state.size, False)
+    prefixes.take_any_step(step, state.words, state.nodes, state.standing)
 
 
 KEPT_FACTS = begin_facts, score_facts, take_facts
@@ -332,11 +330,11 @@ def with_words_to_come(heads: list[int], known: int) -> list[int | None]:
 @compiled
 def go_on(score: Any, take: Any, state: Any, known: int, detours: Longs, taken: Longs) -> int:
     """Steps until the parser waits for a word that is not there; taken[step] says which."""
-    scores, size = np.empty(3, np.int64), state.size
+    scores, standing = np.empty(3, np.int64), state.standing
     for step in range(taken.size):
         score(state, scores)
         chosen = choose_step(scores, detours[step])
-        if chosen < 0 or (chosen == 0 and size[kernels.FRONT] > known):
+        if chosen < 0 or (chosen == 0 and standing[FRONT] > known):
             return step
         take(chosen, state)
         taken[step] = chosen
@@ -346,7 +344,7 @@ def go_on(score: Any, take: Any, state: Any, known: int, detours: Longs, taken: 
 @compiled
 def only_called(score: Any, take: Any, state: Any, known: int, detours: Longs, taken: Longs) -> int:
     """What it costs to call `go_on`."""
-    return int(state.size[0]) * 0
+    return int(state.standing[0]) * 0
 
 
 class Wait(NamedTuple):
@@ -391,6 +389,6 @@ def expect_all(weights: Any, top: int) -> float:
     """Expectations from scratch for weights[case, head, dependent] over stacks of one height and the rest."""
     scores, total = np.empty(3), 0.0
     for case in range(weights.shape[0]):
-        kernels.score_any_steps_from_scratch(weights[case], top, True, False, False, True, scores)
+        prefix_values.score_any_steps_from_scratch(weights[case], top, True, False, False, True, scores)
         total += scores[0]
     return total

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from computations import compiled
 from measuring import Work
 
-from treewhile.oracles.kernels import NEVER
+from treewhile.oracles.kernels.values import NEVER
 
 Longs = npt.NDArray[np.int64]
 

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from judges import STRATEGY_NAMES, all_configurations, crossed, random_forest, random_scores, scaled
 
-from treewhile.oracles import Configuration, kernels, optimal_steps
+from treewhile.oracles import Configuration, optimal_steps
 from treewhile.oracles.kept_chart import KeptChart
+from treewhile.oracles.kernels.prefix_values import NODE_VALUES
 from treewhile.oracles.references import as_heads, as_heads_or_scores, as_reference
 from treewhile.oracles.tracker import STEP_NUMBERS
 from treewhile.oracles.transitions import as_strategy
@@ -149,4 +150,4 @@ def test_spans_of_the_input_survive_every_step() -> None:
         before = kept.entries_filled
         kept.take(STEP_NUMBERS["shift"])
         kept.scores()
-        assert kept.entries_filled - before <= 3 * (kernels.NODE_VALUES + 2) * n
+        assert kept.entries_filled - before <= 3 * (NODE_VALUES + 2) * n

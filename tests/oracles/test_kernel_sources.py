@@ -69,7 +69,7 @@ def test_an_edit_to_anything_that_a_kernel_rests_on_is_noticed(ask: Callable[...
 
 
 def test_modules_that_rest_on_the_same_sources_have_folders_of_their_own(tmp_path: Path) -> None:
-    names = ("treewhile.oracles.kernels", "treewhile.incremental.parsers.kernels")
+    names = ("treewhile.oracles.kernels.heads", "treewhile.incremental.parsers.kernels")
     assert len({folder_of(name, tmp_path) for name in names}) == len(names)
     assert digest_of(names[0]) == digest_of(names[0])
     assert "treewhile.oracles.compilation" in kernel_sources.sources_of(names[0])
@@ -77,12 +77,12 @@ def test_modules_that_rest_on_the_same_sources_have_folders_of_their_own(tmp_pat
 
 def test_a_kernel_is_kept_once_it_was_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    assert not is_kept("treewhile.oracles.kernels", "find_cycle")
-    folder = folder_of("treewhile.oracles.kernels", tmp_path)
+    assert not is_kept("treewhile.oracles.kernels.heads", "find_cycle")
+    folder = folder_of("treewhile.oracles.kernels.heads", tmp_path)
     folder.mkdir()
-    (folder / "kernels.find_cycle-204.py311.nbi").touch()
-    assert is_kept("treewhile.oracles.kernels", "find_cycle")
-    assert not is_kept("treewhile.oracles.kernels", "find_cycles")
+    (folder / "heads.find_cycle-204.py311.nbi").touch()
+    assert is_kept("treewhile.oracles.kernels.heads", "find_cycle")
+    assert not is_kept("treewhile.oracles.kernels.heads", "find_cycles")
 
 
 def test_what_other_versions_left_is_removed_when_it_is_old(tmp_path: Path) -> None:
@@ -96,9 +96,9 @@ def test_what_other_versions_left_is_removed_when_it_is_old(tmp_path: Path) -> N
 
 
 def test_sources_are_found_wherever_the_packages_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = digest_of("treewhile.oracles.kernels")
+    before = digest_of("treewhile.oracles.kernels.heads")
     copied = shutil.copytree(kernel_sources.ROOT / "oracles", tmp_path / "oracles")
     monkeypatch.setattr(kernel_sources, "ROOT", copied.parent)
     for function in (kernel_sources.digest_of, kernel_sources.imported_by, kernel_sources.text_of):
         function.cache_clear()
-    assert digest_of("treewhile.oracles.kernels") == before
+    assert digest_of("treewhile.oracles.kernels.heads") == before

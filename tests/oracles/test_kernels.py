@@ -12,7 +12,11 @@ import numpy as np
 import pytest
 from judges import STRATEGY_NAMES, all_projective_trees, random_forest, scaled
 
-from treewhile.oracles import kernels
+from treewhile.oracles.kernels.heads import shortest_non_projective
+from treewhile.oracles.kernels.situations import score_steps_from_scratch
+from treewhile.oracles.kernels.sums import LAZY_PRODUCTS, count_ties
+from treewhile.oracles.kernels.values import ALMOST_NEVER, NEVER
+from treewhile.oracles.kernels.weights import gold_weights, preference_weights
 from treewhile.oracles.references import as_reference
 from treewhile.oracles.semirings import LOG, Value
 from treewhile.oracles.split_grammars import PROJECTIVE
@@ -21,7 +25,7 @@ from treewhile.oracles.transitions import Configuration, as_strategy
 
 
 def weights(heads: list[int | None], single_root: bool) -> Any:
-    return kernels.preference_weights(as_reference(heads).heads, single_root)
+    return preference_weights(as_reference(heads).heads, single_root)
 
 
 @pytest.mark.parametrize("single_root", [True, False])
@@ -47,29 +51,29 @@ def test_preferences_of_a_thousand_words_stay_far_from_the_end_of_integers() -> 
     n = 1000
     weight = weights([0] * n, False)
     assert abs(weight[0, 1:].astype(object)).sum() < 2**53
-    assert (weight[:, 0] == kernels.NEVER).all()
+    assert (weight[:, 0] == NEVER).all()
 
 
 def test_two_minus_infinities_of_integers_do_not_overflow() -> None:
-    assert kernels.NEVER + kernels.NEVER > -(2**63)
-    assert kernels.NEVER + 2**59 < kernels.ALMOST_NEVER < -(2**59)
+    assert NEVER + NEVER > -(2**63)
+    assert NEVER + 2**59 < ALMOST_NEVER < -(2**59)
 
 
 def test_gold_weights_know_only_the_nodes_that_are_there() -> None:
-    weight = kernels.gold_weights(as_reference([2, 0, 2, 2, None]).heads, np.array([0, 2, 4, 5]))
+    weight = gold_weights(as_reference([2, 0, 2, 2, None]).heads, np.array([0, 2, 4, 5]))
     never, rest = weight[:, 0], weight[:, 1:]
-    assert (never == kernels.NEVER).all()
+    assert (never == NEVER).all()
     assert rest.tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 0], [0, 0, 0]]
 
 
-@pytest.mark.parametrize("n", [kernels.LAZY_PRODUCTS + 50])
+@pytest.mark.parametrize("n", [LAZY_PRODUCTS + 50])
 def test_sums_of_residues_longer_than_a_lazy_stretch_are_exact(n: int) -> None:
     rng = np.random.default_rng(1)
     modulus = 2**26 - 5
     a, b = rng.integers(modulus - 3, modulus, size=(2, n))
     tie = np.zeros(n, dtype=np.int64)
     expected = sum(int(x) * int(y) for x, y in zip(a, b, strict=True)) % modulus
-    assert kernels.count_ties(tie, tie, 0, a, b, modulus) == expected
+    assert count_ties(tie, tie, 0, a, b, modulus) == expected
 
 
 def test_log_sums_do_not_overflow_and_know_minus_infinity() -> None:
@@ -84,7 +88,7 @@ def test_log_sums_do_not_overflow_and_know_minus_infinity() -> None:
 def test_of_the_shortest_edges_that_are_not_projective_the_leftmost_is_lifted_first(
     heads: list[int | None], word: int
 ) -> None:
-    assert kernels.shortest_non_projective(as_reference(heads).heads) == word
+    assert shortest_non_projective(as_reference(heads).heads) == word
 
 
 def test_a_memo_without_room_says_so() -> None:
@@ -93,8 +97,8 @@ def test_a_memo_without_room_says_so() -> None:
     stack, found = np.arange(25, dtype=np.int32), np.empty(3, dtype=np.int64)
     strategy = as_strategy(STRATEGY_NAMES[0])
     configuration = Configuration(tuple(stack.tolist()), 25, 60)
-    assert not kernels.score_steps_from_scratch(heads, stack, configuration.front, 64, True, *strategy, found)
-    assert kernels.score_steps_from_scratch(heads, stack, configuration.front, 4096, True, *strategy, found)
+    assert not score_steps_from_scratch(heads, stack, configuration.front, 64, True, *strategy, found)
+    assert score_steps_from_scratch(heads, stack, configuration.front, 4096, True, *strategy, found)
 
 
 def test_kernels_run_where_there_is_no_folder_to_cache_them() -> None:

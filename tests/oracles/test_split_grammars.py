@@ -117,7 +117,7 @@ def test_the_rules_in_numbers_are_the_rules_in_names(grammar: SplitGrammar) -> N
             for a in grammar.categories
         )
     assert len(rules.left) == sum(len(grammar.pairs_of(a)) for _, a, _ in grammar.left)
-    for after, before, c, d in rules.right:
+    for after, c, d, before in rules.right:
         assert any(
             (right[after], right[before], a) in grammar.right and (left[c], right[d]) in grammar.pairs_of(a)
             for a in grammar.categories

@@ -12,7 +12,10 @@ import numpy.typing as npt
 import pytest
 from judges import all_projective_trees, scaled
 
-from treewhile.oracles import InputError, kernels
+from treewhile.oracles import InputError
+from treewhile.oracles.kernels import values
+from treewhile.oracles.kernels.best_trees import leftmost_tree
+from treewhile.oracles.kernels.charts import planes
 from treewhile.oracles.semirings import COUNTING, LOG, MAX_PLUS, MAX_WITH_COUNT, Semiring
 from treewhile.oracles.split_grammars import PROJECTIVE, STACK_AND_INPUT, STRICT_STACK_AND_INPUT, SplitGrammar
 from treewhile.oracles.tabular_parsing import ReferenceChart, Weight, fill, parse, parse_by_definition
@@ -165,14 +168,14 @@ def test_back_pointers_lead_to_the_leftmost_of_the_best_trees(grammar: SplitGram
         size = rng.randrange(1, 7)
         word = random_word(rng, grammar, size)
         weight = np.array([[rng.randrange(2) for _ in range(size)] for _ in range(size)])
-        weight[:, 0] = kernels.NEVER
+        weight[:, 0] = values.NEVER
         chart = ReferenceChart(grammar, word, lambda head, child: int(child > 0), COUNTING)
         listed = [
             (-sum(weight[head, child] for child, head in enumerate(tree) if child), tree)
             for tree in chart.trees()
         ]
         if listed:
-            found = kernels.leftmost_tree(grammar.rules, size, weight, fill(grammar, word, weight).chart)
+            found = leftmost_tree(grammar.rules, size, weight, fill(grammar, word, weight).chart)
             assert found.tolist() == min(listed)[1], (seed, word, weight)
 
 
@@ -181,7 +184,7 @@ def test_whole_items_are_kept_by_left_and_by_right_end_alike() -> None:
     weight = np.array([[rng.randrange(-3, 4) for _ in range(size)] for _ in range(size)])
     chart = fill(PROJECTIVE, "a" * size, weight).chart
     reference = ReferenceChart(PROJECTIVE, "a" * size, lambda head, child: weight[head, child], MAX_PLUS)
-    left, left_at, right, right_at, left_open, right_open = kernels.planes(PROJECTIVE.rules, size)
+    left, left_at, right, right_at, left_open, right_open = planes(PROJECTIVE.rules, size)
     rows = chart.score.reshape(-1, size)
     for i, j in product(range(size), repeat=2):
         if i <= j:

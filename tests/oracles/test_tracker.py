@@ -639,3 +639,58 @@ def test_the_strategy_is_told_and_stays() -> None:
     assert tracker.strategy == "right-before-left"
     with pytest.raises(AttributeError):
         tracker.strategy = "left-before-right"  # type: ignore[misc]
+
+
+# --- numbers, masks and edges -------------------------------------------------------------------------------
+
+
+def test_a_step_may_be_told_by_its_number() -> None:
+    named, numbered = OptimalStepTracker([2, 0, 2]), OptimalStepTracker([2, 0, 2])
+    for number, step in ((0, "shift"), (0, "shift"), (2, "reduce_right"), (1, "reduce_left")):
+        named.apply(step)
+        numbered.apply(number)
+        assert numbered.configuration == named.configuration
+        assert numbered.scores() == named.scores()
+
+
+@pytest.mark.parametrize("number", [-1, 3, None, 1.5])
+def test_another_number_is_no_step(number: Any) -> None:
+    tracker = OptimalStepTracker([2, 0, 2])
+    with pytest.raises(InputError, match=r"no step .*: use one of 0 shift, 1 reduce_left, 2 reduce_right"):
+        tracker.apply(number)
+    assert tracker.configuration == Configuration.initial(3)
+
+
+@every_reference
+def test_scores_come_as_an_array_with_masks(draw_reference: Callable[[Random, int], Any]) -> None:
+    for seed in range(scaled(20, 4)):
+        rng = Random(seed)
+        tracker = OptimalStepTracker(draw_reference(rng, 5))
+        while steps := tracker.configuration.legal_steps():
+            scores = tracker.scores()
+            legal, optimal = scores.legal_mask().tolist(), scores.optimal_mask().tolist()
+            names = ("shift", "reduce_left", "reduce_right")
+            assert legal == [step in steps for step in names]
+            assert optimal == [step in scores.best for step in names]
+            expected = [float("nan") if score is None else score for score in scores]
+            assert scores.as_array().tolist() == pytest.approx(expected, nan_ok=True, abs=0)
+            tracker.apply(rng.choice(steps))
+        assert not tracker.scores().optimal_mask().any()
+
+
+@every_kind
+def test_edges_are_those_of_the_steps_that_were_not_undone(draw: Draw) -> None:
+    for seed in range(scaled(20, 4)):
+        rng = Random(seed)
+        start = random_configuration(rng, 8)
+        tracker, made = OptimalStepTracker(draw(rng, 8), configuration=start), []
+        while steps := tracker.configuration.legal_steps():
+            step = rng.choice(steps)
+            edge = tracker.configuration.edge(step)
+            tracker.apply(step)
+            if rng.random() < 0.3:
+                tracker.undo()
+            elif edge is not None:
+                made.append(edge)
+            assert tracker.edges == tuple(made), seed
+        assert tracker.copy().edges == tracker.edges

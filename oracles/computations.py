@@ -1,0 +1,139 @@
+"""Whole computations for many references at once, as training with a dynamic oracle wants them.
+
+What an `OptimalStepTracker` says step by step is here said by one compiled loop, which also takes the steps:
+at random among the optimal ones, now and then any other, or as they are given, by a parser that has been let
+run. A sentence of n words takes 2n steps, so all that is known stands in flat arrays, a row a configuration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.oracles.errors import InputError
+from treewhile.oracles.kernels.values import Ints, Longs
+from treewhile.oracles.kernels.walks import walk_all
+from treewhile.oracles.projective_steps import is_for, standing
+from treewhile.oracles.references import Heads, Reference, as_reference
+from treewhile.oracles.tabular_parsing import check_length
+from treewhile.oracles.transitions import TRANSITIONS, Strategy, as_strategy
+
+Mask = npt.NDArray[np.bool_]
+Steps = Sequence[int] | npt.NDArray[np.integer]
+
+
+class Computations(NamedTuple):
+    """The configurations of some computations before each step, sentence after sentence.
+
+    Steps are numbered as in `OptimalSteps`: 0 shift, 1 reduce_left, 2 reduce_right.
+    """
+
+    steps: Longs  # [row]: the one that was taken
+    scores: Longs  # [row, step]: what each step can attain; -1 where it is not legal, or an early single root
+    begin: Longs  # [sentence]: its first row; one more at the end
+
+    @property
+    def legal(self) -> Mask:
+        """[row, step]: which steps have a score."""
+        return self.scores >= 0
+
+    @property
+    def optimal(self) -> Mask:
+        """[row, step]: which steps can attain the most."""
+        best: Mask = self.scores == self.scores.max(axis=1, keepdims=True)
+        return best
+
+    def of(self, sentence: int) -> Computations:
+        """The computation of one sentence, as views."""
+        first, last = self.begin[sentence], self.begin[sentence + 1]
+        return Computations(self.steps[first:last], self.scores[first:last], np.array([0, last - first]))
+
+
+def optimal_computations(
+    references: Iterable[Heads],
+    strategy: str = "left-before-right",
+    single_root: bool = False,
+    exploration: float = 0.0,
+    seed: int = 0,
+) -> Computations:
+    """A computation for each reference, which takes one of its optimal steps, drawn at random.
+
+    With the chance of `exploration` it takes any legal step instead; with a single root the root gets its
+    child last all the same. One seed gives the same steps again. Scores are those of a tracker.
+    """
+    if not 0 <= exploration <= 1:
+        raise InputError(f"the exploration is {exploration}, but it is a share of steps: give 0 to 1")
+    checked = _checked(references)
+    draws = np.random.default_rng(seed).random((2 * sum(one.n for one in checked), 2))
+    return _walk(checked, as_strategy(strategy), single_root, None, exploration, draws)
+
+
+def scores_along(
+    references: Iterable[Heads],
+    steps: Sequence[Steps],
+    strategy: str = "left-before-right",
+    single_root: bool = False,
+) -> Computations:
+    """What could be attained along given computations, one for each reference: numbers of legal steps."""
+    checked = _checked(references)
+    if len(steps) != len(checked):
+        raise InputError(f"there are {len(checked)} references, but {len(steps)} computations were given")
+    for sentence, (reference, own) in enumerate(zip(checked, steps, strict=True)):
+        if len(own) != 2 * reference.n:
+            raise InputError(
+                f"the computation of sentence {sentence} has {len(own)} steps, but its {reference.n} words "
+                f"take {2 * reference.n}"
+            )
+    given = np.concatenate([np.zeros(0, np.int64), *(_as_numbers(own) for own in steps)])
+    no_draws = np.empty((len(given), 2))
+    return _walk(checked, as_strategy(strategy), single_root, given, 0.0, no_draws)
+
+
+def _checked(references: Iterable[Heads]) -> list[Reference]:
+    found = []
+    for sentence, heads in enumerate(references):
+        try:
+            found.append(as_reference(heads))
+            check_length(found[-1].n)
+        except InputError as error:
+            raise InputError(f"sentence {sentence}: {error}") from None
+    return found
+
+
+def _as_numbers(steps: Steps) -> Longs:
+    numbers = np.asarray(steps)
+    if numbers.size and numbers.dtype.kind not in "iu":
+        names = ", ".join(f"{number} {name}" for number, name in enumerate(TRANSITIONS))
+        raise InputError(f"a computation is made of numbers of steps: {names}")
+    return numbers.astype(np.int64)
+
+
+def _walk(
+    references: Sequence[Reference],
+    strategy: Strategy,
+    single_root: bool,
+    given: Longs | None,
+    exploration: float,
+    draws: npt.NDArray[np.float64],
+) -> Computations:
+    begin = np.concatenate([[0], np.cumsum([one.n for one in references], dtype=np.int64)])
+    heads: Ints = np.concatenate([np.zeros(0, np.int32), *(one.heads for one in references)])
+    by_facts = np.array([is_for(one, strategy, single_root) for one in references], dtype=np.bool_)
+    steps, scores = np.empty(len(draws), dtype=np.int64), np.empty((len(draws), 3), dtype=np.int64)
+    rules = standing(strategy, single_root)
+    wrong = walk_all(heads, begin, by_facts, rules, given, exploration, draws, steps, scores)
+    if wrong >= 0:
+        _refuse(begin, given, wrong)
+    return Computations(steps, scores, 2 * begin)
+
+
+def _refuse(begin: Longs, given: Longs | None, row: int) -> None:
+    sentence = int(np.searchsorted(2 * begin, row, side="right")) - 1
+    number = None if given is None else int(given[row])
+    raise InputError(
+        f"step {row - 2 * int(begin[sentence])} of sentence {sentence} is {number}, not legal there: "
+        "steps are 0 shift, 1 reduce_left, 2 reduce_right"
+    )

@@ -1,0 +1,92 @@
+"""What given heads are: projective or not, out of range, a circle; and which edge lifting takes up."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treewhile.oracles.compilation import kernel
+from treewhile.oracles.kernels.values import UNKNOWN
+
+PROJECTIVE, NON_PROJECTIVE, OUT_OF_RANGE, OWN_HEAD, CYCLE = 0, 1, 2, 3, 4
+
+
+@kernel
+def examine_heads(given, may_be_unknown, heads):
+    """What given heads are, the word that makes them so, and how many words are under 0 and under nothing
+    known; copies them to heads[word], heads[0] unknown.
+
+    Projective means: some projective tree has all the known edges. That is so exactly where a shift-reduce
+    parser that takes every gold edge as soon as it can gets all words off its stack, so one pass decides it.
+    """
+    n = given.size
+    heads[0] = UNKNOWN
+    awaited = np.zeros(n + 1, np.int32)  # [word]: children that it has yet to take
+    known = n
+    for word in range(1, n + 1):
+        head = given[word - 1]
+        if head > n or (head < 0 and not (may_be_unknown and head == UNKNOWN)):
+            return OUT_OF_RANGE, word, 0, 0
+        if head == word:
+            return OWN_HEAD, word, 0, 0
+        if head == UNKNOWN:
+            known -= 1
+        else:
+            awaited[head] += 1
+        heads[word] = head
+    roots = awaited[0]
+    stack = np.empty(n + 1, np.int32)
+    stack[0], top = 0, 0
+    for word in range(1, n + 1):
+        top += 1
+        stack[top] = word
+        while top > 0:
+            upper, lower = stack[top], stack[top - 1]
+            if lower > 0 and heads[lower] == upper and awaited[lower] == 0:
+                awaited[upper] -= 1
+                stack[top - 1] = upper
+            elif awaited[upper] == 0 and (heads[upper] == lower or heads[upper] == UNKNOWN):
+                if heads[upper] == lower:
+                    awaited[lower] -= 1
+            else:
+                break
+            top -= 1
+    if top == 0:
+        return PROJECTIVE, 0, roots, n - known
+    verdict, word = find_cycle(heads)
+    return verdict, word, roots, n - known
+
+
+@kernel
+def find_cycle(heads):
+    met = np.zeros(heads.size, np.int32)  # [word]: the word whose way up passed here first
+    for start in range(1, heads.size):
+        word = start
+        while word > 0 and met[word] == 0:
+            met[word] = start
+            word = heads[word]
+        if word > 0 and met[word] == start:
+            return CYCLE, word
+    return NON_PROJECTIVE, 0
+
+
+@kernel
+def lies_under(heads, head, word):
+    """Whether a word is a descendant of another, all heads being known."""
+    while word > 0 and word != head:
+        word = heads[word]
+    return word == head
+
+
+@kernel
+def shortest_non_projective(heads):
+    """The child of the shortest edge over a word that is not its head's descendant, the leftmost; or 0."""
+    best, best_length = 0, heads.size
+    for child in range(1, heads.size):
+        head = heads[child]
+        if abs(head - child) >= best_length:
+            continue
+        for word in range(min(head, child) + 1, max(head, child)):
+            if not lies_under(heads, head, word):
+                best, best_length = child, abs(head - child)
+                break
+    return best

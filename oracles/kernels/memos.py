@@ -1,0 +1,53 @@
+"""A hash table of facts, which also numbers the nodes: a word upon all those below it on a stack."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treewhile.oracles.compilation import helper, kernel
+from treewhile.oracles.kernels.standings import FACTS, NODES
+
+# Columns of the memo: a key of two numbers, of which no first one is negative, and what is known of it.
+MEMO_COLUMNS = 3
+KEY, KEY_BESIDE, VALUE = range(MEMO_COLUMNS)
+
+STATE_BITS = 5  # what the second number of a key ends in
+LINK = 31  # no state of a situation: the node of a word upon another node
+
+
+@kernel
+def empty_memo(memo, standing):
+    memo[:, KEY] = -1
+    standing[FACTS], standing[NODES] = 0, 0
+
+
+@helper
+def find_fact(memo, a, b):
+    """The row of the memo that holds the key (a, b), or the empty one where it belongs."""
+    low, high = a & 0xFFFFFFFF, a >> 32
+    mixed = (
+        (low * 0x2545F491) ^ (high * 0x1B873593) ^ ((b & 0xFFFFFFFF) * 0x5851F42D) ^ ((b >> 32) * 0x14057B7E)
+    )
+    mixed ^= mixed >> 29
+    mask = memo.shape[0] - 1
+    at = mixed & mask
+    while memo[at, KEY] >= 0 and (memo[at, KEY] != a or memo[at, KEY_BESIDE] != b):
+        at = (at + 1) & mask
+    return at
+
+
+@helper
+def store(memo, standing, at, a, b, value):
+    memo[at, KEY], memo[at, KEY_BESIDE], memo[at, VALUE] = a, b, value
+    standing[FACTS] += 1
+
+
+@kernel
+def link(memo, standing, below, identity):
+    """The number of a node: a word upon a node; the same for the same two."""
+    a, b = np.int64(below) << 32 | identity, np.int64(LINK)
+    at = find_fact(memo, a, b)
+    if memo[at, KEY] < 0:
+        standing[NODES] += 1
+        store(memo, standing, at, a, b, standing[NODES])
+    return memo[at, VALUE]

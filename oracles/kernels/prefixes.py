@@ -1,0 +1,112 @@
+"""Stack prefixes, for any reference: a node is a word upon another node, found again whenever it comes back.
+
+What is stored of a node outlives steps and undone steps; a moved edge marks what it enters into as stale.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treewhile.oracles.compilation import kernel
+from treewhile.oracles.kernels.spans import LEVEL_NODE, LEVEL_WORD, STALE_FROM, WORD_IDENTITY
+from treewhile.oracles.kernels.standings import (
+    BARS_LEFT_BELOW_TOP,
+    FRONT,
+    NODES,
+    REDUCE_LEFT,
+    SHIFT,
+    TOP,
+)
+
+# Rows that describe nodes.
+NODE_ROWS = 7
+(
+    BELOW,  # the node that it stands upon, or -1
+    WORD,
+    KNOWN_AS,  # the word's identity when the node was made
+    IS_BARRED,  # whether the word takes no left children
+    FILLED_FROM,  # the first remaining word whose values are there
+    FIRST_ABOVE,  # of the nodes upon it, or -1
+    NEXT_BESIDE,  # the next node upon the same one, or -1
+) = range(NODE_ROWS)
+
+
+@kernel
+def find_node(words, nodes, standing, below, word, barred):
+    """The node of a word upon another node, made where there is none yet; -1 where there is no room."""
+    if below < 0 and standing[NODES] > 0:
+        return 0
+    node = nodes[FIRST_ABOVE, below] if below >= 0 else -1
+    while node >= 0:
+        same = nodes[WORD, node] == word and nodes[KNOWN_AS, node] == words[WORD_IDENTITY, word]
+        if same and nodes[IS_BARRED, node] == barred:
+            return node
+        node = nodes[NEXT_BESIDE, node]
+    node = standing[NODES]
+    if node == nodes.shape[1]:
+        return -1
+    standing[NODES] += 1
+    nodes[BELOW, node], nodes[WORD, node], nodes[IS_BARRED, node] = below, word, barred
+    nodes[KNOWN_AS, node], nodes[FILLED_FROM, node] = words[WORD_IDENTITY, word], words.shape[1]
+    nodes[FIRST_ABOVE, node], nodes[NEXT_BESIDE, node] = -1, -1
+    if below >= 0:
+        nodes[NEXT_BESIDE, node], nodes[FIRST_ABOVE, below] = nodes[FIRST_ABOVE, below], node
+    return node
+
+
+@kernel
+def push_level(words, nodes, standing, level, word):
+    """Puts a word on the stack, as its new top."""
+    below = np.int64(words[LEVEL_NODE, level - 1]) if level > 0 else np.int64(-1)
+    node = find_node(
+        words, nodes, standing, below, word, np.int64(standing[BARS_LEFT_BELOW_TOP] > 0 and level > 0)
+    )
+    words[LEVEL_WORD, level], words[LEVEL_NODE, level] = word, node
+    standing[TOP] = level
+
+
+@kernel
+def place_any_stack(stack, front, words, nodes, standing):
+    """Goes to a configuration; nodes that are known stay, unless there is no room."""
+    standing[FRONT] = front
+    if standing[NODES] + stack.size > nodes.shape[1]:
+        standing[NODES] = 0
+    for level in range(stack.size):
+        push_level(words, nodes, standing, level, np.int64(stack[level]))
+
+
+@kernel
+def forget_nodes(words, nodes, standing):
+    """Makes room: only the nodes of the stack are left, unfilled."""
+    standing[NODES] = 0
+    place_any_stack(words[LEVEL_WORD, : standing[TOP] + 1].copy(), standing[FRONT], words, nodes, standing)
+
+
+@kernel
+def take_any_step(step, words, nodes, standing):
+    """Applies a legal step; forgets the nodes where they fill up."""
+    top, front = standing[TOP], standing[FRONT]
+    if standing[NODES] == nodes.shape[1]:
+        forget_nodes(words, nodes, standing)
+    if step == SHIFT:
+        standing[FRONT] = front + 1
+        push_level(words, nodes, standing, top + 1, front)
+    elif step == REDUCE_LEFT:
+        standing[TOP] = top - 1
+    else:
+        push_level(words, nodes, standing, top - 1, np.int64(words[LEVEL_WORD, top]))
+
+
+@kernel
+def move_edge(word, head, words, nodes, standing):
+    """Marks stale what an edge between two words enters into, before or after it is there."""
+    first, last = min(word, head), max(word, head)
+    front = standing[FRONT]
+    for i in range(1, first + 1):
+        words[STALE_FROM, i] = min(words[STALE_FROM, i], last)
+    bound = (first if first >= front else last) + 1
+    for node in range(standing[NODES]):
+        nodes[FILLED_FROM, node] = max(nodes[FILLED_FROM, node], bound)
+    words[WORD_IDENTITY, last] += 1
+    if first >= front:
+        words[WORD_IDENTITY, first] += 1
