@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
+from treewhile.incremental.parsers.array_shapes import array_shapes
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_files import ModelFile, write_model
-from treewhile.incremental.parsers.network_shapes import Shape, array_shapes
+from treewhile.incremental.parsers.network_shapes import Shape
 from treewhile.incremental.parsers.parsing import Model, read_parser
 from treewhile.incremental.texts.segmenter import (
     CLASSES,

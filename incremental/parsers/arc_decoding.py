@@ -37,7 +37,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.parsers import kernels
+from treewhile.incremental.parsers.kernels.decoding import PLANES, best_arcs
 from treewhile.incremental.treebanks.prefix_trees import LATER, UNUSED
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.tabular_parsing import check_length
@@ -200,8 +200,8 @@ def _decode(weights: Weights) -> Decoded:
     if weights.t == 0:
         score = float(weight[weights.unused, 1:later].sum(dtype=np.float64))
     else:
-        chart = np.empty((kernels.PLANES, later + 1, later + 1), np.float32)
-        score = kernels.best_arcs(weight, weights.t, chart, heads)
+        chart = np.empty((PLANES, later + 1, later + 1), np.float32)
+        score = best_arcs(weight, weights.t, chart, heads)
     return _decoded(weights, heads[1:later], score)
 
 

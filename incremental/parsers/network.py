@@ -19,8 +19,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.parsers import kernels
 from treewhile.incremental.parsers.inventories import LONGEST_SPELLING, Inventory
+from treewhile.incremental.parsers.kernels.arcs import arc_scores, label_logs
+from treewhile.incremental.parsers.kernels.both_sides import look_around
+from treewhile.incremental.parsers.kernels.products import Layer, outputs_of
+from treewhile.incremental.parsers.kernels.recurrent import run_recurrent, take_and_tag_word, take_word
+from treewhile.incremental.parsers.kernels.rows import SLOPE
+from treewhile.incremental.parsers.kernels.steps import step_scores
+from treewhile.incremental.parsers.kernels.tagging import best_tags
+from treewhile.incremental.parsers.kernels.tiles import PAIR, PANEL
 from treewhile.incremental.parsers.model_files import in_eight_bits
 from treewhile.incremental.parsers.network_shapes import ROLES, SPECIAL, Shape
 
@@ -209,15 +216,13 @@ class Network:
     def next_states(self, gates: Array, before: CausalStates | None) -> CausalStates:
         """The states after one more word."""
         states = self._copied(before)
-        kernels.take_word(gates, *self._next_layers, *states)
+        take_word(gates, *self._next_layers, *states)
         return states
 
     def next_tagged(self, gates: Array, before: CausalStates | None) -> tuple[CausalStates, int, int]:
         """Likewise, with what `early_tags` says of the word."""
         states = self._copied(before)
-        tag, features = kernels.take_and_tag_word(
-            gates, self._next_layers, self._early_tagger.layers, *states
-        )
+        tag, features = take_and_tag_word(gates, self._next_layers, self._early_tagger.layers, *states)
         return states, tag, features
 
     def _copied(self, states: CausalStates | None) -> CausalStates:
@@ -239,7 +244,7 @@ class Network:
         of_words = np.array(lengths, np.intp)
         tail_of = np.array(are_open, np.intp)
         root, tails = self._special_nodes
-        found = kernels.look_around(tops, gates, of_words, root, tail_of, tails, self._around_layers)
+        found = look_around(tops, gates, of_words, root, tail_of, tails, self._around_layers)
         early, late, bounds = found
         return Around(early, late, bounds, of_words)
 
@@ -273,7 +278,7 @@ class Network:
     def arcs(self, around: Around) -> list[Array]:
         """[head, child] over the nodes of each sequence."""
         layers = self._arc_head.layer, self._arc_child.layer, self._arc.layer
-        scores = kernels.arc_scores(around.late, around.bounds, *layers)
+        scores = arc_scores(around.late, around.bounds, *layers)
         sizes = np.diff(around.bounds).tolist()
         places = accumulate((size * size for size in sizes), initial=0)
         return [
@@ -287,7 +292,7 @@ class Network:
 
     def label_logs(self, parts: LabelParts, heads: Rows, children: Rows, barred: Array) -> Array:
         """[arc, label]: logarithms of probabilities; barred[arc, label] is 0, or -inf for what cannot be."""
-        logs: Array = kernels.label_logs(*parts, heads, children, barred, self._label.layer)
+        logs: Array = label_logs(*parts, heads, children, barred, self._label.layer)
         return logs
 
     def roles(self, top: Array) -> Array:
@@ -296,7 +301,7 @@ class Network:
 
     def step_scores(self, chosen: Array) -> Array:
         """The score of every class of step, then PATIENCE, given [role, hidden] of the words in the roles."""
-        scores: Array = kernels.step_scores(chosen, *self.step_layers[2:])
+        scores: Array = step_scores(chosen, *self.step_layers[2:])
         return scores
 
     def awaiting(self, parts: LabelParts, words: int) -> Array:
@@ -306,7 +311,7 @@ class Network:
         """
         nodes, last = parts.as_head[: words + 1], parts.as_child[words : words + 1]
         units = self._awaiting_node(nodes) + self._awaiting_last(last)
-        return self._awaiting(np.maximum(units, units * kernels.SLOPE))[:, 0]
+        return self._awaiting(np.maximum(units, units * SLOPE))[:, 0]
 
 
 class _Products:
@@ -314,16 +319,16 @@ class _Products:
 
     def __init__(self, eight_bits: EightBits, scale: Array, bias: Array | None = None) -> None:
         wide = len(eight_bits)
-        empty = (0, -wide % kernels.PANEL)  # what fills the last panel
-        filled = np.pad(eight_bits, (empty, (0, eight_bits.shape[1] % kernels.PAIR)))
-        panels = filled.reshape(-1, kernels.PANEL, filled.shape[1] // kernels.PAIR, kernels.PAIR)
-        weight = panels.transpose(0, 2, 1, 3).reshape(len(panels), -1, kernels.PAIR * kernels.PANEL)
+        empty = (0, -wide % PANEL)  # what fills the last panel
+        filled = np.pad(eight_bits, (empty, (0, eight_bits.shape[1] % PAIR)))
+        panels = filled.reshape(-1, PANEL, filled.shape[1] // PAIR, PAIR)
+        weight = panels.transpose(0, 2, 1, 3).reshape(len(panels), -1, PAIR * PANEL)
         bias = np.zeros(wide, np.float32) if bias is None else bias
         self.weight, self.scale, self.wide = weight, np.pad(scale.ravel(), empty), wide
-        self.layer: kernels.Layer = self.weight, self.scale, np.pad(bias, empty), wide
+        self.layer: Layer = self.weight, self.scale, np.pad(bias, empty), wide
 
     def __call__(self, inputs: Array) -> Array:
-        outputs: Array = kernels.outputs_of(self.layer, np.ascontiguousarray(inputs))
+        outputs: Array = outputs_of(self.layer, np.ascontiguousarray(inputs))
         return np.ascontiguousarray(outputs[:, : self.wide])
 
 
@@ -372,13 +377,10 @@ class _Recurrent:
         towards: int,
         starts: Sequence[State] | None,
     ) -> tuple[Array, Array]:
-        outputs = np.empty((len(projected), self._units), np.float32)
-        cells = np.empty_like(outputs)
         states = np.zeros((len(lengths), 2, self._units), np.float32) if starts is None else np.array(starts)
         gates, times = np.ascontiguousarray(projected), np.array(lengths, np.intp)
-        weight, scale = self.states.weight, self.states.scale
-        kernels.run_recurrent(gates, firsts, times, towards, weight, scale, states, outputs, cells)
-        return outputs, cells
+        found: tuple[Array, Array] = run_recurrent(gates, firsts, times, towards, self.states.layer, states)
+        return found
 
 
 class _Tagger:
@@ -387,5 +389,5 @@ class _Tagger:
         self.layers = tuple(_linear(arrays, f"{name}.{part}").layer for part in parts)
 
     def best(self, states: Array) -> tuple[Rows, Rows]:
-        best: tuple[Rows, Rows] = kernels.best_tags(*self.layers, np.ascontiguousarray(states))
+        best: tuple[Rows, Rows] = best_tags(*self.layers, np.ascontiguousarray(states))
         return best

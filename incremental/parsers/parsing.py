@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from treewhile.incremental.parsers.analyses import LATER, NO_WORDS, Analysis, ExpectedWord, Head, Virtual
 from treewhile.incremental.parsers.arc_decoding import decode_prefix, decode_sentence
+from treewhile.incremental.parsers.array_shapes import array_shapes
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_files import ModelFile, read_model
 from treewhile.incremental.parsers.network import (
@@ -25,7 +26,7 @@ from treewhile.incremental.parsers.network import (
     Network,
     Rows,
 )
-from treewhile.incremental.parsers.network_shapes import Shape, array_shapes
+from treewhile.incremental.parsers.network_shapes import Shape
 from treewhile.incremental.parsers.rescoring import (
     NO_PREFERENCE,
     Preference,

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.parsers import kernels
 from treewhile.incremental.parsers.analyses import LATER, Analysis, Decision, Head, Virtual
+from treewhile.incremental.parsers.kernels.arcs import head_logs
 from treewhile.incremental.parsers.network import Array, LabelParts, Rows
 from treewhile.incremental.treebanks.prefix_trees import LATER as ON_LATER
 from treewhile.oracles.errors import InputError
@@ -170,5 +170,5 @@ def arc_logs(scores: Array, words: int, is_open: bool) -> Array:
     """Logarithms of probabilities for scores[head, child] over all nodes, of which so many are words."""
     n = len(scores)
     heads, children = (n, n - 2) if is_open else (n - 1, n - 1)
-    logs: Array = kernels.head_logs(scores, heads, children, words)
+    logs: Array = head_logs(scores, heads, children, words)
     return logs

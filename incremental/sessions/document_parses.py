@@ -16,9 +16,9 @@ from typing import NamedTuple
 from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.growing_parse import GrowingParse
-from treewhile.incremental.parsers.inventories import ROOT_LABEL
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Snapshot
+from treewhile.incremental.parsers.step_rules import ROOT_LABEL
 from treewhile.incremental.sessions.document_words import DocumentWords, Edit, SentenceWords
 from treewhile.incremental.sessions.messages import MOST_SENTENCES
 from treewhile.incremental.sessions.next_steps import rebuilt_classes

@@ -9,10 +9,11 @@ import pytest
 import torch
 from small_treebanks import treebank
 
+from treewhile.incremental.parsers.array_shapes import array_shapes
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_files import rounded
 from treewhile.incremental.parsers.network import FROM_LEFT, FROM_RIGHT, Around, Array, CausalStates, Network
-from treewhile.incremental.parsers.network_shapes import MISSING, Shape, array_shapes
+from treewhile.incremental.parsers.network_shapes import MISSING, Shape
 from treewhile.incremental.parsers.told_values import gold_values
 from treewhile.incremental.training.batches import Batch, Batches, rows_of_roles
 from treewhile.incremental.training.examples import Examples

@@ -11,10 +11,11 @@ import torch
 from small_treebanks import treebank, unclear_treebank
 
 from treewhile.incremental import Sentence
+from treewhile.incremental.parsers.array_shapes import array_shapes
 from treewhile.incremental.parsers.labelled_computations import SHIFT, LabelledComputation
 from treewhile.incremental.parsers.model_files import ModelFile
 from treewhile.incremental.parsers.network import FROM_LEFT
-from treewhile.incremental.parsers.network_shapes import MISSING, Shape, array_shapes
+from treewhile.incremental.parsers.network_shapes import MISSING, Shape
 from treewhile.incremental.parsers.parsing import COLDEST, HOTTEST, Model
 from treewhile.incremental.training.checkpoints import read_checkpoint, write_checkpoint
 from treewhile.incremental.training.dev_scores import committed_scores
