@@ -20,16 +20,15 @@ from typing import NamedTuple
 import numpy as np
 
 from treewhile.incremental.texts import kernels
+from treewhile.incremental.texts.alphabets import WHITE_SPACE
 from treewhile.incremental.texts.segmenter import (
     LONGEST_SENTENCE,
     LONGEST_TEXT,
     SENTENCE_END,
-    WHITE_SPACE,
     Segmenter,
-    TextSentence,
-    TextWord,
     token_spans,
 )
+from treewhile.incremental.texts.text_words import TextSentence, TextWord
 from treewhile.oracles.errors import InputError
 
 NEAR = 8  # words
