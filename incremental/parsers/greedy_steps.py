@@ -23,7 +23,7 @@ from treewhile.incremental.parsers.kernels.steps import (
     undo_steps,
 )
 from treewhile.incremental.parsers.labelled_computations import SHIFT
-from treewhile.incremental.parsers.network import Array
+from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.parsing import Model
 
 ROOM: Final = 16  # so many words more have room where there is none
@@ -47,20 +47,20 @@ class GreedySteps:
     """
 
     def __init__(self, model: Model, ahead: int, risk: float = WAITS_ALWAYS, n: int = 0) -> None:
-        network = model.network
+        steps = model.network.steps
         self._ahead, self._risk, self._n, self._followed = ahead, risk, n, n
         self._count = 0  # of steps
         # how many were taken when each word came after those that were followed, then the end
         self._counts_before: list[int] = []
         self._is_closed = False
         self._kinds = len(model.inventory.labels)
-        self._layers = network.step_layers, network.missing_roles, model.barred_steps
+        self._layers = steps.layers, steps.missing_roles, model.barred_steps
         self._nodes = np.zeros((3, 1 + n + ROOM), np.int32)
         self._taken = np.zeros((2 * (n + ROOM), 4), np.int32)
         self._counts = np.zeros(5, np.int64)
         self._counts[[FRONT, DEPTH]] = 1
         self._slots = np.zeros((PARTS_KEPT, 3), np.int64)
-        self._parts = np.empty((PARTS_KEPT, network.missing_roles.shape[-1]), np.float32)
+        self._parts = np.empty((PARTS_KEPT, steps.missing_roles.shape[-1]), np.float32)
         self._computation = self._together()
 
     def __copy__(self) -> GreedySteps:

@@ -222,7 +222,7 @@ class DocumentParses:
             if words.forms == rebuild.best.words:
                 self._go_on(sentence, words.forms, len(words.forms), Interrupt())
                 assert sentence.parse is not None
-                front, labels = sentence.parse.front, self._model.label_numbers
+                front, labels = sentence.parse.front, self._model.inventory.label_numbers
                 classes = rebuilt_classes(rebuild.best, front, sentence.is_closed, labels)
                 sentence.parse.follow(classes)
                 return [self._read_off(sentence, words)]

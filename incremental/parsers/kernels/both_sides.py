@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
+import numpy.typing as npt
 
 from treewhile.incremental.parsers.kernels.compiled import kernel
 from treewhile.incremental.parsers.kernels.products import add_products, outputs_of
@@ -10,9 +13,11 @@ from treewhile.incremental.parsers.kernels.recurrent import run_recurrent
 from treewhile.incremental.parsers.kernels.rows import write_at
 from treewhile.oracles.compilation import helper
 
-# A tail is what comes behind the words of a sentence: what its nodes add to the gates of the layer from left
-# to right, [node, gate]; what the second layer from right to left comes to in them, [node, unit]; and
-# [layer, 0 or 1, unit], the outputs and the cells with which both layers that come from the right go on.
+# What comes behind the words of a sentence: what its nodes add to the gates of the layer from left to right,
+# [node, gate]; what the second layer from right to left comes to in them, [node, unit]; and [layer, 0 or 1,
+# unit], the outputs and the cells with which both layers that come from the right go on. A plain tuple, since
+# the cache refers to a class by where it stood.
+Tail: TypeAlias = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.float32]]
 
 
 @helper

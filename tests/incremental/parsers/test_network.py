@@ -14,10 +14,11 @@ from treewhile.incremental.parsers.kernels.recurrent import run_recurrent
 from treewhile.incremental.parsers.kernels.steps import best_step
 from treewhile.incremental.parsers.kernels.tagging import best_tags
 from treewhile.incremental.parsers.kernels.tiles import PANEL
-from treewhile.incremental.parsers.network import FROM_LEFT, FROM_RIGHT, Array
+from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.network_shapes import SLOPE
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.incremental.parsers.word_gates import FROM_LEFT, FROM_RIGHT
 
 
 def by_definition(projected: Array, weight: Any, h: Array, c: Array) -> Array:
@@ -162,9 +163,9 @@ def test_words_that_come_one_by_one_have_the_states_of_the_whole_to_the_last_bit
 ) -> None:
     model = load_model(name) if name == "en" else model
     gates, states = model.gates(["the", "old", "dog", "barks"], FROM_LEFT), None
-    whole = model.network.causal_states(gates, [4])
+    whole = model.network.causal.states(gates, [4])
     for word in range(4):
-        states = model.network.causal_states(gates[word : word + 1], [1], states)
+        states = model.network.causal.states(gates[word : word + 1], [1], states)
         assert np.array_equal(states.h[0], whole.h[word])
         assert np.array_equal(states.c[0], whole.c[word])
 
@@ -244,15 +245,15 @@ def test_what_a_form_adds_to_the_gates_is_kept(
 def test_no_more_forms_are_kept_than_fit_and_no_monsters(
     make_model: Callable[..., Model], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("treewhile.incremental.parsers.network.FORMS_KEPT", 10)
+    monkeypatch.setattr("treewhile.incremental.parsers.word_gates.FORMS_KEPT", 10)
     model = make_model(seed=7)
     forms = [form for number in range(35) for form in (f"form{number}", "x" * 1000 + str(number))]
     for form in forms:
         model.next_states(form, None, None)
-        assert len(model.network._forms_kept) <= 10
+        assert len(model.network.words) <= 10
     one_by_one = [model.gates([form], FROM_LEFT)[0] for form in forms]
     assert np.array_equal(model.gates(forms, FROM_LEFT), one_by_one)
-    assert not any(model.network.knows(form) for form in forms[1::2])
+    assert not any(model.network.words.knows(form) for form in forms[1::2])
 
 
 def distance(found: Any, expected: Any) -> float:
