@@ -29,10 +29,11 @@ import numpy as np
 from treewhile.incremental.constraints.search.searcher import searcher_for
 from treewhile.incremental.parsers.arc_decoding import decode_sentence
 from treewhile.incremental.parsers.greedy_steps import GreedySteps
-from treewhile.incremental.parsers.network import FROM_LEFT, Around, LabelParts
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import arc_logs
 from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.incremental.parsers.surroundings import Around
+from treewhile.incremental.parsers.word_gates import FROM_LEFT
 from treewhile.incremental.sessions.document_words import TextEdited, WordsOfText
 from treewhile.incremental.sessions.messages import Edit, Finish, Gold, Open, OptionChanges, Revoke
 from treewhile.incremental.sessions.session import Session
@@ -112,7 +113,7 @@ def _run_jobs(session: Session) -> None:
 
 
 def _run_products(model: Model) -> None:
-    model.network.roles(_zeros(1, model.network.state_width))
+    model.network.steps.roles(_zeros(1, model.network.causal.width))
 
 
 def _run_texts(model: Model) -> None:
@@ -126,14 +127,14 @@ def _run_whole_texts(model: Model) -> None:
 
 
 def _run_next_words(model: Model) -> None:
-    network = model.network
-    states, *_ = network.next_tagged(_zeros(1, network.gate_width), None)
-    network.next_states(_zeros(1, network.gate_width), states)
+    gates, causal = _zeros(1, model.network.words.width), model.network.causal
+    states, *_ = causal.next_tagged(gates, None)
+    causal.next_states(gates, states)
 
 
 def _run_greedy_steps(model: Model) -> None:
     steps = GreedySteps(model, 0)
-    steps.append(_zeros(1, model.network.state_width))
+    steps.append(_zeros(1, model.network.causal.width))
     steps.cut(0)
 
 
@@ -142,9 +143,9 @@ def _run_spelling(model: Model) -> None:
 
 
 def _run_both_sides(model: Model) -> None:
-    network = model.network
-    around = network.around(_zeros(1, network.state_width), _zeros(1, network.gate_width), [1], [False])
-    network.tags(around)
+    words, causal, surroundings, *_ = model.network
+    around = surroundings.around(_zeros(1, causal.width), _zeros(1, words.width), [1], [False])
+    surroundings.tags(around)
 
 
 def _run_trees(_: Model) -> None:
@@ -153,13 +154,13 @@ def _run_trees(_: Model) -> None:
 
 
 def _run_arcs(model: Model) -> None:
-    nodes, bounds = _zeros(2, 2 * model.network.state_width), np.array([0, 2])
-    model.network.arcs(Around(nodes, nodes, bounds, np.ones(1, np.intp)))
+    model.network.arcs.scores(_nothing_around(model))
 
 
 def _run_labels(model: Model) -> None:
-    parts = LabelParts(*np.zeros((2, 2, model.network.label_width), np.float32))
-    model.label_logs(parts, np.zeros(1, np.intp), np.ones(1, np.intp))
+    arcs = model.network.arcs
+    parts = arcs.label_parts(_nothing_around(model))
+    arcs.label_logs(parts, np.zeros(1, np.intp), np.ones(1, np.intp), arcs.barred_labels[:1])
 
 
 def _run_search(model: Model) -> None:
@@ -168,6 +169,12 @@ def _run_search(model: Model) -> None:
 
 def _run_next_steps(model: Model) -> None:
     run_level(model, "steps")
+
+
+def _nothing_around(model: Model) -> Around:
+    """A root and a word of which nothing is known."""
+    nodes = _zeros(2, 2 * model.network.causal.width)
+    return Around(nodes, nodes, np.array([0, 2]), np.ones(1, np.intp))
 
 
 def _zeros(rows: int, columns: int) -> Any:

@@ -12,22 +12,16 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
+from treewhile.incremental.parsers.array_shapes import array_shapes
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_files import ModelFile, write_model
-from treewhile.incremental.parsers.network_shapes import Shape, array_shapes
+from treewhile.incremental.parsers.network_shapes import Shape
 from treewhile.incremental.parsers.parsing import Model, read_parser
-from treewhile.incremental.texts.segmenter import (
-    CLASSES,
-    LOWER,
-    ONE,
-    PUNCTUATION,
-    Alphabet,
-    Classifier,
-    Segmenter,
-    Split,
-    Splits,
-    Window,
-)
+from treewhile.incremental.texts.alphabets import CLASSES, LOWER, PUNCTUATION, Alphabet
+from treewhile.incremental.texts.classifiers import ONE, Classifier
+from treewhile.incremental.texts.segmenter import Segmenter
+from treewhile.incremental.texts.splits import Split, Splits
+from treewhile.incremental.texts.windows import Window
 
 # A slow machine is no fault, and what fails today fails tomorrow.
 settings.register_profile("steady", deadline=None, derandomize=True, database=None)

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
-
-class Virtual(NamedTuple):
-    """A word that must still come: its number among the virtual nodes, and its coarse tag."""
-
-    number: int
-    tag: str
-
-
-LATER: Final = "later"  # the head is still to come, nothing more is said
-
-Head: TypeAlias = int | Virtual | Literal["later"]  # 0 is the root
+from treewhile.incremental.parsers.nodes import LATER as LATER
+from treewhile.incremental.parsers.nodes import Head as Head
+from treewhile.incremental.parsers.nodes import Nodes
+from treewhile.incremental.parsers.nodes import Virtual as Virtual
 
 
 class Decision(NamedTuple):
@@ -55,3 +49,14 @@ class Analysis:
 
 
 NO_WORDS: Final = Analysis((), (), (), (), ())
+
+
+def expected_words(
+    nodes: Nodes, numbers: Sequence[int], heads: Sequence[Head], labels: Sequence[str]
+) -> tuple[ExpectedWord, ...]:
+    """The virtual nodes in use, given the heads of all nodes, as numbers and as names, and the labels."""
+    return tuple(
+        ExpectedWord(nodes.virtual(node), heads[node - 1], labels[node - 1])
+        for node in range(nodes.t + 1, len(numbers) + 1)
+        if numbers[node - 1] != nodes.unused
+    )

@@ -37,8 +37,8 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.parsers import kernels
-from treewhile.incremental.treebanks.prefix_trees import LATER, UNUSED
+from treewhile.incremental.parsers.kernels.decoding import PLANES, best_arcs
+from treewhile.incremental.parsers.nodes import Numbers, to_signed
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.tabular_parsing import check_length
 
@@ -49,9 +49,9 @@ LARGEST_SCORE: Final = np.float32(1e30)
 
 
 class Decoded(NamedTuple):
-    """The best tree, heads[node - 1] a node, 0 for the root, LATER or UNUSED; and the sum of its scores."""
+    """The best tree, heads[node - 1] with -2 for LATER and -3 for UNUSED, and the sum of its scores."""
 
-    heads: npt.NDArray[np.int32]
+    heads: Numbers
     score: float
 
 
@@ -170,7 +170,7 @@ def decode_by_definition(weights: Weights) -> Decoded:
         under_root = [_join(arc(0, r), left(1, r), between(r, later)) for r in range(1, later)]
         score, arcs = _best([left(1, later), *under_root])
     heads = np.array([head for _, head in sorted(arcs)], np.int32)
-    return _decoded(weights, heads, score)
+    return Decoded(to_signed(_possible(heads, score)), score)
 
 
 # --- by kernel ----------------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def decode_sentence(scores: Scores) -> Decoded:
 
     -inf is an arc that may not be. Not read: column 0, the diagonal.
     """
-    return _decode(sentence_weights(scores))
+    return _decoded(sentence_weights(scores))
 
 
 def decode_prefix(scores: Scores, virtual: int) -> Decoded:
@@ -191,26 +191,29 @@ def decode_prefix(scores: Scores, virtual: int) -> Decoded:
     virtual nodes: t + k + 3 rows, t + k + 1 columns. -inf is an arc that may not be. Not read: column 0,
     the diagonal, a word's score for UNUSED, and that of a virtual node under one to its left.
     """
-    return _decode(prefix_weights(scores, virtual))
+    return _decoded(prefix_weights(scores, virtual))
 
 
-def _decode(weights: Weights) -> Decoded:
+def best_tree(weights: Weights) -> tuple[Numbers, float]:
+    """The best tree with its heads as numbers of nodes, and the sum of its scores."""
     weight, later = weights.weight, weights.later
     heads = np.full(later + 1, weights.unused, np.int32)
     if weights.t == 0:
         score = float(weight[weights.unused, 1:later].sum(dtype=np.float64))
     else:
-        chart = np.empty((kernels.PLANES, later + 1, later + 1), np.float32)
-        score = kernels.best_arcs(weight, weights.t, chart, heads)
-    return _decoded(weights, heads[1:later], score)
+        chart = np.empty((PLANES, later + 1, later + 1), np.float32)
+        score = best_arcs(weight, weights.t, chart, heads)
+    return _possible(heads[1:later], score), score
 
 
-def _decoded(weights: Weights, heads: npt.NDArray[np.int32], score: float) -> Decoded:
-    """The tree with its heads named as in `prefix_trees` rather than by their rows."""
+def _decoded(weights: Weights) -> Decoded:
+    heads, score = best_tree(weights)
+    return Decoded(to_signed(heads), score)
+
+
+def _possible(heads: Numbers, score: float) -> Numbers:
     if score == -math.inf:
         raise InputError(
             "every tree has an arc with the score -inf: allow each word a head, and the root a child"
         )
-    heads[heads == weights.later] = LATER
-    heads[heads == weights.unused] = UNUSED
-    return Decoded(heads, score)
+    return heads

@@ -11,9 +11,19 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from treewhile.incremental.parsers import kernels
+from treewhile.incremental.parsers.kernels.steps import (
+    CHILD,
+    CLASS,
+    DEPTH,
+    FRONT,
+    WAITS,
+    Computation,
+    take_class,
+    take_steps,
+    undo_steps,
+)
 from treewhile.incremental.parsers.labelled_computations import SHIFT
-from treewhile.incremental.parsers.network import Array
+from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.parsing import Model
 
 ROOM: Final = 16  # so many words more have room where there is none
@@ -37,20 +47,20 @@ class GreedySteps:
     """
 
     def __init__(self, model: Model, ahead: int, risk: float = WAITS_ALWAYS, n: int = 0) -> None:
-        network = model.network
+        steps = model.network.steps
         self._ahead, self._risk, self._n, self._followed = ahead, risk, n, n
         self._count = 0  # of steps
         # how many were taken when each word came after those that were followed, then the end
         self._counts_before: list[int] = []
         self._is_closed = False
         self._kinds = len(model.inventory.labels)
-        self._layers = network.step_layers, network.missing_roles, model.barred_steps
+        self._layers = steps.layers, steps.missing_roles, model.barred_steps
         self._nodes = np.zeros((3, 1 + n + ROOM), np.int32)
         self._taken = np.zeros((2 * (n + ROOM), 4), np.int32)
         self._counts = np.zeros(5, np.int64)
-        self._counts[[kernels.FRONT, kernels.DEPTH]] = 1
+        self._counts[[FRONT, DEPTH]] = 1
         self._slots = np.zeros((PARTS_KEPT, 3), np.int64)
-        self._parts = np.empty((PARTS_KEPT, network.missing_roles.shape[-1]), np.float32)
+        self._parts = np.empty((PARTS_KEPT, steps.missing_roles.shape[-1]), np.float32)
         self._computation = self._together()
 
     def __copy__(self) -> GreedySteps:
@@ -66,7 +76,7 @@ class GreedySteps:
     @property
     def front(self) -> int:
         """The first word that is not shifted."""
-        return int(self._counts[kernels.FRONT])
+        return int(self._counts[FRONT])
 
     @property
     def delays(self) -> list[int]:
@@ -74,7 +84,7 @@ class GreedySteps:
 
         Steps that were followed do not count.
         """
-        steps = self._taken[: self._count, kernels.CLASS]
+        steps = self._taken[: self._count, CLASS]
         came = np.searchsorted(self._counts_before, np.arange(len(steps)), side="right")
         shifted = np.cumsum(steps == SHIFT)
         counts = (steps != SHIFT) & (came > 0) & (came <= self._n - self._followed)
@@ -97,10 +107,10 @@ class GreedySteps:
 
     def without_waiting(self, tops: Array) -> list[Taken]:
         """The steps that would follow if none waited; none is taken."""
-        before, waits = self._count, self._counts[kernels.WAITS]
+        before, waits = self._count, self._counts[WAITS]
         steps = self._go_on(tops, NEVER_WAITS)
         self._undo_to(before)
-        self._counts[kernels.WAITS] = waits
+        self._counts[WAITS] = waits
         return steps
 
     def cut(self, t: int) -> tuple[int, list[int]]:
@@ -108,26 +118,26 @@ class GreedySteps:
         self._n, self._is_closed = t, False
         kept = self._counts_before[t] if t < len(self._counts_before) else self._count
         del self._counts_before[t:]
-        undone = self._taken[kept : self._count, kernels.CHILD].tolist()
+        undone = self._taken[kept : self._count, CHILD].tolist()
         self._undo_to(kept)
         return len(undone), [child for child in undone if child]
 
     def follow(self, classes: Sequence[int]) -> list[Taken]:
         """Takes steps of these classes, which have to be legal."""
         for step in classes:
-            kernels.take_class(step, self._kinds, self._computation)
+            take_class(step, self._kinds, self._computation)
         before, self._count = self._count, self._count + len(classes)
         rows: list[list[int]] = self._taken[before : self._count].tolist()
         return [(step, child, head, 1.0) for step, child, head, _ in rows]
 
     def _undo_to(self, kept: int) -> None:
         """Back to so many steps; what is known of words that are gone is forgotten."""
-        kernels.undo_steps(kept, self._n, self._kinds, self._computation)
+        undo_steps(kept, self._n, self._kinds, self._computation)
         self._count = kept
 
     def _go_on(self, tops: Array, risk: float) -> list[Taken]:
         before, known = self._count, (self._n, self._ahead, risk, self._is_closed, tops)
-        self._count, less = kernels.take_steps(*known, self._computation, *self._layers)
+        self._count, less = take_steps(*known, self._computation, *self._layers)
         if not len(less):
             return [SHIFTED] * (self._count - before)
         confidences = iter((ONE / np.add.reduce(np.exp(less, less), 1)).tolist())
@@ -142,5 +152,5 @@ class GreedySteps:
         self._taken = np.concatenate([self._taken, np.zeros((2 * ROOM, 4), np.int32)])
         self._computation = self._together()
 
-    def _together(self) -> kernels.Computation:
+    def _together(self) -> Computation:
         return self._nodes, self._taken, self._counts, self._slots, self._parts

@@ -21,9 +21,9 @@ from typing import Any, Final
 import numpy as np
 
 from treewhile.incremental.parsers.analyses import LATER, NO_WORDS, Analysis, Head
+from treewhile.incremental.parsers.causal_layers import CausalStates
 from treewhile.incremental.parsers.greedy_steps import WAITS_ALWAYS, WAITS_IF_ANY, GreedySteps, Taken
 from treewhile.incremental.parsers.labelled_computations import AHEAD, SHIFT, step_of
-from treewhile.incremental.parsers.network import CausalStates
 from treewhile.incremental.parsers.parsing import Model, as_model
 from treewhile.incremental.parsers.rescoring import Snapshot
 from treewhile.incremental.parsers.risks import RISK, check_risk
@@ -51,7 +51,7 @@ class GrowingParse:
         self._values: list[tuple[str, ...] | None] = []
         self._is_closed = False
         # [word, unit], with room for more; what a snapshot may hold is not written again
-        self._tops = np.empty((0, model.network.state_width), np.float32)
+        self._tops = np.empty((0, model.network.causal.width), np.float32)
         self._states: dict[int, CausalStates] = {}  # after so many words
         self._tags: list[str] = []
         self._features: list[str] = []

@@ -17,6 +17,7 @@ from itertools import chain
 from typing import Any, Final, NamedTuple
 from zlib import crc32
 
+from treewhile.incremental.parsers.step_rules import ROOT_LABEL
 from treewhile.incremental.treebanks.prefix_trees import LARGEST_STOCK, GoldTree, Stock, best_stock_of
 from treewhile.incremental.treebanks.treebank import Sentence, Word
 from treewhile.oracles.errors import InputError
@@ -30,7 +31,6 @@ LONGEST_SPELLING: Final = 32
 # Unknown characters are told apart by their class alone.
 CHARACTER_CLASSES: Final = ("<", ">", "Lu", "Ll", "Lo", "Lm", "Nd", "P", "S", "M", "")
 
-ROOT_LABEL: Final = "root"  # in Universal Dependencies; other treebanks have others
 ADDED_LATER: Final = "root_labels"  # which older models have not
 
 RAREST_FORM = 2  # how often a form has to occur to be known

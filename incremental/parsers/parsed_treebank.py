@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from treewhile.incremental.parsers.analyses import Analysis
-from treewhile.incremental.parsers.parsing import WORD, Model, is_word
+from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.told_values import ToldValues, gold_values
+from treewhile.incremental.parsers.words import WORD, is_word
 from treewhile.incremental.treebanks.treebank import Sentence
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.tabular_parsing import check_length

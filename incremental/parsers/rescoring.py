@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import ne
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.parsers import kernels
-from treewhile.incremental.parsers.analyses import LATER, Analysis, Decision, Head, Virtual
-from treewhile.incremental.parsers.network import Array, LabelParts, Rows
-from treewhile.incremental.treebanks.prefix_trees import LATER as ON_LATER
+from treewhile.incremental.parsers.analyses import Analysis, Decision
+from treewhile.incremental.parsers.arc_layers import ArcLayers, LabelParts
+from treewhile.incremental.parsers.kernels.arcs import head_logs
+from treewhile.incremental.parsers.layers import Array, Rows
+from treewhile.incremental.parsers.nodes import Head, Nodes, Numbers
 from treewhile.oracles.errors import InputError
-
-if TYPE_CHECKING:
-    from treewhile.incremental.parsers.parsing import Model
-
-Heads = npt.NDArray[np.int32]
 
 
 class Snapshot(NamedTuple):
@@ -55,7 +51,7 @@ class Preference:
             _keep_alone(scores[:, word], decision.head)
         return scores
 
-    def applied_to_labels(self, scores: Array, tree: Heads, numbers: Mapping[str, int]) -> Array:
+    def applied_to_labels(self, scores: Array, tree: Numbers, numbers: Mapping[str, int]) -> Array:
         """scores[child - 1, label], likewise, for arcs from the heads of a tree."""
         if self == NO_PREFERENCE:
             return scores
@@ -83,7 +79,7 @@ class Preference:
     def _is_kept(self, before: Head, head: int) -> bool:
         if isinstance(before, int):
             return head == before
-        return head > self.words_before or head == ON_LATER
+        return head > self.words_before
 
 
 def _keep_alone(scores: Array, place: Head) -> None:
@@ -100,22 +96,23 @@ NO_PREFERENCE = Preference()
 class Rescored:
     """The best tree of a snapshot, and what the model says of every other one.
 
-    Nodes are the root 0, words, and for an open prefix virtual nodes, then LATER and UNUSED, which have no
-    column. arc_logs[head, child] are logarithms of probabilities, which add up to 1 over the heads of a
-    child; -inf is an arc that may not be.
+    arc_logs[head, child] are over the numbers of nodes: the root and words, and for an open prefix virtual
+    nodes, then LATER and UNUSED, which have no column. They are logarithms of probabilities, which add up to
+    1 over the heads of a child; -inf is an arc that may not be.
     """
 
     analysis: Analysis
     confidences: tuple[float, ...]  # of every word: the probability of its head and label
     score: float  # the logarithm of the product of the probabilities of all arcs and labels
     arc_logs: Array
-    model: Model
+    arcs: ArcLayers  # which said so
     label_parts: LabelParts
 
     def label_logs(self, heads: Rows, children: Rows) -> Array:
         """[arc, label]: the logarithms of the probabilities of the labels of any arcs."""
         one_layout = np.ascontiguousarray(heads)  # another one would be compiled for itself
-        return self.model.label_logs(self.label_parts, one_layout, children)
+        barred = self.arcs.barred_labels[(heads == 0).astype(np.intp)]
+        return self.arcs.label_logs(self.label_parts, one_layout, children, barred)
 
     def confidences_of(self, analysis: Analysis) -> tuple[float, ...]:
         """The probabilities of the heads and labels of another tree over the same words."""
@@ -136,13 +133,12 @@ class Rescored:
         if len(self.arc_logs) == self.arc_logs.shape[1]:
             raise InputError("the sentence has ended, so nothing is to come: ask of an open prefix")
         t, place = len(self.analysis.words), len(self.analysis.words) + 1
-        model = self.model
-        heads = np.exp(self.arc_logs[:, 1:place] / np.float64(model.temperature))
+        heads = np.exp(self.arc_logs[:, 1:place] / np.float64(self.arcs.temperature))
         heads /= heads.sum(0)
         scores = np.zeros((t + 2, t + 2))
         scores[:place, 1:place] = heads[:place]
         scores[place, 1:place] = heads[place:].sum(0)
-        awaiting = np.append(model.network.awaiting(self.label_parts, t), 0).astype(np.float64)
+        awaiting = np.append(self.arcs.awaiting(self.label_parts, t), 0).astype(np.float64)
         chances = np.exp(awaiting - awaiting.max())
         scores[:place, place] = chances[:-1] / chances.sum()
         return scores
@@ -152,23 +148,22 @@ class Rescored:
         if not words:
             return []
         children = np.array(words, np.intp)
-        heads = np.array([self._row(analysis.heads[word - 1]) for word in words], np.intp)
-        numbers = self.model.label_numbers
+        nodes, numbers = self._nodes, self.arcs.label_numbers
+        heads = np.array([nodes.number(analysis.heads[word - 1]) for word in words], np.intp)
         labels = np.array([numbers.get(analysis.labels[word - 1], 0) for word in words], np.intp)
         logs = self.label_logs(heads, children)[np.arange(len(words)), labels]
         chances: list[float] = np.exp(self.arc_logs[heads, children] + logs).tolist()
         return chances
 
-    def _row(self, head: Head) -> int:
-        t = len(self.analysis.words)
-        if isinstance(head, Virtual):
-            return t + head.number
-        return len(self.arc_logs) - 2 if head == LATER else int(head)
+    @property
+    def _nodes(self) -> Nodes:
+        virtual = max(0, len(self.arc_logs) - len(self.analysis.words) - 3)
+        return Nodes(len(self.analysis.words), ("",) * virtual)
 
 
 def arc_logs(scores: Array, words: int, is_open: bool) -> Array:
     """Logarithms of probabilities for scores[head, child] over all nodes, of which so many are words."""
     n = len(scores)
     heads, children = (n, n - 2) if is_open else (n - 1, n - 1)
-    logs: Array = kernels.head_logs(scores, heads, children, words)
+    logs: Array = head_logs(scores, heads, children, words)
     return logs

@@ -6,13 +6,15 @@ That child has a label of roots, and no other word has one, unless there is no s
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.parsers.inventories import ROOT_LABEL
 from treewhile.incremental.parsers.labelled_computations import SHIFT
 from treewhile.incremental.parsers.network_shapes import step_classes
+
+ROOT_LABEL: Final = "root"  # in Universal Dependencies; other treebanks have others
 
 # What can be done next.
 MUST_SHIFT, ANY_STEP, MUST_REDUCE, MUST_TAKE_ROOT, IS_FINAL = range(5)
@@ -22,7 +24,9 @@ def situation(nodes: int, may_shift: bool) -> int:
     """What can be done with so many nodes on the stack, the root included; waiting for a word is shifting."""
     if may_shift:
         return MUST_SHIFT if nodes < 3 else ANY_STEP
-    return (IS_FINAL, MUST_TAKE_ROOT, MUST_REDUCE)[min(nodes, 3) - 1]
+    if nodes < 3:
+        return IS_FINAL if nodes < 2 else MUST_TAKE_ROOT
+    return MUST_REDUCE
 
 
 def labels_of(

@@ -16,7 +16,8 @@ from typing import Any
 
 from treewhile.incremental.output_files import system_errors_named
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.texts.segmenter import Segmenter, TextSentence
+from treewhile.incremental.texts.segmenter import Segmenter
+from treewhile.incremental.texts.text_words import TextSentence
 from treewhile.incremental.treebanks.treebank import (
     LONGEST_LINE,
     LineSource,

@@ -68,4 +68,4 @@ class GrowingSearch:
 def _decisions(situation: Situation, tree: Tree) -> list[Decision]:
     labels = situation.program.labels
     words = zip(tree.heads[1 : situation.t + 1], tree.labels[1:], strict=False)
-    return [Decision(situation.head_at(head), labels[label]) for head, label in words]
+    return [Decision(situation.nodes.name(head), labels[label]) for head, label in words]

@@ -22,8 +22,9 @@ from treewhile.incremental.constraints.language.grammars import load_grammar
 from treewhile.incremental.constraints.machine.programs import Program, compile_grammar
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, searcher_for
 from treewhile.incremental.interrupts import Interrupt
-from treewhile.incremental.parsers.analyses import LATER, Decision, Head, Virtual
+from treewhile.incremental.parsers.analyses import Decision
 from treewhile.incremental.parsers.growing_parse import UNATTACHED, GrowingParse
+from treewhile.incremental.parsers.nodes import from_view
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.scores.growing_search import GrowingSearch
 from treewhile.incremental.sessions.jobs import Attach, Clock, Job, Rescore, Search
@@ -202,10 +203,4 @@ class _SearchAlone:
 
 def _decisions(shown: AnalysisMessage) -> list[Decision]:
     tags = {view.node: view.tag for view in shown.virtual}
-    return [Decision(_head(view.head, tags), view.label or UNATTACHED) for view in shown.words]
-
-
-def _head(head: int | str | None, tags: dict[int, str]) -> Head:
-    if not isinstance(head, int):
-        return LATER
-    return head if head >= 0 else Virtual(-head, tags[-head])
+    return [Decision(from_view(view.head, tags), view.label or UNATTACHED) for view in shown.words]

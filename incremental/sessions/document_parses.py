@@ -16,9 +16,9 @@ from typing import NamedTuple
 from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.growing_parse import GrowingParse
-from treewhile.incremental.parsers.inventories import ROOT_LABEL
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Snapshot
+from treewhile.incremental.parsers.step_rules import ROOT_LABEL
 from treewhile.incremental.sessions.document_words import DocumentWords, Edit, SentenceWords
 from treewhile.incremental.sessions.messages import MOST_SENTENCES
 from treewhile.incremental.sessions.next_steps import rebuilt_classes
@@ -222,7 +222,7 @@ class DocumentParses:
             if words.forms == rebuild.best.words:
                 self._go_on(sentence, words.forms, len(words.forms), Interrupt())
                 assert sentence.parse is not None
-                front, labels = sentence.parse.front, self._model.label_numbers
+                front, labels = sentence.parse.front, self._model.inventory.label_numbers
                 classes = rebuilt_classes(rebuild.best, front, sentence.is_closed, labels)
                 sentence.parse.follow(classes)
                 return [self._read_off(sentence, words)]

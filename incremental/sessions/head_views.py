@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from treewhile.incremental.parsers.analyses import LATER, Head, Virtual
+from treewhile.incremental.parsers.nodes import LATER, Head, to_view
 from treewhile.incremental.sessions.messages import Head as HeadView
 from treewhile.incremental.sessions.messages import Prediction
 
@@ -13,4 +13,4 @@ def head_view(head: Head, prediction: Prediction) -> HeadView:
         return head
     if prediction == "none":
         return None
-    return -head.number if isinstance(head, Virtual) and prediction == "virtual" else LATER
+    return to_view(head) if prediction == "virtual" else LATER

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from treewhile.incremental.parsers.parsing import LONGEST_WORD
+from treewhile.incremental.parsers.words import LONGEST_WORD
 from treewhile.oracles.errors import InputError
 
 MOST_DOCUMENTS: Final = 64  # of a session

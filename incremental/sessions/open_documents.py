@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, TypeAlias
 
-from treewhile.incremental.parsers.parsing import WORD, is_word
+from treewhile.incremental.parsers.words import WORD, is_word
 from treewhile.incremental.sessions.analysis_views import conflict_views, virtual_views, word_views
 from treewhile.incremental.sessions.document_parses import Attached, DocumentParses, Progress, Rebuild, Splice
 from treewhile.incremental.sessions.document_words import (

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from treewhile.incremental.texts.segmenter import Positions
+from treewhile.incremental.texts.alphabets import Positions
 from treewhile.incremental.treebanks.treebank import RANGE, Sentence
 
 ESCAPES = {"s": " ", "t": "\t", "n": "\n", "r": "\r", "p": "|", "\\": "\\"}

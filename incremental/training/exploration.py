@@ -23,7 +23,6 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.parsers.inventories import ROOT_LABEL
 from treewhile.incremental.parsers.labelled_computations import (
     AHEAD,
     REDUCE_LEFT,
@@ -37,6 +36,7 @@ from treewhile.incremental.parsers.step_rules import (
     MUST_REDUCE,
     MUST_SHIFT,
     MUST_TAKE_ROOT,
+    ROOT_LABEL,
     barred_classes,
     labels_of,
     situation,

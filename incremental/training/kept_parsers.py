@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import torch
 
+from treewhile.incremental.parsers.array_shapes import array_shapes
 from treewhile.incremental.parsers.inventories import Inventory
+from treewhile.incremental.parsers.model_contents import WIDEST
 from treewhile.incremental.parsers.model_files import Arrays, ModelFile
-from treewhile.incremental.parsers.network_shapes import Shape, array_shapes
-from treewhile.incremental.parsers.parsing import WIDEST, Model
+from treewhile.incremental.parsers.network_shapes import Shape
+from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.training.torch_network import TorchNetwork, is_of_step_scorer
 from treewhile.oracles import InputError
 

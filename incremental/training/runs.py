@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from treewhile.incremental.parsers.model_contents import SEGMENTER
 from treewhile.incremental.parsers.model_files import ModelFile
 from treewhile.incremental.parsers.network_shapes import Shape
-from treewhile.incremental.parsers.parsing import SEGMENTER
 from treewhile.incremental.scores.segmentation_scores import segmentation_scores
 from treewhile.incremental.training.checkpoints import read_checkpoint, write_checkpoint
 from treewhile.incremental.training.segmentation import Progress, train_segmenter

@@ -18,46 +18,39 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.texts.segmenter import (
+from treewhile.incremental.texts.alphabets import (
     BEGIN,
     BLANK_LINE,
     CLASSES,
     DIGIT,
     END,
     JOINER,
-    LARGEST,
     LETTER,
     LOWER,
     MARK,
-    ONE,
     PUNCTUATION,
-    SENTENCE_END,
     SIGN,
     SPACE,
-    TOKEN_END,
     UPPER,
-    WEIGHT_ONE,
     Alphabet,
-    Classifier,
     Codes,
     Positions,
-    Segmenter,
-    Split,
-    Splits,
+    class_of,
+    is_white,
+)
+from treewhile.incremental.texts.classifiers import LARGEST, ONE, WEIGHT_ONE, Classifier, numbers_of
+from treewhile.incremental.texts.segmenter import SENTENCE_END, TOKEN_END, Segmenter
+from treewhile.incremental.texts.splits import Split, Splits, is_form, lower_case
+from treewhile.incremental.texts.treebank_texts import TreebankText, treebank_text
+from treewhile.incremental.texts.windows import (
     Window,
     WordRuns,
-    class_of,
-    is_form,
-    is_white,
     line_lengths,
-    lower_case,
     next_codes,
-    numbers_of,
     stand_alone,
     visible,
     windows,
 )
-from treewhile.incremental.texts.treebank_texts import TreebankText, treebank_text
 from treewhile.incremental.training.text_layouts import laid_out
 from treewhile.incremental.treebanks.treebank import Sentence
 from treewhile.oracles.errors import InputError

@@ -14,9 +14,10 @@ import torch
 
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.network_shapes import SPECIAL
+from treewhile.incremental.parsers.nodes import from_signed
 from treewhile.incremental.training.computations import UNKNOWN
 from treewhile.incremental.training.examples import Example, Ints, numbers_of
-from treewhile.incremental.treebanks.prefix_trees import LATER, UNUSED, PrefixTree, prefix_tree
+from treewhile.incremental.treebanks.prefix_trees import prefix_tree
 
 
 class NodeSequence(NamedTuple):
@@ -54,8 +55,9 @@ class Sequences:
         nodes = np.array([_special("root"), *self._words(t, b), *virtual, *ends])
         labels = numbers_of([label or "" for label in tree.labels], self._inventory.label_numbers)
         tags, features = example.tags[:t], example.features[:t]
+        heads = np.array(from_signed(tree.heads, UNKNOWN), np.int64)
         awaited = awaited_place(example.gold.heads, t)
-        return NodeSequence(nodes, _heads(tree), labels, tags, features, t, is_open=True, awaited=awaited)
+        return NodeSequence(nodes, heads, labels, tags, features, t, is_open=True, awaited=awaited)
 
     def _words(self, n: int, b: int) -> Ints:
         return 1 + len(SPECIAL) + len(self._inventory.stock) + np.arange(n) * self._sentences + b
@@ -76,12 +78,6 @@ def awaited_place(heads: Sequence[int | None], t: int) -> int:
 
 def _special(name: str) -> int:
     return 1 + SPECIAL.index(name)
-
-
-def _heads(tree: PrefixTree) -> Ints:
-    m = len(tree.heads)
-    places: dict[int | None, int] = {None: UNKNOWN, LATER: m + 1, UNUSED: m + 2}
-    return np.array([places.get(head, head) for head in tree.heads], np.int64)
 
 
 def sequence_tensors(sequences: Sequence[NodeSequence]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import torch
 from torch import Tensor
 
-from treewhile.incremental.parsers.parsing import COLDEST, HOTTEST
+from treewhile.incremental.parsers.model_contents import COLDEST, HOTTEST
 
 HALVINGS: Final = 40
 

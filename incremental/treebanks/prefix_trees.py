@@ -41,9 +41,10 @@ from treewhile.incremental.treebanks.treebank import Sentence
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.references import as_heads, as_reference
 
-# Heads that are no node. -1 is left to the kernels, where it is an unknown head.
-LATER: Final = -2
-UNUSED: Final = -3
+# The heads of what hangs on LATER and on UNUSED, which have no number here. -1 is left to the kernels, where
+# it is an unknown head.
+ON_LATER: Final = -2
+ON_UNUSED: Final = -3
 
 # More nodes than this tell a decoder little, and each makes the search for a stock four times as long.
 LARGEST_STOCK = 6
@@ -89,7 +90,7 @@ class GoldTree:
 class PrefixTree:
     """The tree of a prefix: nodes 1 to t are its words, t + 1 and on the places of the stock.
 
-    `heads[node - 1]` is a node, 0 for the root, LATER, UNUSED, or None where the gold head is unknown;
+    `heads[node - 1]` is a node, 0 for the root, ON_LATER, ON_UNUSED, or None where the gold head is unknown;
     `labels[node - 1]` is None for a place that is not used. `stands_for[place]` is the gold word, if any.
     """
 
@@ -109,11 +110,11 @@ def prefix_tree(gold: GoldTree, t: int, stock: Sequence[str]) -> PrefixTree:
         raise InputError(f"there is no prefix of {t} words: give a number from 0 to {gold.n}, the last word")
     waiting = _waiting(gold, t)
     nodes = _virtual_nodes(gold, t, stock, waiting)
-    heads, labels = [*gold.heads[:t], *[UNUSED] * len(stock)], [*gold.labels[:t], *[None] * len(stock)]
+    heads, labels = [*gold.heads[:t], *[ON_UNUSED] * len(stock)], [*gold.labels[:t], *[None] * len(stock)]
     stands_for: list[int | None] = [None] * len(stock)
     for head, words in waiting.items():
         for word in words:
-            heads[word - 1] = nodes.get(head, LATER)
+            heads[word - 1] = nodes.get(head, ON_LATER)
     for word, node in nodes.items():
         heads[node - 1], labels[node - 1] = _attachment(gold, t, word, nodes)
         stands_for[node - t - 1] = word
@@ -175,7 +176,7 @@ def _attachment(gold: GoldTree, t: int, word: int, nodes: dict[int, int]) -> tup
     head = gold.heads[topmost - 1]
     if head or topmost == word:
         return head, gold.labels[topmost - 1]
-    return (head if head is None else LATER), gold.labels[word - 1]
+    return (head if head is None else ON_LATER), gold.labels[word - 1]
 
 
 def _upcoming_above(gold: GoldTree, t: int, word: int) -> Iterator[int]:

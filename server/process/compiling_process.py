@@ -12,18 +12,13 @@ from treewhile.oracles.kernel_sources import is_kept
 # The last kernels that a parse of raw text takes, of each module: with them the others are there.
 NEEDED: Final = {
     "treewhile.incremental.texts.kernels": ("merge_white_space", "relabel", "write_labels"),
-    "treewhile.incremental.parsers.kernels": (
-        "arc_scores",
-        "best_arcs",
-        "best_tags",
-        "head_logs",
-        "label_logs",
-        "look_around",
-        "outputs_of",
-        "run_recurrent",
-        "take_and_tag_word",
-        "take_steps",
-    ),
+    "treewhile.incremental.parsers.kernels.arcs": ("arc_scores", "head_logs", "label_logs"),
+    "treewhile.incremental.parsers.kernels.both_sides": ("look_around",),
+    "treewhile.incremental.parsers.kernels.decoding": ("best_arcs",),
+    "treewhile.incremental.parsers.kernels.products": ("outputs_of",),
+    "treewhile.incremental.parsers.kernels.recurrent": ("run_recurrent", "take_and_tag_word"),
+    "treewhile.incremental.parsers.kernels.steps": ("take_steps",),
+    "treewhile.incremental.parsers.kernels.tagging": ("best_tags",),
 }
 Process: TypeAlias = "subprocess.Popen[bytes]"
 

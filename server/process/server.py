@@ -24,8 +24,8 @@ from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from treewhile.incremental.compiling import share_of
-from treewhile.incremental.parsers.parsing import LONGEST_WORD
 from treewhile.incremental.parsers.risks import RISK
+from treewhile.incremental.parsers.words import LONGEST_WORD
 from treewhile.incremental.sessions.messages import (
     LONGEST_GOLD,
     MOST_CHARACTERS,

@@ -69,7 +69,7 @@ def test_an_edit_to_anything_that_a_kernel_rests_on_is_noticed(ask: Callable[...
 
 
 def test_modules_that_rest_on_the_same_sources_have_folders_of_their_own(tmp_path: Path) -> None:
-    names = ("treewhile.oracles.kernels.heads", "treewhile.incremental.parsers.kernels")
+    names = ("treewhile.oracles.kernels.heads", "treewhile.incremental.parsers.kernels.steps")
     assert len({folder_of(name, tmp_path) for name in names}) == len(names)
     assert digest_of(names[0]) == digest_of(names[0])
     assert "treewhile.oracles.compilation" in kernel_sources.sources_of(names[0])

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from treewhile.incremental.constraints.machine.kernels import SituationArrays
 from treewhile.incremental.constraints.machine.programs import Program
 from treewhile.incremental.constraints.machine.spellings import attribute_of
-from treewhile.incremental.parsers.analyses import LATER, Head, Virtual
+from treewhile.incremental.parsers.nodes import Nodes
 from treewhile.oracles.errors import InputError
 
 Floats = npt.NDArray[np.float32]
@@ -100,14 +100,10 @@ class Situation:
     def unused(self) -> int:
         return self.t + self.k + 2
 
-    def head_at(self, node: int) -> Head:
-        """A node as analyses have it; the head of what is unused is still to come."""
-        return self._heads[node]
-
     @cached_property
-    def _heads(self) -> tuple[Head, ...]:
-        virtual = (Virtual(number, tag) for number, tag in enumerate(self.virtual_tags, 1))
-        return (*range(1 + self.t), *virtual, LATER, LATER)
+    def nodes(self) -> Nodes:
+        """The nodes, by their numbers and as analyses have them."""
+        return Nodes(self.t, self.virtual_tags)
 
     def attribute(self, node: int, name: str) -> str | None:
         """The form, lower, tag, shape or "feature Number" of a node; None if it has none."""

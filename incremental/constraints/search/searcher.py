@@ -23,7 +23,7 @@ from treewhile.incremental.constraints.search.changes import Arc, Tree
 from treewhile.incremental.constraints.search.conflicts import conflicts_of
 from treewhile.incremental.constraints.search.frobbing import Search, check_threads
 from treewhile.incremental.interrupts import Interrupt
-from treewhile.incremental.parsers.analyses import LATER, Analysis, Decision, ExpectedWord, Head, Virtual
+from treewhile.incremental.parsers.analyses import Analysis, Decision, expected_words
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Rescored
 from treewhile.incremental.search import Conflict, SearchRequest, SearchResult
@@ -172,7 +172,7 @@ def committed_heads(request: SearchRequest) -> Predictions:
 def pooled_logs(rescored: Rescored) -> tuple[Floats, Floats]:
     """head_log[head, child] and label_log[child, head, label] as `Situation` takes them."""
     t, logs = len(rescored.analysis.words), rescored.arc_logs
-    children, labels = logs.shape[1], len(rescored.model.inventory.labels)
+    children, labels = logs.shape[1], len(rescored.arcs.label_numbers)
     rows = children + 2  # a whole sentence has no virtual nodes, and its rows LATER and UNUSED are not there
     is_open = len(logs) == rows
     head_log = np.full((rows, children), -np.inf, np.float32)
@@ -201,15 +201,9 @@ def _log_sum(logs: Floats, axis: int) -> Floats:
 # --- nodes and names ----------------------------------------------------------------------------------------
 
 
-def _node(situation: Situation, head: Head) -> int:
-    if isinstance(head, Virtual):
-        return situation.t + head.number
-    return situation.later if head == LATER else int(head)
-
-
 def _arc(situation: Situation, dependent: int, decision: Decision) -> Arc:
     number = situation.program.label_numbers[decision.label]
-    return Arc(dependent, _node(situation, decision.head), number)
+    return Arc(dependent, situation.nodes.number(decision.head), number)
 
 
 def _tree(situation: Situation, analysis: Analysis) -> Tree:
@@ -217,23 +211,19 @@ def _tree(situation: Situation, analysis: Analysis) -> Tree:
     heads = [0] * (1 + situation.t) + [situation.unused] * situation.k
     labels, numbers = [0] * situation.later, situation.program.label_numbers
     for word, (head, label) in enumerate(zip(analysis.heads, analysis.labels, strict=True), 1):
-        heads[word] = head if isinstance(head, int) else _node(situation, head)
+        heads[word] = head if isinstance(head, int) else situation.nodes.number(head)
         labels[word] = numbers[label]
     for expected in analysis.expected:
-        node = _node(situation, expected.node)
-        heads[node], labels[node] = _node(situation, expected.head), numbers[expected.label]
+        node = situation.nodes.number(expected.node)
+        heads[node], labels[node] = situation.nodes.number(expected.head), numbers[expected.label]
     return Tree(tuple(heads), tuple(labels))
 
 
 def _analysis(situation: Situation, tree: Tree, tagged: Analysis) -> Analysis:
     """The tree with the tags of another analysis."""
-    heads = [*map(situation.head_at, tree.heads)]
-    labels = [*map(situation.program.labels.__getitem__, tree.labels)]
-    t, unused = situation.t, situation.unused
-    expected = [
-        ExpectedWord(Virtual(node - t, situation.virtual_tags[node - t - 1]), heads[node], labels[node])
-        for node, head in enumerate(tree.heads[t + 1 :], t + 1)
-        if head != unused
-    ]
+    nodes, numbers = situation.nodes, tree.heads[1:]
+    heads = nodes.names(numbers)
+    labels = [*map(situation.program.labels.__getitem__, tree.labels[1:])]
+    expected = expected_words(nodes, numbers, heads, labels)
     words, tags, features = tagged.words, tagged.tags, tagged.features
-    return Analysis(words, tags, features, tuple(heads[1 : t + 1]), tuple(labels[1 : t + 1]), tuple(expected))
+    return Analysis(words, tags, features, tuple(heads[: nodes.t]), tuple(labels[: nodes.t]), expected)

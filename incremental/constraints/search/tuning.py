@@ -24,9 +24,10 @@ from treewhile.incremental.constraints.search.frobbing import Search
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher
 from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.growing_parse import GrowingParse
+from treewhile.incremental.parsers.nodes import from_signed
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.search import SearchRequest
-from treewhile.incremental.treebanks.prefix_trees import LATER, UNUSED, GoldTree, prefix_tree
+from treewhile.incremental.treebanks.prefix_trees import GoldTree, prefix_tree
 from treewhile.incremental.treebanks.treebank import Sentence
 
 Costs = npt.NDArray[np.float64]  # [constraint], as natural logarithms
@@ -129,10 +130,8 @@ class Tuner:
     def _gold_tree(self, gold: GoldTree, t: int, is_open: bool) -> Tree | None:
         """The gold tree of a prefix by numbers; None if the model does not know one of its labels."""
         tree = prefix_tree(gold, t, self._model.inventory.stock if is_open else ())
-        nodes = len(tree.heads)
-        ends = {LATER: nodes + 1, UNUSED: nodes + 2}
-        heads = [ends.get(head, head) if head is not None else 0 for head in tree.heads]
-        numbers = self._model.label_numbers
+        heads = from_signed(tree.heads, unknown=0)
+        numbers = self._model.inventory.label_numbers
         labels = [0 if label is None else numbers.get(label, -1) for label in tree.labels]
         return None if -1 in labels else Tree((0, *heads), (0, *labels))
 

@@ -30,7 +30,7 @@ class UdpipePredictor:
         error = self._module.ProcessingError()
         if not (self._model.tag(sentence, default, error) and self._model.parse(sentence, default, error)):
             raise InputError(f"UDPipe cannot parse these words ({error.message}): use another model of it")
-        known = request.rescored.model.label_numbers
+        known = request.rescored.arcs.label_numbers
         words = [sentence.words[number] for number in range(1, len(request.words) + 1)]
         return [Prediction(word.head, word.deprel if word.deprel in known else None) for word in words]
 

@@ -21,7 +21,7 @@ from treewhile.incremental.parsers.arc_decoding import (
     prefix_weights,
     sentence_weights,
 )
-from treewhile.incremental.treebanks.prefix_trees import LATER, UNUSED, GoldTree, prefix_tree
+from treewhile.incremental.treebanks.prefix_trees import ON_LATER, ON_UNUSED, GoldTree, prefix_tree
 from treewhile.oracles import InputError, is_projective, projectivize
 
 T = TypeVar("T")
@@ -48,12 +48,12 @@ def way_up(heads: Heads, node: int) -> Iterator[int]:
 
 def is_tree(heads: Heads, t: int) -> bool:
     """Whether heads, by node and with LATER and UNUSED, are a tree of a prefix of t words."""
-    used = [node for node, head in enumerate(heads, 1) if head != UNUSED]
+    used = [node for node, head in enumerate(heads, 1) if head != ON_UNUSED]
     ways = {node: [*way_up(heads, node)] for node in used}
     return (
         used[:t] == [*range(1, t + 1)]
         and heads.count(0) <= 1
-        and all(way[-1] in (0, LATER) for way in ways.values())
+        and all(way[-1] in (0, ON_LATER) for way in ways.values())
         and all(any(node in ways[word] for word in range(1, t + 1)) for node in used if node > t)
         and all(_covers_its_own(heads, ways, node) for node in used)
     )
@@ -62,7 +62,7 @@ def is_tree(heads: Heads, t: int) -> bool:
 def _covers_its_own(heads: Heads, ways: dict[int, list[int]], node: int) -> bool:
     """Whether all that an arc covers is below its head; LATER stands behind all nodes, 0 before them."""
     head = heads[node - 1]
-    end = len(heads) + 1 if head == LATER else head
+    end = len(heads) + 1 if head == ON_LATER else head
     covered = [other for other in ways if min(node, end) < other < max(node, end)]
     return all(head in ways[other] for other in covered)
 
@@ -70,20 +70,20 @@ def _covers_its_own(heads: Heads, ways: dict[int, list[int]], node: int) -> bool
 @cache
 def all_trees(t: int, k: int) -> tuple[tuple[int, ...], ...]:
     nodes = range(1, t + k + 1)
-    words = [[LATER, 0, *(head for head in nodes if head != word)] for word in nodes[:t]]
-    virtual = [[UNUSED, LATER, 0, *(head for head in nodes if head != node)] for node in nodes[t:]]
+    words = [[ON_LATER, 0, *(head for head in nodes if head != word)] for word in nodes[:t]]
+    virtual = [[ON_UNUSED, ON_LATER, 0, *(head for head in nodes if head != node)] for node in nodes[t:]]
     return tuple(heads for heads in product(*words, *virtual) if is_tree(heads, t))
 
 
 @cache
 def all_sentence_trees(n: int) -> tuple[tuple[int, ...], ...]:
-    return tuple(heads for heads in all_trees(n, 0) if LATER not in heads)
+    return tuple(heads for heads in all_trees(n, 0) if ON_LATER not in heads)
 
 
 def rows(trees: Sequence[Heads], nodes: int) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
     """Heads as rows of the scores."""
     heads = np.array(trees, np.int64).reshape(len(trees), nodes)
-    return np.where(heads == LATER, nodes + 1, np.where(heads == UNUSED, nodes + 2, heads))
+    return np.where(heads == ON_LATER, nodes + 1, np.where(heads == ON_UNUSED, nodes + 2, heads))
 
 
 def check_against_listing(
@@ -182,8 +182,8 @@ def test_every_tree_of_a_prefix_is_found_when_its_arcs_are_the_best(t: int, k: i
 def test_as_many_trees_are_listed_as_there_are() -> None:
     assert [len(all_sentence_trees(n)) for n in range(6)] == [1, 1, 2, 7, 30, 143]
     # One word, one place: the word on 0 or on LATER, or on the place, which then is on 0 or on LATER.
-    assert set(all_trees(1, 1)) == {(0, UNUSED), (LATER, UNUSED), (2, 0), (2, LATER)}
-    assert all_trees(0, 2) == ((UNUSED, UNUSED),)
+    assert set(all_trees(1, 1)) == {(0, ON_UNUSED), (ON_LATER, ON_UNUSED), (2, 0), (2, ON_LATER)}
+    assert all_trees(0, 2) == ((ON_UNUSED, ON_UNUSED),)
 
 
 # --- the kernel against the definition, and against other oracles -------------------------------------------
@@ -266,7 +266,7 @@ def test_places_that_cannot_be_used_change_nothing() -> None:
         without = np.delete(np.delete(scores, np.s_[t + 1 : t + k + 1], axis=0), np.s_[t + 1 :], axis=1)
         found = decode_prefix(scores, k)
         assert found.score == decode_prefix(without, 0).score, seed
-        assert found.heads.tolist()[t:] == [UNUSED] * k, seed
+        assert found.heads.tolist()[t:] == [ON_UNUSED] * k, seed
 
 
 def test_the_scores_are_left_as_they_were() -> None:
@@ -315,7 +315,7 @@ def test_the_gold_tree_of_each_prefix_is_found_by_its_arcs(sentence: str) -> Non
     ("sentence", "t", "stock", "heads"),
     [
         (SENTENCES[0], 4, ("NOUN", "ADJ"), [2, 0, 5, 6, 2, 5]),  # the stock stands in another order
-        (SENTENCES[3], 3, ("NOUN",), [4, 4, LATER, LATER]),  # or has no place for a word's head
+        (SENTENCES[3], 3, ("NOUN",), [4, 4, ON_LATER, ON_LATER]),  # or has no place for a word's head
     ],
 )
 def test_a_stock_that_does_not_suit_makes_arcs_cross(
@@ -340,7 +340,7 @@ def test_before_the_first_word_all_places_are_unused() -> None:
     scores = np.full((5, 3), 7, np.float32)
     scores[-1] = [0, 1, 2]
     for decoded in both_prefixes(scores, 2):
-        assert decoded.heads.tolist() == [UNUSED, UNUSED]
+        assert decoded.heads.tolist() == [ON_UNUSED, ON_UNUSED]
         assert decoded.score == 3
 
 

@@ -10,9 +10,10 @@ import pytest
 
 from treewhile.incremental.parsers.greedy_steps import NEVER_WAITS, WAITS_ALWAYS, GreedySteps, Taken
 from treewhile.incremental.parsers.labelled_computations import SHIFT, LabelledComputation
-from treewhile.incremental.parsers.network import FROM_LEFT, Array
+from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.step_rules import IS_FINAL, MUST_SHIFT, situation
+from treewhile.incremental.parsers.word_gates import FROM_LEFT
 
 Draw = Callable[[Random, int], Sequence[str]]
 
@@ -48,16 +49,16 @@ def by_definition(
 
 
 def scores_of(model: Model, codes: Sequence[int], tops: Array) -> Array:
-    network = model.network
+    steps = model.network.steps
     parts = [
-        network.roles(tops[code - 1 : code])[0, role] if code > 0 else network.missing_roles[-code, role]
+        steps.roles(tops[code - 1 : code])[0, role] if code > 0 else steps.missing_roles[-code, role]
         for role, code in enumerate(codes)
     ]
-    return network.step_scores(np.array(parts))
+    return steps.scores(np.array(parts))
 
 
 def tops_of(model: Model, words: Sequence[str]) -> Array:
-    return model.network.causal_states(model.gates(words, FROM_LEFT), [len(words)]).top.copy()
+    return model.network.causal.states(model.gates(words, FROM_LEFT), [len(words)]).top.copy()
 
 
 @pytest.mark.parametrize("patience", PATIENCES)

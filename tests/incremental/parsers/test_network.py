@@ -8,11 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from treewhile.incremental.parsers import kernels
-from treewhile.incremental.parsers.network import FROM_LEFT, FROM_RIGHT, Array
+from treewhile.incremental.parsers.kernels.arcs import head_logs, label_logs
+from treewhile.incremental.parsers.kernels.products import Layer, add_products
+from treewhile.incremental.parsers.kernels.recurrent import run_recurrent
+from treewhile.incremental.parsers.kernels.steps import best_step
+from treewhile.incremental.parsers.kernels.tagging import best_tags
+from treewhile.incremental.parsers.kernels.tiles import PANEL
+from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.network_shapes import SLOPE
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.incremental.parsers.word_gates import FROM_LEFT, FROM_RIGHT
 
 
 def by_definition(projected: Array, weight: Any, h: Array, c: Array) -> Array:
@@ -29,9 +35,9 @@ def by_definition(projected: Array, weight: Any, h: Array, c: Array) -> Array:
 def in_panels(weight: Any) -> Any:
     """[input, output] as kernels take it."""
     inputs, outputs = weight.shape
-    filled = np.pad(weight, ((0, inputs % 2), (0, -outputs % kernels.PANEL)))
-    panels = filled.reshape(-1, 2, filled.shape[1] // kernels.PANEL, kernels.PANEL).transpose(2, 0, 3, 1)
-    return np.ascontiguousarray(panels).reshape(len(panels), -1, 2 * kernels.PANEL)
+    filled = np.pad(weight, ((0, inputs % 2), (0, -outputs % PANEL)))
+    panels = filled.reshape(-1, 2, filled.shape[1] // PANEL, PANEL).transpose(2, 0, 3, 1)
+    return np.ascontiguousarray(panels).reshape(len(panels), -1, 2 * PANEL)
 
 
 def eight_bits(generator: np.random.Generator, inputs: int, outputs: int) -> tuple[Any, Array]:
@@ -40,7 +46,7 @@ def eight_bits(generator: np.random.Generator, inputs: int, outputs: int) -> tup
 
 
 def filled(scale: Array) -> Array:
-    return np.pad(scale, (0, -len(scale) % kernels.PANEL))
+    return np.pad(scale, (0, -len(scale) % PANEL))
 
 
 @pytest.mark.parametrize("rows", [0, 1, 2, 3, 4, 5, 6, 7, 13])
@@ -52,9 +58,9 @@ def test_products_are_those_of_matrices(rows: int, inputs: int, outputs: int) ->
         generator.integers(-9, 10, (rows + 1, inputs)),
         generator.integers(-9, 10, (rows + 1, outputs)),
     )
-    found = np.pad(before, ((0, 0), (0, -outputs % kernels.PANEL))).astype(np.float32)
+    found = np.pad(before, ((0, 0), (0, -outputs % PANEL))).astype(np.float32)
     scale = filled(np.full(outputs, 0.5, np.float32))
-    kernels.add_products(values[:rows].astype(np.float32), in_panels(weight), scale, found)
+    add_products(values[:rows].astype(np.float32), in_panels(weight), scale, found)
     expected = before + 0.5 * (values @ weight.astype(int))
     assert np.array_equal(found[:rows, :outputs], expected[:rows])
     assert np.array_equal(found[rows, :outputs], before[rows])
@@ -62,13 +68,13 @@ def test_products_are_those_of_matrices(rows: int, inputs: int, outputs: int) ->
 
 def test_a_product_is_the_same_to_the_last_bit_whatever_rows_stand_beside_it() -> None:
     generator = np.random.default_rng(1)
-    weight, scale = eight_bits(generator, 100, kernels.PANEL)
+    weight, scale = eight_bits(generator, 100, PANEL)
     inputs = generator.standard_normal((15, 100)).astype(np.float32)
-    outputs = np.zeros((15, kernels.PANEL), np.float32)
-    kernels.add_products(inputs, in_panels(weight), scale, outputs)
+    outputs = np.zeros((15, PANEL), np.float32)
+    add_products(inputs, in_panels(weight), scale, outputs)
     for row in range(15):
-        alone = np.zeros((1, kernels.PANEL), np.float32)
-        kernels.add_products(inputs[row : row + 1], in_panels(weight), scale, alone)
+        alone = np.zeros((1, PANEL), np.float32)
+        add_products(inputs[row : row + 1], in_panels(weight), scale, alone)
         assert np.array_equal(outputs[row], alone[0])
 
 
@@ -78,13 +84,13 @@ def test_inputs_of_any_size_lose_no_more_than_a_sixteenth_bit_of_the_greatest(
     inputs: int, size: float
 ) -> None:
     generator = np.random.default_rng(inputs)
-    weight = generator.choice(np.array([-127, 127], np.int8), (inputs, kernels.PANEL))
+    weight = generator.choice(np.array([-127, 127], np.int8), (inputs, PANEL))
     values = np.full((2, inputs), size, np.float32)  # all as great as can be, and of one sign with a weight
     values[0] *= 1.9999999 * np.sign(weight[:, 0])
     values[1] *= generator.standard_normal(inputs)
-    outputs = np.zeros((2, kernels.PANEL), np.float32)
-    scale = np.full(kernels.PANEL, 1 / 127, np.float32)
-    kernels.add_products(values, in_panels(weight), scale, outputs)
+    outputs = np.zeros((2, PANEL), np.float32)
+    scale = np.full(PANEL, 1 / 127, np.float32)
+    add_products(values, in_panels(weight), scale, outputs)
     expected = values.astype(float) @ (weight / 127)
     bits = 15 - max(0, np.ceil(np.log2(inputs / 512)))
     lost = 2.0**-bits * np.abs(values).max(1, keepdims=True) * inputs + 1e-29
@@ -100,13 +106,15 @@ def run(
     scale: Array,
     start: Array,
 ) -> tuple[Array, Array]:
-    outputs, cells = np.zeros((2, len(projected), len(start[0])), np.float32)
     starts = np.repeat(start[None], len(firsts), axis=0)
-    weight, scale = in_panels(weight), filled(scale)
-    kernels.run_recurrent(
-        projected, np.array(firsts), np.array(lengths), towards, weight, scale, starts, outputs, cells
-    )
-    return outputs, cells
+    places = np.array(firsts), np.array(lengths), towards
+    found: tuple[Array, Array] = run_recurrent(projected, *places, states_of(weight, scale), starts)
+    return found
+
+
+def states_of(weight: Any, scale: Array) -> Layer:
+    """A layer without biases, which recurrent layers have elsewhere."""
+    return in_panels(weight), filled(scale), np.zeros_like(filled(scale)), len(scale)
 
 
 @pytest.mark.parametrize("units", [8, 16, 40])
@@ -134,11 +142,8 @@ def test_each_sequence_begins_with_its_own_state() -> None:
     weight, scale = eight_bits(generator, 8, 32)
     whole, cells = run(projected, [5], [6], -1, weight, scale, np.zeros((2, 8), np.float32))
     states = [(whole[5], cells[5]), (whole[2], cells[2])]
-    outputs, _ = np.zeros((2, 6, 8), np.float32)
-    weight, scale = in_panels(weight), filled(scale)
     firsts, lengths = np.array([4, 1]), np.array([1, 2])
-    starts, other = np.array(states), np.empty_like(outputs)
-    kernels.run_recurrent(projected, firsts, lengths, -1, weight, scale, starts, outputs, other)
+    outputs, _ = run_recurrent(projected, firsts, lengths, -1, states_of(weight, scale), np.array(states))
     assert np.array_equal(outputs[[0, 1, 4]], whole[[0, 1, 4]])
 
 
@@ -158,17 +163,17 @@ def test_words_that_come_one_by_one_have_the_states_of_the_whole_to_the_last_bit
 ) -> None:
     model = load_model(name) if name == "en" else model
     gates, states = model.gates(["the", "old", "dog", "barks"], FROM_LEFT), None
-    whole = model.network.causal_states(gates, [4])
+    whole = model.network.causal.states(gates, [4])
     for word in range(4):
-        states = model.network.causal_states(gates[word : word + 1], [1], states)
+        states = model.network.causal.states(gates[word : word + 1], [1], states)
         assert np.array_equal(states.h[0], whole.h[word])
         assert np.array_equal(states.c[0], whole.c[word])
 
 
-def layer_of(generator: np.random.Generator, inputs: int, outputs: int) -> tuple[kernels.Layer, Array]:
+def layer_of(generator: np.random.Generator, inputs: int, outputs: int) -> tuple[Layer, Array]:
     """A layer of small whole numbers, and its weight with the bias as the last row."""
     weight = generator.integers(-3, 4, (inputs + 1, outputs))
-    empty = (0, -outputs % kernels.PANEL)
+    empty = (0, -outputs % PANEL)
     scale, bias = np.pad(np.ones(outputs), empty), np.pad(weight[-1], empty)
     parts = in_panels(weight[:-1].astype(np.int8)), scale.astype(np.float32), bias.astype(np.float32)
     return (*parts, outputs), weight.astype(np.float32)
@@ -192,7 +197,7 @@ def test_the_likeliest_tags_have_the_greatest_outputs(rows: int) -> None:
         bias *= 10
     hidden = rectified(outputs_by_definition(states, weights[0]))
     expected = [outputs_by_definition(hidden, weight).argmax(1) for weight in weights[1:]]
-    assert all(map(np.array_equal, kernels.best_tags(*layers, states), expected))
+    assert all(map(np.array_equal, best_tags(*layers, states), expected))
 
 
 @pytest.mark.parametrize("missing", [0b0000, 0b0110, 0b1111])
@@ -214,7 +219,7 @@ def test_the_best_step_is_the_best_that_is_not_barred(missing: int) -> None:
         expected = outputs_by_definition(units, weight) + np.append(barred, 0)
         given = parts.astype(np.float32)
         given[[role for role in range(4) if missing >> role & 1]] = np.nan
-        best, scores = kernels.best_step(
+        best, scores = best_step(
             tuple(given),
             tuple(tops.astype(np.float32)) if missing else no_tops,
             missing,
@@ -240,15 +245,15 @@ def test_what_a_form_adds_to_the_gates_is_kept(
 def test_no_more_forms_are_kept_than_fit_and_no_monsters(
     make_model: Callable[..., Model], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("treewhile.incremental.parsers.network.FORMS_KEPT", 10)
+    monkeypatch.setattr("treewhile.incremental.parsers.word_gates.FORMS_KEPT", 10)
     model = make_model(seed=7)
     forms = [form for number in range(35) for form in (f"form{number}", "x" * 1000 + str(number))]
     for form in forms:
         model.next_states(form, None, None)
-        assert len(model.network._forms_kept) <= 10
+        assert len(model.network.words) <= 10
     one_by_one = [model.gates([form], FROM_LEFT)[0] for form in forms]
     assert np.array_equal(model.gates(forms, FROM_LEFT), one_by_one)
-    assert not any(model.network.knows(form) for form in forms[1::2])
+    assert not any(model.network.words.knows(form) for form in forms[1::2])
 
 
 def distance(found: Any, expected: Any) -> float:
@@ -268,7 +273,7 @@ def logs_by_definition(scores: Any, axis: int) -> Any:
 def test_heads_have_the_logarithms_of_their_probabilities(is_open: bool, size: float) -> None:
     scores = (size * np.random.default_rng(2).standard_normal((9, 9))).astype(np.float32)
     heads, children = (9, 7) if is_open else (8, 8)
-    found = kernels.head_logs(scores.copy(), heads, children, 4)
+    found = head_logs(scores.copy(), heads, children, 4)
     allowed = scores[:heads, :children].copy()
     allowed[range(children), range(children)] = -np.inf
     if is_open:
@@ -284,7 +289,7 @@ def test_labels_have_the_logarithms_of_their_probabilities(size: float) -> None:
     layer, weight = layer_of(generator, 7, 70)
     heads, children = generator.integers(0, 6, (2, 13))
     barred = np.where(generator.random((13, 70)) < 0.3, -np.inf, 0).astype(np.float32)
-    found = kernels.label_logs(as_head, as_child, heads, children, barred, layer)
+    found = label_logs(as_head, as_child, heads, children, barred, layer)
     head, child = as_head[heads].astype(float), as_child[children].astype(float)
     units = head + child + head * child
     units = np.maximum(units, units * SLOPE)

@@ -6,7 +6,8 @@ from collections.abc import Callable
 import pytest
 
 from treewhile.incremental.parsers.parsed_treebank import analyse, parse_sentences, values_of
-from treewhile.incremental.parsers.parsing import LONGEST_WORD, Model
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.words import LONGEST_WORD
 from treewhile.incremental.treebanks.treebank import Sentence, read_sentences
 from treewhile.oracles import InputError
 

@@ -13,9 +13,10 @@ import pytest
 from treewhile.incremental.parsers.analyses import LATER, Analysis, Virtual
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.model_files import ModelFile, read_model, write_model
-from treewhile.incremental.parsers.network import FROM_LEFT, FROM_RIGHT
-from treewhile.incremental.parsers.parsing import LONGEST_WORD, Model, is_word, read_parser
+from treewhile.incremental.parsers.parsing import Model, read_parser
 from treewhile.incremental.parsers.told_values import gold_values
+from treewhile.incremental.parsers.word_gates import FROM_LEFT, FROM_RIGHT
+from treewhile.incremental.parsers.words import LONGEST_WORD, is_word
 from treewhile.incremental.treebanks.treebank import Word
 from treewhile.oracles import InputError, is_projective
 
@@ -167,8 +168,10 @@ def test_a_file_of_before_steps_knew_what_waiting_is_worth_says_how_to_learn_the
 
 
 def test_a_model_is_neither_cold_nor_hot_unless_its_file_says_so(file: ModelFile) -> None:
-    assert Model(file).temperature == 1
-    assert Model(replace(file, information={**file.information, "temperature": 2})).temperature == 2
+    assert Model(file).network.arcs.temperature == 1
+    assert (
+        Model(replace(file, information={**file.information, "temperature": 2})).network.arcs.temperature == 2
+    )
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from treewhile.incremental.parsers.analyses import LATER, Decision, Head, Virtual
+from treewhile.incremental.parsers.arc_layers import LabelParts
 from treewhile.incremental.parsers.growing_parse import GrowingParse
+from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.model_files import ModelFile, read_model
-from treewhile.incremental.parsers.network import Array, LabelParts
 from treewhile.incremental.parsers.network_shapes import SLOPE
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Preference, Snapshot
@@ -57,7 +58,7 @@ def test_confidences_of_any_tree_are_those_of_its_arcs_and_labels_to_the_last_bi
     heads = tuple(source.choice([own.heads[child - 1], 0, 1 + child % 8, *later]) for child in range(1, 9))
     labels = tuple(source.choice([own.labels[place], *model.inventory.labels]) for place in range(8))
     rows = np.array([_row(head, rescored.arc_logs) for head in heads])
-    chosen, children = [model.label_numbers[label] for label in labels], np.arange(1, 9)
+    chosen, children = [model.inventory.label_numbers[label] for label in labels], np.arange(1, 9)
     logs = rescored.arc_logs[rows, children] + rescored.label_logs(rows, children)[children - 1, chosen]
     others = replace(own, heads=heads, labels=labels)
     assert rescored.confidences_of(others) == tuple(np.exp(logs).tolist())

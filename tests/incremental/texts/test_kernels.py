@@ -13,24 +13,23 @@ import pytest
 
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.texts import kernels
-from treewhile.incremental.texts.segmenter import (
+from treewhile.incremental.texts.alphabets import (
     BEGIN,
     BLANK_LINE,
     END,
     LINE_END,
     SPACE,
-    TOKEN_END,
-    WEIGHT_ONE,
     Alphabet,
-    Classifier,
     Codes,
     Positions,
-    Segmenter,
-    WordRuns,
     is_white,
+)
+from treewhile.incremental.texts.classifiers import WEIGHT_ONE, Classifier, numbers_of
+from treewhile.incremental.texts.segmenter import TOKEN_END, Segmenter
+from treewhile.incremental.texts.windows import (
+    WordRuns,
     line_lengths,
     next_codes,
-    numbers_of,
     stand_alone,
     visible,
     windows,

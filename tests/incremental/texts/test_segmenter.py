@@ -9,25 +9,21 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from treewhile.incremental.texts.segmented_text import SegmentedText
-from treewhile.incremental.texts.segmenter import (
+from treewhile.incremental.texts.alphabets import (
     BLANK_LINE,
     CLASSES,
     JOINER,
     LINE_END,
-    LONGEST_SENTENCE,
-    LONGEST_TEXT,
-    LONGEST_TOKEN,
     MARK,
     PUNCTUATION,
     SHORT,
     SPACE,
     UPPER,
     Alphabet,
-    Segmenter,
-    TextSentence,
-    utf16_spans,
 )
+from treewhile.incremental.texts.segmented_text import SegmentedText
+from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE, LONGEST_TEXT, LONGEST_TOKEN, Segmenter
+from treewhile.incremental.texts.text_words import TextSentence, utf16_spans
 from treewhile.oracles import InputError
 
 Arrays = dict[str, npt.NDArray[Any]]

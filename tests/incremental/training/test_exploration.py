@@ -10,13 +10,14 @@ from random import Random
 import numpy as np
 import pytest
 
+from treewhile.incremental.parsers.array_shapes import array_shapes
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.labelled_computations import AHEAD, LabelledComputation
 from treewhile.incremental.parsers.model_files import ModelFile
-from treewhile.incremental.parsers.network import FROM_LEFT
-from treewhile.incremental.parsers.network_shapes import MISSING, ROLES, Shape, array_shapes
+from treewhile.incremental.parsers.network_shapes import MISSING, ROLES, Shape
 from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.word_gates import FROM_LEFT
 from treewhile.incremental.training.computations import Codes, gold_computation
 from treewhile.incremental.training.exploration import Explorable, Explorer, Scorer, Scores, Visited
 from treewhile.oracles import Configuration, OptimalStepTracker, is_projective, projectivize
@@ -410,12 +411,12 @@ def random_model(seed: int) -> Model:
 
 
 def network_scores(model: Model, words: Sequence[str], roles: Codes, sentence: Codes) -> Scores:
-    network = model.network
-    tops = network.causal_states(model.gates(words, FROM_LEFT), [len(words)]).top
-    projected = np.concatenate([network.missing_roles, network.roles(tops)])  # [row, role, hidden]
+    steps = model.network.steps
+    tops = model.network.causal.states(model.gates(words, FROM_LEFT), [len(words)]).top
+    projected = np.concatenate([steps.missing_roles, steps.roles(tops)])  # [row, role, hidden]
     rows = np.where(roles > 0, len(MISSING) + roles - 1, -roles)
     chosen = projected[rows, np.arange(len(ROLES))]
-    return np.array([network.step_scores(row)[:CLASSES] for row in chosen])
+    return np.array([steps.scores(row)[:CLASSES] for row in chosen])
 
 
 @pytest.mark.parametrize("delay", [1, 2, 3])

@@ -12,9 +12,10 @@ import pytest
 import small_treebanks
 from small_treebanks import treebank
 
+from treewhile.incremental.parsers.model_contents import COLDEST, HOTTEST
 from treewhile.incremental.parsers.model_files import read_model, write_model
 from treewhile.incremental.parsers.network_shapes import Shape
-from treewhile.incremental.parsers.parsing import COLDEST, HOTTEST, read_parser
+from treewhile.incremental.parsers.parsing import read_parser
 from treewhile.incremental.training.runs import Run
 from treewhile.incremental.training.segmentation import train_segmenter
 from treewhile.incremental.training.settings import Settings

@@ -9,7 +9,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from treewhile.incremental.texts.segmenter import Segmenter, Split
+from treewhile.incremental.texts.segmenter import Segmenter
+from treewhile.incremental.texts.splits import Split
 from treewhile.incremental.texts.treebank_texts import treebank_text
 from treewhile.incremental.training.segmentation import learn_splits, train_segmenter
 from treewhile.incremental.treebanks.treebank import Sentence, read_sentences

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.nn import functional
 
-from treewhile.incremental.parsers.parsing import COLDEST, HOTTEST
+from treewhile.incremental.parsers.model_contents import COLDEST, HOTTEST
 from treewhile.incremental.training.temperatures import Choices, fitted_temperature
 
 

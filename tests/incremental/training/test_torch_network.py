@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
@@ -9,11 +10,16 @@ import pytest
 import torch
 from small_treebanks import treebank
 
+from treewhile.incremental.parsers.array_shapes import array_shapes
+from treewhile.incremental.parsers.causal_layers import CausalStates
 from treewhile.incremental.parsers.inventories import Inventory
+from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.model_files import rounded
-from treewhile.incremental.parsers.network import FROM_LEFT, FROM_RIGHT, Around, Array, CausalStates, Network
-from treewhile.incremental.parsers.network_shapes import MISSING, Shape, array_shapes
+from treewhile.incremental.parsers.network import network_of
+from treewhile.incremental.parsers.network_shapes import MISSING, Shape
+from treewhile.incremental.parsers.surroundings import Around
 from treewhile.incremental.parsers.told_values import gold_values
+from treewhile.incremental.parsers.word_gates import FROM_LEFT, FROM_RIGHT
 from treewhile.incremental.training.batches import Batch, Batches, rows_of_roles
 from treewhile.incremental.training.examples import Examples
 from treewhile.incremental.training.settings import Settings
@@ -67,7 +73,7 @@ class Both:
                 parameter.add_(torch.randn_like(parameter) * 0.1)
         arrays = rounded({name: value.numpy() for name, value in self.torch.state_dict().items()})
         self.torch.load_state_dict({name: torch.from_numpy(array) for name, array in arrays.items()})
-        self.network = Network(arrays, self.inventory, shape)
+        self.network = network_of(arrays, self.inventory, shape, temperature=1.0)
         settings = Settings(tags=tags, explore="none")
         examples = Examples(self.inventory, self.sentences, settings)
         self.batch: Batch = Batches(examples).batch(examples.examples, np.random.default_rng(7))
@@ -80,15 +86,22 @@ class Both:
         values = [
             [known[value] for value in gold_values(self.tags, word) if value in known] for word in words
         ]
-        return self.network.word_gates([word.form for word in words], layer, values)
+        return self.network.words.gates([word.form for word in words], layer, values)
 
     def states(self, number: int) -> CausalStates:
         gates = self.gates(number, FROM_LEFT)
-        return self.network.causal_states(gates, [len(gates)])
+        return self.network.causal.states(gates, [len(gates)])
+
+    def early_tags(self, number: int) -> Iterator[int]:
+        """The likeliest tag of each word as long as nothing follows."""
+        states, gates = None, self.gates(number, FROM_LEFT)
+        for word in range(len(gates)):
+            states, tag, _ = self.network.causal.next_tagged(gates[word : word + 1], states)
+            yield tag
 
     def around(self, number: int, t: int, is_open: bool) -> Around:
         tops, gates = self.states(number).top[:t], self.gates(number, FROM_RIGHT)[:t]
-        return self.network.around(tops, gates, [t], [is_open])
+        return self.network.surroundings.around(tops, gates, [t], [is_open])
 
 
 @pytest.fixture(params=product(TAGS, (SHAPE, UNEVEN)), ids=lambda given: f"{given[0]} {given[1].state}")
@@ -98,7 +111,7 @@ def both(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Bot
 
 def arcs(both: Both, number: int, t: int, is_open: bool) -> Array:
     """[child, head], of words and of virtual nodes."""
-    return both.network.arcs(both.around(number, t, is_open))[0].T
+    return both.network.arcs.scores(both.around(number, t, is_open))[0].T
 
 
 def test_arcs_of_whole_sentences_and_of_prefixes_are_equal(both: Both) -> None:
@@ -123,14 +136,16 @@ def test_tags_and_labels_are_equal(both: Both) -> None:
     for number in range(12):
         n = len(both.sentences[number].words)
         around = both.around(number, n, is_open=False)
-        assert both.network.tags(around)[0][0].tolist() == tags[start : start + n].tolist()
+        assert both.network.surroundings.tags(around)[0][0].tolist() == tags[start : start + n].tolist()
         heads = np.array([int(word.head) for word in both.sentences[number].words])
         known = np.array(
             [word.deprel in both.inventory.label_numbers for word in both.sentences[number].words]
         )
         children = 1 + np.flatnonzero(known)
         nothing = np.zeros((len(children), labels.shape[1]), np.float32)
-        ours = both.network.label_logs(both.network.label_parts(around), heads[known], children, nothing)
+        ours = both.network.arcs.label_logs(
+            both.network.arcs.label_parts(around), heads[known], children, nothing
+        )
         theirs = labels[arc : arc + known.sum()]
         theirs = theirs - np.log(np.exp(theirs).sum(1, keepdims=True))
         assert np.abs(ours - theirs).max() < CLOSE
@@ -142,24 +157,23 @@ def test_early_tags_and_steps_are_equal(both: Both) -> None:
     patience = both.scores["patience"].numpy()[:, None]
     outputs = np.concatenate([both.scores["steps"].numpy(), patience], axis=1)
     causal = [both.states(number) for number in range(12)]
-    ours = np.concatenate([both.network.early_tags(states)[0] for states in causal])
-    assert ours.tolist() == early.tolist()
+    assert [tag for number in range(12) for tag in both.early_tags(number)] == early.tolist()
     longest = max(len(states.h) for states in causal)
-    table = np.zeros((len(MISSING) + longest * 12, *both.network.missing_roles.shape[1:]), np.float32)
-    table[: len(MISSING)] = both.network.missing_roles
+    table = np.zeros((len(MISSING) + longest * 12, *both.network.steps.missing_roles.shape[1:]), np.float32)
+    table[: len(MISSING)] = both.network.steps.missing_roles
     for b, states in enumerate(causal):
         rows = rows_of_roles(np.arange(1, len(states.h) + 1)[:, None], np.array([b]), 12).ravel()
-        table[rows] = both.network.roles(states.top)
+        table[rows] = both.network.steps.roles(states.top)
     for rows, theirs in zip(both.batch.role_rows.numpy()[:60], outputs, strict=False):
-        assert np.abs(both.network.step_scores(table[rows, np.arange(len(rows))]) - theirs).max() < CLOSE
+        assert np.abs(both.network.steps.scores(table[rows, np.arange(len(rows))]) - theirs).max() < CLOSE
 
 
 def test_what_the_next_thing_hangs_on_is_equal(both: Both) -> None:
     for number, (t, theirs) in enumerate(
         zip(both.batch.last_words.tolist(), both.scores["awaiting"].numpy(), strict=True)
     ):
-        parts = both.network.label_parts(both.around(number, t, is_open=True))
-        assert np.abs(both.network.awaiting(parts, t) - theirs[: t + 1]).max() < CLOSE
+        parts = both.network.arcs.label_parts(both.around(number, t, is_open=True))
+        assert np.abs(both.network.arcs.awaiting(parts, t) - theirs[: t + 1]).max() < CLOSE
         assert theirs[t + 1] == 0
         assert (theirs[t + 2 :] == -np.inf).all()
 
@@ -175,7 +189,7 @@ def test_words_one_by_one_have_the_states_of_the_sentence(both: Both) -> None:
     gates, causal = both.gates(0, FROM_LEFT), both.states(0)
     states = None
     for place in range(len(gates)):
-        states = both.network.causal_states(gates[place : place + 1], [1], states)
+        states = both.network.causal.states(gates[place : place + 1], [1], states)
         assert np.abs(states.h[0] - causal.h[place]).max() < CLOSE
 
 

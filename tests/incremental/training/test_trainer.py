@@ -11,11 +11,13 @@ import torch
 from small_treebanks import treebank, unclear_treebank
 
 from treewhile.incremental import Sentence
+from treewhile.incremental.parsers.array_shapes import array_shapes
 from treewhile.incremental.parsers.labelled_computations import SHIFT, LabelledComputation
+from treewhile.incremental.parsers.model_contents import COLDEST, HOTTEST
 from treewhile.incremental.parsers.model_files import ModelFile
-from treewhile.incremental.parsers.network import FROM_LEFT
-from treewhile.incremental.parsers.network_shapes import MISSING, Shape, array_shapes
-from treewhile.incremental.parsers.parsing import COLDEST, HOTTEST, Model
+from treewhile.incremental.parsers.network_shapes import MISSING, Shape
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.word_gates import FROM_LEFT
 from treewhile.incremental.training.checkpoints import read_checkpoint, write_checkpoint
 from treewhile.incremental.training.dev_scores import committed_scores
 from treewhile.incremental.training.kept_parsers import kept_arrays
@@ -159,10 +161,10 @@ def patience(model: Model, words: Sequence[str], ahead: int) -> float:
     computation.take(SHIFT)
     computation.take(SHIFT)
     roles = np.array(computation.roles(ahead, is_closed=False))
-    tops = model.network.causal_states(model.gates(words, FROM_LEFT), [len(words)]).top
-    projected = np.concatenate([model.network.missing_roles, model.network.roles(tops)])
+    tops = model.network.causal.states(model.gates(words, FROM_LEFT), [len(words)]).top
+    projected = np.concatenate([model.network.steps.missing_roles, model.network.steps.roles(tops)])
     chosen = projected[np.where(roles > 0, len(MISSING) + roles - 1, -roles), np.arange(len(roles))]
-    return float(model.network.step_scores(chosen)[-1])
+    return float(model.network.steps.scores(chosen)[-1])
 
 
 def judged(model: Model) -> None:

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from treewhile.incremental import read_sentences
 from treewhile.incremental.treebanks.prefix_trees import (
     LARGEST_STOCK,
-    LATER,
-    UNUSED,
+    ON_LATER,
+    ON_UNUSED,
     GoldTree,
     PrefixTree,
     Stock,
@@ -152,9 +152,11 @@ def drawn(tree: PrefixTree, forms: Sequence[str]) -> str:
     places = zip(tree.stock, tree.stands_for, strict=True)
     virtual = [f"[{tag} {forms[word - 1]}]" if word else "unused" for tag, word in places]
     names: dict[int | None, str] = dict(enumerate(["root", *forms[: tree.t], *virtual]))
-    names |= {None: "?", LATER: "later"}
+    names |= {None: "?", ON_LATER: "later"}
     edges = enumerate(zip(tree.heads, tree.labels, strict=True), 1)
-    return "; ".join(f"{names[head]} -{label}-> {names[n]}" for n, (head, label) in edges if head != UNUSED)
+    return "; ".join(
+        f"{names[head]} -{label}-> {names[n]}" for n, (head, label) in edges if head != ON_UNUSED
+    )
 
 
 # --- any trees ----------------------------------------------------------------------------------------------
@@ -198,11 +200,11 @@ def ample(gold: GoldTree) -> Stock:
 
 def edges_of(tree: PrefixTree) -> Edges:
     """Head and label of each gold word that is in the tree, with gold words for virtual nodes."""
-    gold_word = dict(enumerate([*range(tree.t + 1), *tree.stands_for])) | {LATER: LATER}
+    gold_word = dict(enumerate([*range(tree.t + 1), *tree.stands_for])) | {ON_LATER: ON_LATER}
     return {
         gold_word[node] or 0: (head if head is None else gold_word[head], label)
         for node, (head, label) in enumerate(zip(tree.heads, tree.labels, strict=True), 1)
-        if head != UNUSED
+        if head != ON_UNUSED
     }
 
 
@@ -223,7 +225,7 @@ def folded(gold: GoldTree, t: int) -> Edges:
         (child,) = children_in(edges, link)
         head, label = edges.pop(link)
         is_node = head is not None and head > 0
-        edges[child] = LATER if head == 0 else head, label if is_node else gold.labels[child - 1]
+        edges[child] = ON_LATER if head == 0 else head, label if is_node else gold.labels[child - 1]
     return edges
 
 
@@ -245,12 +247,12 @@ def test_with_places_for_all_the_tree_is_that_of_the_definition(prefix: Prefix) 
 def test_with_places_for_all_a_tree_with_one_root_is_connected(prefix: Prefix) -> None:
     gold, t = prefix
     heads = prefix_tree(gold, t, ample(gold)).heads
-    assert heads.count(0) + heads.count(LATER) == 1
+    assert heads.count(0) + heads.count(ON_LATER) == 1
 
 
 @given(gold_trees, stocks)
 def test_the_full_prefix_is_the_gold_tree_and_the_empty_one_is_empty(gold: GoldTree, stock: Stock) -> None:
-    unused = (UNUSED,) * len(stock)
+    unused = (ON_UNUSED,) * len(stock)
     nothing = (None,) * len(stock)
     full = prefix_tree(gold, gold.n, stock)
     assert full == PrefixTree(stock, (*gold.heads, *unused), (*gold.labels, *nothing), nothing)
@@ -265,7 +267,7 @@ def test_every_node_in_use_leads_up_out_of_the_tree(prefix: Prefix, stock: Stock
         node: int | None = start
         for _ in tree.heads:
             node = tree.heads[node - 1] if node is not None and node > 0 else node
-        assert node in ((UNUSED,) if tree.heads[start - 1] == UNUSED else (0, LATER, None))
+        assert node in ((ON_UNUSED,) if tree.heads[start - 1] == ON_UNUSED else (0, ON_LATER, None))
 
 
 @given(prefixes, stocks)
@@ -276,7 +278,7 @@ def test_kept_words_hang_on_their_gold_heads_or_later(prefix: Prefix, stock: Sto
     for word in range(1, tree.t + 1):
         head = gold.heads[word - 1]
         has_come = head is None or head <= tree.t or head in tree.stands_for
-        assert edges[word] == (head if has_come else LATER, gold.labels[word - 1])
+        assert edges[word] == (head if has_come else ON_LATER, gold.labels[word - 1])
 
 
 @given(prefixes, stocks)
@@ -288,7 +290,7 @@ def test_a_place_is_used_for_a_word_of_its_tag_that_carries_something(prefix: Pr
     for node, (tag, word) in enumerate(zip(stock, tree.stands_for, strict=True), tree.t + 1):
         children = children_of(tree, node)
         if word is None:
-            assert (tree.heads[node - 1], tree.labels[node - 1], children) == (UNUSED, None, [])
+            assert (tree.heads[node - 1], tree.labels[node - 1], children) == (ON_UNUSED, None, [])
         else:
             assert word > tree.t
             assert gold.tags[word - 1] == tag
@@ -330,7 +332,7 @@ def test_as_few_words_as_the_stock_allows_are_later(prefix: Prefix, stock: Stock
     for tag in TAGS:
         loads = sorted(load for head, load in carried.items() if gold.tags[head - 1] == tag)
         fewest += sum(loads[: max(0, len(loads) - stock.count(tag))])
-    assert tree.heads[: tree.t].count(LATER) == fewest
+    assert tree.heads[: tree.t].count(ON_LATER) == fewest
 
 
 @given(prefixes)
@@ -339,7 +341,7 @@ def test_in_projective_trees_every_virtual_node_has_a_kept_word(prefix: Prefix) 
     tree = prefix_tree(gold, t, ample(gold))
     if is_projective(gold.heads) and None not in gold.heads:
         for node in range(tree.t + 1, len(tree.heads) + 1):
-            assert tree.heads[node - 1] == UNUSED or min(children_of(tree, node)) <= tree.t
+            assert tree.heads[node - 1] == ON_UNUSED or min(children_of(tree, node)) <= tree.t
 
 
 # --- stocks -------------------------------------------------------------------------------------------------

@@ -67,7 +67,7 @@ def test_all_kernels_that_are_looked_for_are_there(tmp_path: Path, monkeypatch: 
         for name in names:
             assert not is_parsing_compiled()
             assert callable(getattr(import_module(module), name))
-            (folder / f"kernels.{name}-1.py311.nbi").touch()
+            (folder / f"{module.rpartition('.')[2]}.{name}-1.py311.nbi").touch()
     assert is_parsing_compiled()
     folder.rename(tmp_path / "of-another-version")
     assert not is_parsing_compiled()

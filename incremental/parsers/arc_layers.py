@@ -1,0 +1,77 @@
+"""From states that know both sides to scores of arcs, labels of arcs, and what is awaited where."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import accumulate
+from typing import NamedTuple
+
+import numpy as np
+
+from treewhile.incremental.parsers.inventories import Inventory
+from treewhile.incremental.parsers.kernels.arcs import arc_scores, label_logs
+from treewhile.incremental.parsers.layers import Array, Products, Rows, linear
+from treewhile.incremental.parsers.model_files import in_eight_bits
+from treewhile.incremental.parsers.network_shapes import SLOPE
+from treewhile.incremental.parsers.step_rules import labels_of
+from treewhile.incremental.parsers.surroundings import Around
+
+
+class LabelParts(NamedTuple):
+    """What nodes add to the labels of arcs, [node, unit] both: as heads and as children."""
+
+    as_head: Array
+    as_child: Array
+
+    def part(self, start: int, end: int) -> LabelParts:
+        """That of some nodes, which does not keep the others."""
+        return LabelParts(self.as_head[start:end].copy(), self.as_child[start:end].copy())
+
+
+class ArcLayers:
+    """Scores of arcs, which are divided by the temperature to be calibrated, and their labels by numbers.
+
+    `barred_labels[is the root's child, label]` is 0, or -inf for what cannot be.
+    """
+
+    def __init__(self, arrays: Mapping[str, Array], inventory: Inventory, temperature: float) -> None:
+        self.temperature = temperature
+        self.label_numbers = inventory.label_numbers
+        self.barred_labels = np.full((2, len(inventory.labels)), -np.inf, np.float32)
+        for is_root in (False, True):
+            allowed = labels_of(inventory.labels, is_root, inventory.root_labels)
+            self.barred_labels[int(is_root), allowed] = 0
+        arc = Products(*in_eight_bits(arrays["arc"]))
+        self._arcs = linear(arrays, "arc_head").layer, linear(arrays, "arc_child").layer, arc.layer
+        self._label_head, self._label_child = linear(arrays, "label_head"), linear(arrays, "label_child")
+        self._label = linear(arrays, "label")
+        names = ("awaiting_node", "awaiting_last", "awaiting")
+        self._awaiting = [linear(arrays, name) for name in names]
+
+    def scores(self, around: Around) -> list[Array]:
+        """[head, child] over the nodes of each sequence."""
+        scores = arc_scores(around.late, around.bounds, *self._arcs)
+        sizes = np.diff(around.bounds).tolist()
+        places = accumulate((size * size for size in sizes), initial=0)
+        return [
+            scores[place : place + size * size].reshape(size, size)
+            for place, size in zip(places, sizes, strict=False)
+        ]
+
+    def label_parts(self, around: Around) -> LabelParts:
+        """What all nodes add to labels."""
+        return LabelParts(self._label_head(around.late), self._label_child(around.late))
+
+    def label_logs(self, parts: LabelParts, heads: Rows, children: Rows, barred: Array) -> Array:
+        """[arc, label]: logarithms of probabilities; barred[arc, label] is 0, or -inf for what cannot be."""
+        logs: Array = label_logs(*parts, heads, children, barred, self._label.layer)
+        return logs
+
+    def awaiting(self, parts: LabelParts, words: int) -> Array:
+        """[node]: how likely the next thing to come that hangs on the root or a word hangs on which of them.
+
+        That it hangs on none of them has score 0.
+        """
+        of_node, of_last, score = self._awaiting
+        units = of_node(parts.as_head[: words + 1]) + of_last(parts.as_child[words : words + 1])
+        return score(np.maximum(units, units * np.float32(SLOPE)))[:, 0]

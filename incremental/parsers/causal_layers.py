@@ -1,0 +1,67 @@
+"""From the gates of words to causal states, which know what stands before a word, by two layers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from treewhile.incremental.parsers.kernels.recurrent import take_and_tag_word, take_word
+from treewhile.incremental.parsers.layers import Array, Recurrent, Tagger
+
+
+class CausalStates(NamedTuple):
+    """What is known of words from what stands before them: `h` and `c` are [word, layer, unit]."""
+
+    h: Array
+    c: Array
+
+    @property
+    def top(self) -> Array:
+        """[word, unit]: what tags, transitions and the rest of the network read."""
+        return self.h[:, 1]
+
+
+class CausalLayers:
+    """The two layers, and the tagger that reads them; a state has `width` units."""
+
+    def __init__(self, arrays: Mapping[str, Array], first: Recurrent) -> None:
+        second = Recurrent(arrays, "causal_second")
+        self._layers = first, second
+        self._next_layers = first.states.layer, second.projected.layer, second.states.layer
+        self._tagger = Tagger(arrays, "early_tags")
+        self.width = first.units
+
+    def states(
+        self, gates: Array, lengths: Sequence[int], before: CausalStates | None = None
+    ) -> CausalStates:
+        """The states of the words of sentences in a row; or of more words after those that came before."""
+        if len(gates) == 1:
+            return self.next_states(gates, before)
+        hs: list[Array] = []
+        cs: list[Array] = []
+        for number, layer in enumerate(self._layers):
+            start = None if before is None else [(before.h[-1, number], before.c[-1, number])]
+            h, c = layer.run(layer.projected(hs[-1]) if hs else gates, lengths, start)
+            hs.append(h)
+            cs.append(c)
+        return CausalStates(np.stack(hs, axis=1), np.stack(cs, axis=1))
+
+    def next_states(self, gates: Array, before: CausalStates | None) -> CausalStates:
+        """The states after one more word."""
+        states = self._copied(before)
+        take_word(gates, *self._next_layers, *states)
+        return states
+
+    def next_tagged(self, gates: Array, before: CausalStates | None) -> tuple[CausalStates, int, int]:
+        """Likewise, with the numbers of the word's likeliest tag and features as long as nothing follows."""
+        states = self._copied(before)
+        tag, features = take_and_tag_word(gates, self._next_layers, self._tagger.layers, *states)
+        return states, tag, features
+
+    def _copied(self, states: CausalStates | None) -> CausalStates:
+        """The last ones, to be changed; those before the first word are zeros."""
+        if states is None:
+            return CausalStates(*np.zeros((2, 1, len(self._layers), self.width), np.float32))
+        return CausalStates(states.h[-1:].copy(), states.c[-1:].copy())

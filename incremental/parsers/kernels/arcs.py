@@ -1,0 +1,125 @@
+"""Scores and probabilities of arcs, and probabilities of their labels."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from treewhile.incremental.parsers.kernels.compiled import kernel, kernel_in_any_order
+from treewhile.incremental.parsers.kernels.products import WIDE, add_products, outputs_of
+from treewhile.incremental.parsers.kernels.rows import improve, rectify
+
+# exp(x) = 2^n exp(r) with |r| <= ln 2 / 2, where seven terms of the series are off by 2e-7 of it at most. As
+# with `tanh`, loops over it vectorise. What is less than LEAST counts as LEAST.
+LEAST, LOG2_E, LN2, REST_OF_LN2 = map(np.float32, (-87, 1.4426950408889634, 0.693359375, -2.1219444e-4))
+E2, E3, E4, E5, E6 = (np.float32(1 / math.factorial(power)) for power in range(2, 7))
+ONE = np.float32(1)
+
+
+@kernel_in_any_order
+def arc_scores(late, bounds, of_head, of_child, arc):
+    """The score of every head for every child: those of a sequence are [head, child], one after the other."""
+    heads, children = outputs_of(of_head, late), outputs_of(of_child, late)
+    wide, size = of_child[WIDE], 0
+    for node in range(len(late)):
+        rectify(heads[node])
+        rectify(children[node])
+    products = np.empty((len(late), arc[1].size), np.float32)
+    for node in range(len(late)):
+        for unit in range(arc[1].size):
+            products[node, unit] = 0
+    add_products(heads, arc[0], arc[1], products)
+    for s in range(bounds.size - 1):
+        size += (bounds[s + 1] - bounds[s]) * (bounds[s + 1] - bounds[s])
+    scores, place = np.empty(size, np.float32), 0
+    for s in range(bounds.size - 1):
+        for head in range(bounds[s], bounds[s + 1]):
+            for child in range(bounds[s], bounds[s + 1]):
+                total = products[head, wide]
+                for unit in range(wide):
+                    total += products[head, unit] * children[child, unit]
+                scores[place] = total
+                place += 1
+    return scores
+
+
+@kernel
+def exponentials(values, whole):
+    """Replaces values, none of which is above 0; `whole` has room for as many numbers."""
+    for i in range(values.size):
+        x = max(values[i], LEAST)
+        n = np.rint(x * LOG2_E)
+        r = x - n * LN2 - n * REST_OF_LN2
+        whole[i] = (np.int32(n) + 127) << 23
+        values[i] = (((((E6 * r + E5) * r + E4) * r + E3) * r + E2) * r + ONE) * r + ONE
+    powers = whole.view(np.float32)
+    for i in range(values.size):
+        values[i] *= powers[i]
+
+
+@kernel
+def head_logs(scores, heads, children, words):
+    """[head, child]: the logarithms of the probabilities of so many heads; -inf is what cannot be.
+
+    scores[head, child] are of all nodes. No word is UNUSED, which is the last head if there are more heads
+    than children.
+    """
+    never = np.float32(-np.inf)
+    logs = np.empty((heads, children), np.float32)
+    greatest, sums = np.empty(children, np.float32), np.empty(children, np.float32)
+    chances, whole = np.empty(children, np.float32), np.empty(children, np.int32)
+    for child in range(children):
+        greatest[child], sums[child] = never, 0
+        for head in range(heads):
+            logs[head, child] = scores[head, child]
+        logs[child, child] = never
+        if child <= words and heads > children:
+            logs[heads - 1, child] = never
+    for head in range(heads):
+        improve(greatest, np.float32(0), logs[head])
+    for head in range(heads):
+        for child in range(children):
+            chances[child] = logs[head, child] - greatest[child]
+        exponentials(chances, whole)
+        for child in range(children):
+            sums[child] += chances[child]
+    for child in range(1, children):
+        greatest[child] += math.log(sums[child])
+    for head in range(heads):
+        for child in range(children):
+            logs[head, child] -= greatest[child]
+        logs[head, 0] = never
+    return logs
+
+
+@kernel
+def label_logs(as_head, as_child, heads, children, barred, label):
+    """[arc, label]: the logarithms of the probabilities of labels.
+
+    as_head[node, unit] and as_child are what nodes add to the units; barred[arc, label] is 0, or -inf for
+    what cannot be.
+    """
+    units = np.empty((heads.size, as_head.shape[1]), np.float32)
+    for arc in range(heads.size):
+        head, child, sums = as_head[heads[arc]], as_child[children[arc]], units[arc]
+        for unit in range(sums.size):
+            sums[unit] = head[unit] + child[unit] + head[unit] * child[unit]
+        rectify(sums)
+    scores = outputs_of(label, units)
+    logs = np.empty((heads.size, label[WIDE]), np.float32)
+    chances, whole = np.empty(label[WIDE], np.float32), np.empty(label[WIDE], np.int32)
+    for arc in range(heads.size):
+        greatest, total = np.float32(-np.inf), np.float32(0)
+        for number in range(label[WIDE]):
+            logs[arc, number] = scores[arc, number] + barred[arc, number]
+            greatest = max(greatest, logs[arc, number])
+        for number in range(label[WIDE]):
+            chances[number] = logs[arc, number] - greatest
+        exponentials(chances, whole)
+        for number in range(label[WIDE]):
+            total += chances[number]
+        greatest += np.float32(math.log(total))
+        for number in range(label[WIDE]):
+            logs[arc, number] -= greatest
+    return logs

@@ -1,0 +1,120 @@
+"""Projective decoding of arc scores: the recurrence stands in `arc_decoding`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treewhile.incremental.parsers.kernels.compiled import kernel
+from treewhile.incremental.parsers.kernels.rows import improve
+from treewhile.oracles.compilation import helper
+
+# The planes of a chart, each [i, j]; also the kinds of items.
+PLANES = 4
+LEFT, RIGHT, LEFT_OPEN, RIGHT_OPEN = range(PLANES)
+
+
+@kernel
+def fill_arc_chart(weight, t, chart):
+    """Fills the chart[plane, i, j] for weight[head, dependent] as `Weights` has them.
+
+    An item is handed on as soon as it is known: row i gathers, and each j adds to it what the rows of j and
+    j + 1 make of (i, j), so that all three loops run along rows. That also is why B needs one row only.
+    """
+    left, right, left_open, right_open = chart[LEFT], chart[RIGHT], chart[LEFT_OPEN], chart[RIGHT_OPEN]
+    never, later = np.float32(-np.inf), weight.shape[1] - 1
+    unused = weight[later + 1]
+    between = np.full(later + 1, never)
+    for i in range(later, 0, -1):
+        for j in range(i, later + 1):
+            left[i, j] = right[i, j] = never
+        left[i, i] = never if t < i < later else 0
+        right[i, i] = 0
+        for j in range(i + 1, later + 1):
+            between[j] = left[i + 1, j]
+        for j in range(i + 1, later + 1):
+            right_open[i, j] = between[j] + weight[i, j]
+            left_open[i, j] = max(between[j], right[i, j - 1]) + weight[j, i]
+            right[i, j] = max(right[i, j], right_open[i, j], right[i, j - 1] + unused[j])
+            left[i, j] = max(left[i, j], left[i, i] + left_open[i, j])
+            if j < later:
+                improve(right[i, j + 1 :], right_open[i, j], right[j, j + 1 :])
+                improve(left[i, j + 1 :], left[i, j], left_open[j, j + 1 :])
+                improve(between[j + 1 :], right[i, j], left[j + 1, j + 1 :])
+
+
+@helper
+def best_way(a, b):
+    """The first place at which a + b is greatest, and what it is there."""
+    place, best = 0, a[0] + b[0]
+    for k in range(1, a.size):
+        if a[k] + b[k] > best:
+            place, best = k, a[k] + b[k]
+    return place, best
+
+
+@helper
+def best_root_child(weight, chart):
+    """The child that the root takes beside LATER, 0 for none, and the best value of the whole."""
+    later = weight.shape[1] - 1
+    child, best = 0, chart[LEFT, 1, later]
+    for r in range(1, later):
+        value = weight[0, r] + chart[LEFT, 1, r] + chart[RIGHT_OPEN, r, later]
+        if value > best:
+            child, best = r, value
+    return child, best
+
+
+@kernel
+def trace_arcs(weight, chart, heads):
+    """Writes the best tree to heads[node], as rows of weight; false where none is above -inf.
+
+    The ways into an item are tried once more, since they are few: O(n) items of O(n) ways each.
+    """
+    left, right, left_open, right_open = chart[LEFT], chart[RIGHT], chart[LEFT_OPEN], chart[RIGHT_OPEN]
+    later = weight.shape[1] - 1
+    unused = later + 1
+    child, value = best_root_child(weight, chart)
+    if value == -np.inf:
+        return False
+    todo = [(LEFT, 1, later)] if child == 0 else [(LEFT, 1, child), (RIGHT_OPEN, child, later)]
+    while len(todo) > 0:
+        kind, i, j = todo.pop()
+        if i == j:
+            continue
+        if kind == LEFT:
+            k, _ = best_way(left[i, i:j], left_open[i:j, j])
+            todo.append((LEFT, i, i + k))
+            todo.append((LEFT_OPEN, i + k, j))
+        elif kind == RIGHT:
+            k, value = best_way(right_open[i, i + 1 : j + 1], right[i + 1 : j + 1, j])
+            if right[i, j - 1] + weight[unused, j] > value:
+                heads[j] = unused
+                todo.append((RIGHT, i, j - 1))
+            else:
+                todo.append((RIGHT_OPEN, i, i + 1 + k))
+                todo.append((RIGHT, i + 1 + k, j))
+        else:
+            k, value = best_way(right[i, i:j], left[i + 1 : j + 1, j])
+            if kind == RIGHT_OPEN:
+                heads[j] = i
+            else:
+                heads[i] = j
+                if right[i, j - 1] > value:  # the first dependent of a virtual node
+                    k = j - 1 - i
+            todo.append((RIGHT, i, i + k))
+            todo.append((LEFT, i + k + 1, j))
+    if child > 0:
+        heads[child] = 0
+    return True
+
+
+@kernel
+def best_arcs(weight, t, chart, heads):
+    """Writes the best tree to heads[node], as rows of weight, and gives the sum of its weights, or -inf."""
+    fill_arc_chart(weight, t, chart)
+    if not trace_arcs(weight, chart, heads):
+        return -np.inf
+    total = 0.0
+    for node in range(1, weight.shape[1] - 1):
+        total += weight[heads[node], node]
+    return total

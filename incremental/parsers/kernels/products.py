@@ -1,0 +1,124 @@
+"""Products of matrices of eight bits with inputs of sixteen."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.incremental.parsers.kernels.compiled import kernel
+from treewhile.incremental.parsers.kernels.tiles import PAIR, PANEL, TILE_ROWS
+from treewhile.oracles.compilation import IS_COMPILED
+
+if IS_COMPILED:
+    from treewhile.incremental.parsers.kernels.tiles import tile_1, tile_2, tile_3, tile_4, tile_5, tile_6
+
+# Numbers in single precision, by their bits: all but the sign, the exponent, and what counts as nothing.
+MAGNITUDE, EXPONENT, ONE_MORE, NOTHING = (1 << 31) - 1, 255 << 23, 1 << 23, 27 << 23
+ROUNDS_UP = 1 << 8  # what is added to the bits of 1.99999, so that it comes to no more than 15 bits
+MOST_BITS, MOST_INPUTS = 14, 512  # so many of them, and no sum overflows; with twice as many, one bit less
+
+
+def whole_numbers_in_numpy(inputs, whole, steps):
+    bits, width = MOST_BITS, min(inputs.shape[1], whole.shape[1])
+    while whole.shape[1] > MOST_INPUTS << MOST_BITS - bits:
+        bits -= 1
+    magnitudes = np.ascontiguousarray(inputs[:, :width]).view(np.int32) & MAGNITUDE
+    exponents = (magnitudes.max(1, initial=0) + ROUNDS_UP) & EXPONENT
+    steps.view(np.int32)[:] = np.maximum(exponents, NOTHING) - bits * ONE_MORE
+    whole[:, :width] = np.rint(inputs[:, :width] * (np.float32(1) / steps)[:, None])
+    whole[:, width:] = 0
+
+
+@partial(kernel, plain=whole_numbers_in_numpy)
+def to_whole_numbers(inputs, whole, steps):
+    """Writes whole[row, input] and steps[row], a power of two, whose product is close to the input."""
+    bits = MOST_BITS
+    while whole.shape[1] > MOST_INPUTS << MOST_BITS - bits:
+        bits -= 1
+    exponents, inputs_in_bits = steps.view(np.int32), inputs.view(np.int32)
+    width = inputs.shape[1] if inputs.shape[1] < whole.shape[1] else whole.shape[1]
+    for row in range(len(inputs)):
+        values, magnitudes, numbers = inputs[row], inputs_in_bits[row], whole[row]
+        greatest = np.int32(0)
+        for i in range(width):  # of positive numbers, the greatest one has the greatest bits
+            magnitude = magnitudes[i] & np.int32(MAGNITUDE)
+            greatest = magnitude if magnitude > greatest else greatest
+        exponent = (greatest + ROUNDS_UP) & EXPONENT
+        exponents[row] = (exponent if exponent > NOTHING else NOTHING) - bits * ONE_MORE
+        steps_in_one = np.float32(1) / steps[row]
+        for i in range(width):
+            numbers[i] = np.int16(np.rint(values[i] * steps_in_one))
+        for i in range(width, numbers.size):
+            numbers[i] = 0
+
+
+matrices: dict[
+    int, tuple[npt.NDArray[np.int8], npt.NDArray[np.float64]]
+] = {}  # by the addresses of their weights, which are kept with them
+
+
+def matrix_of(weight):
+    """[input, output] of a weight in panels; sums of its products are exact in double precision, too."""
+    address = weight.ctypes.data
+    if address not in matrices:
+        panels, pairs, _ = weight.shape
+        parts = weight.reshape(panels, pairs, PANEL, PAIR).transpose(1, 3, 0, 2)
+        matrices[address] = weight, parts.reshape(PAIR * pairs, -1).astype(np.float64)
+    return matrices[address][1]
+
+
+def products_in_numpy(inputs, weight, scale, outputs):
+    matrix = matrix_of(weight)
+    whole, steps = np.empty((len(inputs), len(matrix)), np.int16), np.empty(len(inputs), np.float32)
+    to_whole_numbers(inputs, whole, steps)
+    sums = whole.astype(np.float64) @ matrix
+    outputs[: len(inputs)] += sums.astype(np.float32) * (steps[:, None] * scale)
+
+
+@partial(kernel, plain=products_in_numpy)
+def add_products(inputs, weight, scale, outputs):
+    """outputs += scale * inputs @ weight; the weight is in panels, as wide as the outputs.
+
+    Inputs beyond its own do not count.
+    """
+    rows = len(inputs)
+    whole, steps = np.empty((rows, PAIR * weight.shape[1]), np.int16), np.empty(rows, np.float32)
+    to_whole_numbers(inputs, whole, steps)
+    for panel in range(len(weight)):
+        row = 0
+        while rows - row >= TILE_ROWS:
+            tile_6(whole, steps, row, weight, panel, scale, outputs)
+            row += TILE_ROWS
+        if rows - row == 5:
+            tile_5(whole, steps, row, weight, panel, scale, outputs)
+        elif rows - row == 4:
+            tile_4(whole, steps, row, weight, panel, scale, outputs)
+        elif rows - row == 3:
+            tile_3(whole, steps, row, weight, panel, scale, outputs)
+        elif rows - row == 2:
+            tile_2(whole, steps, row, weight, panel, scale, outputs)
+        elif rows - row == 1:
+            tile_1(whole, steps, row, weight, panel, scale, outputs)
+
+
+# outputs = scale * inputs @ weight + bias, as wide as the panels of the weight, and how many of the outputs
+# count. A plain tuple, since a named one takes longer to hand over.
+Layer: TypeAlias = tuple[
+    npt.NDArray[np.int8], npt.NDArray[np.float32], npt.NDArray[np.float32], int
+]  # weight, scale, bias, wide
+WIDE = 3  # the place in a layer
+
+
+@kernel
+def outputs_of(layer, inputs):
+    """[row, output]"""
+    weight, scale, bias, _ = layer
+    outputs = np.empty((len(inputs), bias.size), np.float32)
+    for row in range(len(inputs)):
+        for unit in range(bias.size):
+            outputs[row, unit] = bias[unit]
+    add_products(inputs, weight, scale, outputs)
+    return outputs

@@ -1,0 +1,49 @@
+"""Rows of numbers, in loops: numpy's functions of arrays take many times as long to compile."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treewhile.incremental.parsers import network_shapes
+from treewhile.incremental.parsers.kernels.compiled import kernel
+from treewhile.oracles.compilation import helper
+
+SLOPE = np.float32(network_shapes.SLOPE)
+
+
+@helper
+def improve(best, gain, value):
+    """The better of both along a row. A call, or a branch round the assignment, takes four times as long."""
+    for q in range(best.size):
+        way = gain + value[q]
+        best[q] = way if way > best[q] else best[q]
+
+
+@helper
+def place_of_best(values, count):
+    """The first place of the greatest of so many."""
+    best = 0
+    for place in range(1, count):
+        if values[place] > values[best]:
+            best = place
+    return best
+
+
+@kernel
+def rectify(values):
+    for unit in range(values.size):
+        values[unit] = max(values[unit], values[unit] * SLOPE)
+
+
+@kernel
+def copy_to(row, values):
+    """In place of an assignment, which takes seconds to compile."""
+    for place in range(row.size):
+        row[place] = values[place]
+
+
+@kernel
+def write_at(rows, row, column, values):
+    for r in range(len(values)):
+        for c in range(values.shape[1]):
+            rows[row + r, column + c] = values[r, c]

@@ -1,0 +1,222 @@
+"""Greedy steps: which is the best, and what it does."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.incremental.parsers import step_rules
+from treewhile.incremental.parsers.kernels.compiled import kernel
+from treewhile.incremental.parsers.kernels.products import WIDE, add_products, outputs_of
+from treewhile.incremental.parsers.kernels.rows import copy_to, place_of_best, rectify
+from treewhile.incremental.parsers.labelled_computations import AHEAD, END, HIDDEN, NONE, ROOT, SHIFT
+from treewhile.incremental.parsers.network_shapes import ROLES
+from treewhile.incremental.parsers.step_rules import IS_FINAL, MUST_SHIFT
+from treewhile.oracles.compilation import helper
+
+# A computation in arrays: nodes[STACK, place], and the outermost children nodes[LEFTMOST or RIGHTMOST, node];
+# taken[step], by which steps are undone; counts, as named; and what words add in their roles, of those that
+# were used last: parts[slot, hidden] of slots[slot]. `LabelledComputation` is the same in Python.
+STACK, LEFTMOST, RIGHTMOST = range(3)
+CLASS, CHILD, HEAD, OUTERMOST_BEFORE = range(4)
+FRONT, DEPTH, STEPS, WAITS, USES = range(5)  # whether the last answer was to shift a word that had not come
+WORD, ROLE, LAST_USE = range(3)
+FIRST_AHEAD, MOST_AHEAD = AHEAD[0], len(AHEAD)
+Computation: TypeAlias = tuple[
+    npt.NDArray[np.int32],  # nodes
+    npt.NDArray[np.int32],  # taken
+    npt.NDArray[np.int64],  # counts
+    npt.NDArray[np.int64],  # slots
+    npt.NDArray[np.float32],  # parts
+]
+
+
+situation = helper(step_rules.situation)
+
+
+@helper
+def sums_of_steps(parts, bias, hidden, steps):
+    """The score of every class of step, then PATIENCE, given what parts[role][hidden] add to it."""
+    sums = np.zeros((1, bias.size), np.float32)
+    for role in range(len(parts)):
+        part = parts[role]
+        for unit in range(bias.size):
+            sums[0, unit] += part[unit]
+    for unit in range(bias.size):
+        sums[0, unit] += bias[unit]
+    rectify(sums[0])
+    units = outputs_of(hidden, sums)
+    rectify(units[0])
+    return outputs_of(steps, units)[0, : steps[WIDE]]
+
+
+@kernel
+def step_scores(parts, bias, hidden, steps):
+    """As `sums_of_steps`, by itself."""
+    return sums_of_steps(parts, bias, hidden, steps)
+
+
+@helper
+def best_class(parts, tops, missing, layers, barred):
+    """The best class of step, and the score of every one, -inf where it is barred, then PATIENCE.
+
+    parts[role][hidden] are what words add in the roles. Those with a bit in `missing` are written first,
+    from the states tops[role][unit], by the weights[role] and scales[role] of a layer.
+    """
+    weights, scales, bias, hidden, steps = layers
+    for role in range(len(parts)):
+        if missing >> role & 1:
+            outputs, part = np.zeros((1, scales.shape[1]), np.float32), parts[role]
+            add_products(tops[role].reshape(1, -1), weights[role], scales[role], outputs)
+            for unit in range(part.size):
+                part[unit] = outputs[0, unit]
+    scores = sums_of_steps(parts, bias, hidden, steps)
+    for step in range(barred.size):
+        scores[step] += barred[step]
+    return place_of_best(scores, barred.size), scores
+
+
+@kernel
+def best_step(parts, tops, missing, layers, barred):
+    """As `best_class`, by itself."""
+    return best_class(parts, tops, missing, layers, barred)
+
+
+@helper
+def role_of_ahead(place, front, n, ahead, is_closed):
+    if front + place <= n:
+        return front + place if place < ahead else HIDDEN
+    return END if is_closed and (front > n or place < ahead) else HIDDEN
+
+
+@helper
+def write_roles(nodes, front, depth, n, ahead, is_closed, roles):
+    """The words in the roles, or what stands there instead."""
+    for place in range(3):
+        node = nodes[STACK, depth - 1 - place] if place < depth else NONE
+        roles[place] = ROOT if place < depth and node == 0 else node
+        if place < 2:
+            roles[3 + 2 * place] = nodes[LEFTMOST, node] if place < depth else NONE
+            roles[4 + 2 * place] = nodes[RIGHTMOST, node] if place < depth else NONE
+    for place in range(MOST_AHEAD):
+        roles[FIRST_AHEAD + place] = role_of_ahead(place, front, n, ahead, is_closed)
+
+
+@helper
+def slot_of(slots, word, role):
+    """Where the part of a word in a role is; if nowhere, where the one is that was not used for longest."""
+    oldest = 0
+    for slot in range(len(slots)):
+        if slots[slot, WORD] == word and slots[slot, ROLE] == role:
+            return slot
+        if slots[slot, LAST_USE] < slots[oldest, LAST_USE]:
+            oldest = slot
+    return oldest
+
+
+@helper
+def best_step_of(roles, tops, computation, layers, missing_roles, barred):
+    """The best class of step, all scores and PATIENCE, where these words, or none, stand in the roles."""
+    _, _, counts, slots, parts = computation
+    chosen = np.empty((len(roles), parts.shape[1]), np.float32)
+    states = np.empty((len(roles), tops.shape[1]), np.float32)
+    used, missing = np.empty(len(roles), np.int64), np.int64(0)
+    counts[USES] += 1
+    for role in range(len(roles)):
+        word = roles[role]
+        if word > 0:
+            slot = used[role] = slot_of(slots, word, role)
+            if slots[slot, WORD] != word or slots[slot, ROLE] != role:
+                slots[slot, WORD], slots[slot, ROLE] = word, role
+                missing |= 1 << role
+                copy_to(states[role], tops[word - 1])
+            slots[slot, LAST_USE] = counts[USES]
+        copy_to(chosen[role], parts[used[role]] if word > 0 else missing_roles[-word, role])
+    best, scores = best_class(chosen, states, missing, layers, barred)
+    for role in range(len(roles)):
+        if missing >> role & 1:
+            copy_to(parts[used[role]], chosen[role])
+    return best, scores
+
+
+@kernel
+def take_class(step, kinds, computation):
+    """Takes the step of a class."""
+    nodes, taken, counts, _, _ = computation
+    stack, row = nodes[STACK], taken[counts[STEPS]]
+    counts[STEPS] += 1
+    counts[WAITS] = False
+    row[CLASS], row[CHILD] = step, 0
+    if step == SHIFT:
+        stack[counts[DEPTH]] = counts[FRONT]
+        counts[FRONT] += 1
+        counts[DEPTH] += 1
+        return
+    top = counts[DEPTH] - 1
+    side = LEFTMOST if step > kinds else RIGHTMOST
+    child, head = (stack[top - 1], stack[top]) if side == LEFTMOST else (stack[top], stack[top - 1])
+    stack[top - 1] = head
+    counts[DEPTH] -= 1
+    row[CHILD], row[HEAD], row[OUTERMOST_BEFORE] = child, head, nodes[side, head]
+    nodes[side, head] = child
+
+
+@kernel
+def undo_steps(kept, t, kinds, computation):
+    """Takes steps back until so many are left, and forgets what is known of words after t."""
+    nodes, taken, counts, slots, _ = computation
+    stack = nodes[STACK]
+    while counts[STEPS] > kept:
+        counts[STEPS] -= 1
+        row, depth = taken[counts[STEPS]], counts[DEPTH]
+        if row[CLASS] == SHIFT:
+            counts[FRONT] -= 1
+            counts[DEPTH] -= 1
+        else:
+            side = LEFTMOST if row[CLASS] > kinds else RIGHTMOST
+            nodes[side, row[HEAD]] = row[OUTERMOST_BEFORE]
+            upper, lower = (row[HEAD], row[CHILD]) if side == LEFTMOST else (row[CHILD], row[HEAD])
+            stack[depth - 1], stack[depth] = lower, upper
+            counts[DEPTH] += 1
+    counts[WAITS] = False
+    for slot in range(len(slots)):
+        if slots[slot, WORD] > t:
+            slots[slot, WORD], slots[slot, LAST_USE] = 0, 0
+
+
+@kernel
+def take_steps(n, ahead, risk, is_closed, tops, computation, layers, missing_roles, barred):
+    """Takes the best steps until one has to wait, given the n words that have come, of states tops[word - 1].
+
+    A step waits until so many words ahead are known, unless no other is legal or its PATIENCE is no more than
+    the risk, which is -inf if all wait. Gives how many were ever taken, and for each reduction of these by
+    how much the score[class] is less than the best. Who sees no word ahead and would shift is not asked again
+    when the word has come.
+    """
+    nodes, _, counts, _, _ = computation
+    roles, kinds, least = np.empty(len(ROLES), np.int64), barred.shape[1] // 2, np.float32(risk)
+    less = np.empty((counts[DEPTH] + n + 1 - counts[FRONT], barred.shape[1]), np.float32)
+    reductions = 0
+    while True:
+        front, depth = counts[FRONT], counts[DEPTH]
+        now = situation(depth, front <= n or not is_closed)
+        knows_all = is_closed or n + 1 - front >= ahead
+        if now == IS_FINAL or not (knows_all or risk > -np.inf):
+            break
+        step = SHIFT
+        if now != MUST_SHIFT and not (counts[WAITS] and not is_closed):
+            write_roles(nodes, front, depth, n, ahead, is_closed, roles)
+            step, scores = best_step_of(roles, tops, computation, layers, missing_roles, barred[now])
+            if not knows_all and scores[barred.shape[1]] > least:
+                break
+            if step != SHIFT:
+                for place in range(barred.shape[1]):
+                    less[reductions, place] = scores[place] - scores[step]
+                reductions += 1
+        if step == SHIFT and front > n:
+            counts[WAITS] = ahead == 0
+            break
+        take_class(step, kinds, computation)
+    return counts[STEPS], less[:reductions]

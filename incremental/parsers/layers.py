@@ -1,0 +1,103 @@
+"""Layers of the network, with weights in eight bits as the kernels take them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.incremental.parsers.kernels.products import Layer, outputs_of
+from treewhile.incremental.parsers.kernels.recurrent import run_recurrent
+from treewhile.incremental.parsers.kernels.tagging import best_tags
+from treewhile.incremental.parsers.kernels.tiles import PAIR, PANEL
+from treewhile.incremental.parsers.model_files import in_eight_bits
+
+Array = npt.NDArray[np.float32]
+EightBits = npt.NDArray[np.int8]
+Rows = npt.NDArray[np.intp]
+State: TypeAlias = tuple[Array, Array]  # the output and the cell of a recurrent layer, [unit] both
+
+GATES = 4  # of a unit: input, forget, cell, output
+
+
+class Products:
+    """Products of inputs with a matrix [output, input] in eight bits, with the scale of each output."""
+
+    def __init__(self, eight_bits: EightBits, scale: Array, bias: Array | None = None) -> None:
+        self._wide = len(eight_bits)
+        empty = (0, -self._wide % PANEL)  # what fills the last panel
+        filled = np.pad(eight_bits, (empty, (0, eight_bits.shape[1] % PAIR)))
+        panels = filled.reshape(-1, PANEL, filled.shape[1] // PAIR, PAIR)
+        weight = panels.transpose(0, 2, 1, 3).reshape(len(panels), -1, PAIR * PANEL)
+        bias = np.zeros(self._wide, np.float32) if bias is None else bias
+        self.layer: Layer = weight, np.pad(scale.ravel(), empty), np.pad(bias, empty), self._wide
+
+    def __call__(self, inputs: Array) -> Array:
+        outputs: Array = outputs_of(self.layer, np.ascontiguousarray(inputs))
+        return np.ascontiguousarray(outputs[:, : self._wide])
+
+
+def linear(arrays: Mapping[str, Array], name: str) -> Products:
+    """The products of a matrix and its biases."""
+    return Products(*in_eight_bits(arrays[f"{name}.weight"]), arrays[f"{name}.bias"])
+
+
+class Recurrent:
+    """A layer of long short-term memory; gates come in the order input, forget, cell, output."""
+
+    def __init__(self, arrays: Mapping[str, Array], name: str) -> None:
+        weight, scale = in_eight_bits(arrays[f"{name}.weight_ih_l0"])
+        bias = arrays[f"{name}.bias_ih_l0"] + arrays[f"{name}.bias_hh_l0"]
+        self._inputs = weight, scale, bias
+        self.projected = Products(weight, scale, bias)  # [time, gate]: what inputs add to the gates
+        self.states = Products(*in_eight_bits(arrays[f"{name}.weight_hh_l0"]))  # what states add
+        self.units = arrays[f"{name}.weight_hh_l0"].shape[1]
+
+    def of_first_inputs(self, count: int) -> Products:
+        """What so many first inputs add to the gates, with the biases."""
+        weight, scale, bias = self._inputs
+        return Products(weight[:, :count], scale, bias)
+
+    def of_inputs(self, start: int, end: int | None) -> Products:
+        """What inputs in between add to the gates."""
+        weight, scale, _ = self._inputs
+        return Products(weight[:, start:end], scale)
+
+    def run(
+        self, projected: Array, lengths: Sequence[int], starts: Sequence[State] | None = None
+    ) -> tuple[Array, Array]:
+        """The outputs and the cells after every input, [time, unit] both, of sequences in a row."""
+        return self._run(projected, np.cumsum([0, *lengths[:-1]]), lengths, 1, starts)
+
+    def run_back(
+        self, projected: Array, lengths: Sequence[int], starts: Sequence[State] | None = None
+    ) -> tuple[Array, Array]:
+        """Likewise, where every sequence is gone through from its end."""
+        return self._run(projected, np.cumsum(lengths) - 1, lengths, -1, starts)
+
+    def _run(
+        self,
+        projected: Array,
+        firsts: Rows,
+        lengths: Sequence[int],
+        towards: int,
+        starts: Sequence[State] | None,
+    ) -> tuple[Array, Array]:
+        states = np.zeros((len(lengths), 2, self.units), np.float32) if starts is None else np.array(starts)
+        gates, times = np.ascontiguousarray(projected), np.array(lengths, np.intp)
+        found: tuple[Array, Array] = run_recurrent(gates, firsts, times, towards, self.states.layer, states)
+        return found
+
+
+class Tagger:
+    """The layers that tags and features are read off."""
+
+    def __init__(self, arrays: Mapping[str, Array], name: str) -> None:
+        self.layers = tuple(linear(arrays, f"{name}.{part}").layer for part in ("hidden", "tags", "features"))
+
+    def best(self, states: Array) -> tuple[Rows, Rows]:
+        """The numbers of the likeliest tags and features of each row."""
+        best: tuple[Rows, Rows] = best_tags(*self.layers, np.ascontiguousarray(states))
+        return best

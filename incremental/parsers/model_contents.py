@@ -1,0 +1,85 @@
+"""What a model file says, checked: parts of its information, and arrays of the right shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.incremental.parsers.model_files import ModelFile
+from treewhile.incremental.parsers.network_shapes import Shape
+from treewhile.incremental.parsers.told_values import TAGS
+from treewhile.incremental.texts.segmenter import Segmenter
+from treewhile.oracles.errors import InputError
+
+SEGMENTER: Final = "segmenter"  # the part of a model file that has it; the names of its arrays begin so
+
+COLDEST, HOTTEST = 0.05, 20.0  # temperatures of the probabilities of arcs
+
+# Layers and weights of a network that is read; sums of products of these stay finite.
+WIDEST = 1 << 14
+LARGEST_WEIGHT = 1e4
+
+
+def part_of(file: ModelFile, name: str) -> Mapping[str, Any]:
+    part = file.information.get(name)
+    if not isinstance(part, dict):
+        raise InputError(f"the model file says nothing of its {name}: train it again")
+    return part
+
+
+def tags_of(file: ModelFile) -> str:
+    """Which of TAGS the model was trained with."""
+    tags = file.information.get("tags", TAGS[0])
+    if tags not in TAGS:
+        raise InputError(
+            f"the model was trained on the tags {tags!r:.40}, but they are one of {', '.join(TAGS)}"
+        )
+    return str(tags)
+
+
+def segmenter_of(file: ModelFile) -> Segmenter | None:
+    if SEGMENTER not in file.information:
+        return None
+    start = f"{SEGMENTER}."
+    arrays = {
+        name.removeprefix(start): array for name, array in file.arrays.items() if name.startswith(start)
+    }
+    return Segmenter.from_arrays(arrays, part_of(file, SEGMENTER))
+
+
+def temperature_of(file: ModelFile) -> float:
+    """What scores of arcs over open prefixes are divided by, so that their probabilities are calibrated."""
+    given = file.information.get("temperature", 1.0)
+    is_number = isinstance(given, int | float) and not isinstance(given, bool)
+    if not (is_number and COLDEST <= given <= HOTTEST):
+        what = f"its temperature is {given!r:.40}, but has to be a number from {COLDEST:g} to {HOTTEST:g}"
+        raise InputError(f"{what}: train it again")
+    return float(given)
+
+
+def shape_of(values: Mapping[str, Any]) -> Shape:
+    names = [field.name for field in fields(Shape)]
+    if {*names} - values.keys() == {"awaiting"}:
+        again = "treewhile train --steps-of P --train A --dev B --out M, where P is this model"
+        raise InputError(f"the model is of before steps knew what waiting is worth: learn them with {again}")
+    is_whole = all(type(values.get(name)) is int and 0 < values[name] <= WIDEST for name in names)
+    if sorted(values) != sorted(names) or not is_whole:
+        what = f"the shape of the network has to give a whole number from 1 to {WIDEST} for each of"
+        raise InputError(f"{what} {', '.join(names)}")
+    return Shape(**values)
+
+
+def check_arrays(arrays: Mapping[str, npt.NDArray[Any]], shapes: Mapping[str, tuple[int, ...]]) -> None:
+    for name, shape in shapes.items():
+        array = arrays.get(name)
+        if array is None or array.shape != shape or array.dtype != np.float32:
+            found = "missing" if array is None else f"of shape {array.shape} and kind {array.dtype}"
+            raise InputError(f"the array {name} is {found}, but has to be of shape {shape} and kind float32")
+        if not np.abs(array).max(initial=0) <= LARGEST_WEIGHT:
+            raise InputError(
+                f"the array {name} has numbers in it beyond {LARGEST_WEIGHT:g}, or that are none"
+            )

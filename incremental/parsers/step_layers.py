@@ -1,0 +1,40 @@
+"""From causal states to scores of steps: what words add to the next step in the roles that they may have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+
+from treewhile.incremental.parsers.kernels.steps import step_scores
+from treewhile.incremental.parsers.layers import Array, Products, linear
+from treewhile.incremental.parsers.model_files import in_eight_bits
+from treewhile.incremental.parsers.network_shapes import ROLES
+
+
+class StepLayers:
+    """`layers` is as `take_steps` has it: weights and scales by roles, the bias, and the two layers above."""
+
+    def __init__(self, arrays: Mapping[str, Array]) -> None:
+        self._roles = [
+            Products(*in_eight_bits(part)) for part in np.split(arrays["roles.weight"], len(ROLES))
+        ]
+        self._hidden, self._steps = (linear(arrays, name).layer for name in ("steps_hidden", "steps"))
+        self._bias, self._missing = arrays["steps_bias"], arrays["missing"]
+        weights, scales = (np.array([part.layer[place] for part in self._roles]) for place in (0, 1))
+        self.layers = weights, scales, self._bias, self._hidden, self._steps
+
+    @cached_property
+    def missing_roles(self) -> Array:
+        """[vector, role, hidden]: what stands in for words that are not there."""
+        return self.roles(self._missing)
+
+    def roles(self, top: Array) -> Array:
+        """[word, role, hidden]: what each word adds to the next step in each role."""
+        return np.stack([part(top) for part in self._roles], axis=1)
+
+    def scores(self, chosen: Array) -> Array:
+        """The score of every class of step, then PATIENCE, given [role, hidden] of the words in the roles."""
+        scores: Array = step_scores(chosen, self._bias, self._hidden, self._steps)
+        return scores

@@ -1,0 +1,86 @@
+"""From causal states to states that know what stands on both sides of a node, anew for every prefix.
+
+A sequence of nodes is the root, the words, and a *tail*: END for a whole sentence; for an open prefix the
+virtual nodes of the stock, LATER and UNUSED.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate, pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from treewhile.incremental.parsers.kernels.both_sides import Tail, look_around
+from treewhile.incremental.parsers.layers import Array, Recurrent, Rows, Tagger
+from treewhile.incremental.parsers.network_shapes import SPECIAL
+from treewhile.incremental.parsers.word_gates import FROM_RIGHT, WordGates
+
+
+class Around(NamedTuple):
+    """What is known from both sides of the nodes of some sequences, one after the other."""
+
+    early: Array  # [root or word, 2 * unit], what tags are read off
+    late: Array  # [node, 2 * unit], what arcs and labels are read off
+    bounds: Rows  # where the sequences start among the nodes, and the last one ends
+    lengths: Rows  # how many words they have
+
+
+class Surroundings:
+    """The layers that look from both sides, and the tagger that reads them."""
+
+    def __init__(
+        self, arrays: Mapping[str, Array], first: Recurrent, words: WordGates, word_width: int
+    ) -> None:
+        self._words, self._word_width = words, word_width
+        self._of_tops = first.of_inputs(word_width, None)
+        self._from_right = first, Recurrent(arrays, "backward_second")
+        self._from_left = Recurrent(arrays, "forward_second")
+        second = self._from_right[1]
+        pairs = (
+            (self._of_tops, first.states),
+            (self._from_left.projected, self._from_left.states),
+            (second.projected, second.states),
+        )
+        self._layers = tuple(products.layer for pair in pairs for products in pair)
+        self._tagger = Tagger(arrays, "tags")
+        # used later: nothing is computed here, so that a model is there before its kernels are compiled
+        self._special = arrays["special"]
+
+    def around(self, tops: Array, gates: Array, lengths: Sequence[int], are_open: Sequence[bool]) -> Around:
+        """The states of all nodes of sentences in a row, each with its root, words and tail.
+
+        tops[word, unit] are causal states, gates[word, gate] is what words add to the first layer from the
+        right.
+        """
+        of_words = np.array(lengths, np.intp)
+        tail_of = np.array(are_open, np.intp)
+        root, tails = self._special_nodes
+        early, late, bounds = look_around(tops, gates, of_words, root, tail_of, tails, self._layers)
+        return Around(early, late, bounds, of_words)
+
+    def tags(self, around: Around) -> list[tuple[Rows, Rows]]:
+        """The numbers of the likeliest tags and features of the words of each sequence, from both sides."""
+        tags, features = self._tagger.best(around.early)  # of roots, too
+        bounds = [*pairwise(accumulate((around.lengths + 1).tolist(), initial=0))]
+        return [(tags[start + 1 : end], features[start + 1 : end]) for start, end in bounds]
+
+    @cached_property
+    def _special_nodes(self) -> tuple[tuple[Array, Array], tuple[Tail, Tail]]:
+        """What stands before the words of a sentence, and behind: where it has ended, and where not."""
+        vectors, tops = self._special[:, : self._word_width], self._special[:, self._word_width :]
+        gates = self._words.of_vectors(vectors, FROM_RIGHT)
+        root, end, later, unused = range(len(SPECIAL))
+        virtual = range(len(SPECIAL), len(vectors))
+        ended, goes_on = (self._tail(tops[rows], gates[rows]) for rows in ([end], [*virtual, later, unused]))
+        return (tops[[root]], gates[[root]]), (ended, goes_on)
+
+    def _tail(self, tops: Array, gates: Array) -> Tail:
+        first, second = self._from_right
+        h, first_c = first.run_back(gates + self._of_tops(tops), [len(tops)])
+        early = np.concatenate([tops, h], axis=1)
+        from_right, second_c = second.run_back(second.projected(early), [len(tops)])
+        states = np.array([[h[0], first_c[0]], [from_right[0], second_c[0]]])
+        return self._from_left.projected(early), from_right, states

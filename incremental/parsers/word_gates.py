@@ -1,0 +1,93 @@
+"""From forms to the gates of both first layers, by their n-grams, their spelling and their gold values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from treewhile.incremental.parsers.inventories import LONGEST_SPELLING, Inventory
+from treewhile.incremental.parsers.layers import GATES, Array, Recurrent
+from treewhile.incremental.parsers.network_shapes import Shape
+
+FROM_LEFT, FROM_RIGHT = range(2)  # the first layers, from either end of a sentence
+FORMS_KEPT: Final = 1 << 12  # with their gates, some 33 MB, but not forms that are longer than words are
+
+
+class WordGates:
+    """What words alone add to the gates, kept for every form; `width` is how many gates there are."""
+
+    def __init__(
+        self,
+        arrays: Mapping[str, Array],
+        inventory: Inventory,
+        shape: Shape,
+        first_layers: Sequence[Recurrent],
+    ) -> None:
+        self._inventory = inventory
+        self._forms, self._ngrams = arrays["forms.weight"], arrays["ngrams.weight"]
+        self._values = arrays.get("values.weight")
+        self._characters = arrays["characters.weight"]
+        self._spelling = [Recurrent(arrays, name) for name in ("spelling_forward", "spelling_backward")]
+        form, word = (shape.word(with_values) for with_values in (False, self._values is not None))
+        self._form_width = form
+        self._of_forms = [layer.of_first_inputs(form) for layer in first_layers]
+        self._of_values = [layer.of_inputs(form, word) for layer in first_layers if word > form]
+        self.width = GATES * shape.state
+        self._kept: dict[str, Array] = {}
+
+    @cached_property
+    def _letters(self) -> list[Array]:
+        """What characters add to the gates of either end of a spelling."""
+        return [layer.projected(self._characters) for layer in self._spelling]
+
+    def knows(self, form: str) -> bool:
+        """Whether what a form adds to the gates is kept."""
+        return form in self._kept
+
+    def __len__(self) -> int:
+        """How many forms are kept."""
+        return len(self._kept)
+
+    def gates(self, forms: Sequence[str], layer: int, values: Sequence[Sequence[int]] | None = None) -> Array:
+        """[word, gate]: what words alone add to the first layer from the left, or from the right.
+
+        `values` are numbers of the gold values of each word, if the model takes them.
+        """
+        gates = np.array([self._gates_of(form)[layer] for form in forms])
+        table = self._values
+        if table is None:
+            return gates
+        told = [table[[*numbers]].sum(0) for numbers in values or [()] * len(forms)]
+        return gates + self._of_values[layer](np.array(told, np.float32))
+
+    def of_vectors(self, vectors: Array, layer: int) -> Array:
+        """[node, gate]: what nodes that are no words add, given the vectors that they have instead."""
+        gates = self._of_forms[layer](vectors[:, : self._form_width])
+        return gates + self._of_values[layer](vectors[:, self._form_width :]) if self._of_values else gates
+
+    def _gates_of(self, form: str) -> Array:
+        """[layer, gate]"""
+        gates = self._kept.get(form)
+        if gates is None:
+            gates = self._new_gates(form)
+            if len(form) <= LONGEST_SPELLING:
+                if len(self._kept) >= FORMS_KEPT:
+                    self._kept.clear()
+                self._kept[form] = gates
+        return gates
+
+    def _new_gates(self, form: str) -> Array:
+        vector = self._form_vector(form)[None]
+        return np.concatenate([products(vector) for products in self._of_forms])
+
+    def _form_vector(self, form: str) -> Array:
+        code = self._inventory.code(form)
+        spellings = ([*code.characters], [*code.characters[::-1]])
+        ends = [
+            layer.run(letters[spelling], [len(spelling)])[0][-1]
+            for layer, letters, spelling in zip(self._spelling, self._letters, spellings, strict=True)
+        ]
+        return np.concatenate([self._forms[code.form], self._ngrams[[*code.ngrams]].mean(0), *ends])

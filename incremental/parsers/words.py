@@ -1,0 +1,24 @@
+"""What can be parsed as a word, and as the words of a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from treewhile.oracles.errors import InputError
+
+# A word longer than this is refused: no treebank has any, and a stranger may send one.
+LONGEST_WORD: Final = 10_000
+WORD: Final = f"a text of 1 to {LONGEST_WORD} characters that are not all white space"
+
+
+def check_words(words: object) -> None:
+    """Refuses what is no list of words, such as a text, which would be parsed letter by letter."""
+    if isinstance(words, str | bytes) or not isinstance(words, Sequence):
+        what = f"the words of a sentence are a list of texts, and {words!r:.40} is none"
+        raise InputError(f"{what}: give a list such as ['Peter', 'drives']")
+
+
+def is_word(word: object) -> bool:
+    """Whether this can be parsed as a word."""
+    return isinstance(word, str) and len(word) <= LONGEST_WORD and bool(word.strip())

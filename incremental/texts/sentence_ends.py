@@ -1,0 +1,59 @@
+"""After how many words the sentences of a text end: by their labels, and where one would be too long."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE
+from treewhile.incremental.texts.text_words import TextWord
+
+
+class SentenceEnds:
+    """The ends, in whole words; behind the last one the words are a sentence so far."""
+
+    def __init__(self) -> None:
+        self._labelled: list[int] = []  # where a sentence ends by its label
+        self.ends: list[int] = []  # likewise, with what `LONGEST_SENTENCE` ends
+
+    def before(self, word: int) -> int:
+        """How many sentences end up to a word."""
+        return bisect_right(self.ends, word)
+
+    def start(self, sentence: int) -> int:
+        """The first word of a sentence."""
+        return self.ends[sentence - 1] if sentence else 0
+
+    def ends_from(self, first: int, word_count: int) -> list[int]:
+        """The ends of the sentences from `first` on, with that of the open one."""
+        is_open = self.start(len(self.ends)) < word_count
+        return [*self.ends[first:], word_count] if is_open else self.ends[first:]
+
+    def splice(
+        self, from_word: int, to_word: int, ends: Sequence[int], words: Sequence[TextWord], more: int
+    ) -> None:
+        """Once `words` are what they are: those between became others, `more` of them, with these ends."""
+        first, behind = bisect_right(self._labelled, from_word), bisect_right(self._labelled, to_word)
+        if ends or first < len(self._labelled):
+            later = [end + more for end in self._labelled[behind:]]
+            self._labelled[first:] = [*(from_word + end for end in ends), *later]
+        kept = self.before(from_word)
+        self.ends[kept:] = self._bounded(self.start(kept), words)
+
+    def _bounded(self, start: int, words: Sequence[TextWord]) -> Iterator[int]:
+        """The ends of the sentences from word `start` on, none of which is much longer than the bound."""
+        for end in self._labelled[bisect_right(self._labelled, start) :]:
+            yield from _cuts(start, end - 1, words)
+            yield end
+            start = end
+        yield from _cuts(start, len(words), words)
+
+
+def _cuts(start: int, last: int, words: Sequence[TextWord]) -> Iterator[int]:
+    """Where the words from `start` on have to be cut, up to the end `last`: never within a token."""
+    while (cut := start + LONGEST_SENTENCE) <= last:
+        while cut < len(words) and words[cut].token is words[cut - 1].token:
+            cut += 1
+        if cut <= last:
+            yield cut
+        start = cut

@@ -1,0 +1,82 @@
+"""Tokens to words: which tokens stand for several, by themselves or by their endings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from treewhile.incremental.texts.alphabets import BLANK_LINE, class_of
+
+
+class Split(NamedTuple):
+    """How a token becomes words: its last characters go, `ending` completes the first word, others follow."""
+
+    strip: int
+    ending: str
+    others: tuple[str, ...]
+
+    def words(self, surface: str) -> tuple[str, ...]:
+        """The words that `surface` stands for, in its case."""
+        at = len(surface) - self.strip
+        stem, tail = surface[:at], surface[at:]
+        if not self.ending and "".join(self.others) == lower_case(tail):
+            return (stem, *_pieces(tail, map(len, self.others)))
+        words = (stem + self.ending, *self.others)
+        if len(surface) > 1 and surface.isupper():
+            return tuple(word.upper() for word in words)
+        return (words[0][:1].upper() + words[0][1:], *words[1:]) if surface[:1].isupper() else words
+
+
+def _pieces(text: str, lengths: Iterable[int]) -> Iterator[str]:
+    at = 0
+    for length in lengths:
+        yield text[at : at + length]
+        at += length
+
+
+def lower_case(surface: str) -> str:
+    """The surface in lower case, where each character stays one."""
+    lower = surface.lower()
+    if len(lower) == len(surface):
+        return lower
+    return "".join(min(character.lower(), character, key=len) for character in surface)
+
+
+@dataclass(frozen=True)
+class Splits:
+    """What is known of multiword tokens, in lower case: whole tokens first, else the longest known ending.
+
+    None says that a token, or one with that ending, is a single word.
+    """
+
+    tokens: Mapping[str, Split | None]
+    endings: Mapping[str, Split | None]
+
+    def words(self, surface: str) -> tuple[str, ...]:
+        """The words of the token `surface`, mostly itself alone."""
+        lower = lower_case(surface)
+        split = self.tokens[lower] if lower in self.tokens else self._by_ending(lower)
+        if not split:
+            return (surface,)
+        words = split.words(surface)
+        if " " in surface:
+            words = tuple(map(str.strip, words))
+        return words if all(words) else (surface,)
+
+    def _by_ending(self, lower: str) -> Split | None:
+        for at in range(max(1, len(lower) - self._longest), len(lower)):
+            if (ending := lower[at:]) in self.endings:
+                return self.endings[ending]
+        return None
+
+    @cached_property
+    def _longest(self) -> int:
+        return max(map(len, self.endings), default=0)
+
+
+def is_form(form: str) -> bool:
+    """Whether a word may look so: not empty, no white space but single spaces between other characters."""
+    is_plain = all(character == " " or class_of(character) > BLANK_LINE for character in form)
+    return is_plain and bool(form) and " ".join(form.split()) == form

@@ -1,0 +1,85 @@
+"""The sentences, tokens and words of a text, with their places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from treewhile.incremental.texts.final_punctuation import has_final_punctuation
+
+
+class TextToken(NamedTuple):
+    """A token with its place in the text, in code points; white space within is one space in `surface`."""
+
+    surface: str
+    start: int
+    end: int
+    words: int  # how many it stands for
+
+
+class TextWord(NamedTuple):
+    """A word with its place: its own part of the token if the words make up the surface, else all of it."""
+
+    form: str
+    start: int
+    end: int
+    token: TextToken
+
+
+class TextSentence(NamedTuple):
+    """The words of a sentence, and whether white space follows the last one.
+
+    It `is_closed` where more text would belong to another sentence.
+    """
+
+    words: tuple[TextWord, ...]
+    space_after: bool
+    is_closed: bool
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing seems to come: it is closed, or has its final punctuation."""
+        return self.is_closed or has_final_punctuation([token.surface for _, token, _ in self.tokens()])
+
+    @property
+    def start(self) -> int:
+        """Where the sentence begins in the text."""
+        return self.words[0].start
+
+    @property
+    def end(self) -> int:
+        """Where it ends, without the white space behind it."""
+        return self.words[-1].token.end
+
+    def tokens(self) -> Iterator[tuple[int, TextToken, bool]]:
+        """Every token: the number of its first word, counted from 1, and whether white space follows it."""
+        number = 1
+        while number <= len(self.words):
+            token = self.words[number - 1].token
+            next_number = number + token.words
+            is_last = next_number > len(self.words)
+            after = self.space_after if is_last else token.end < self.words[next_number - 1].token.start
+            yield number, token, after
+            number = next_number
+
+    def rows(self) -> Iterator[str]:
+        """The rows of the sentence in CoNLL-U, with ranges and `SpaceAfter=No`, all other columns being _."""
+        for number, token, space_after in self.tokens():
+            misc = "_" if space_after else "SpaceAfter=No"
+            if token.words > 1:
+                yield _row(f"{number}-{number + token.words - 1}", token.surface, misc)
+            for at in range(number, number + token.words):
+                yield _row(str(at), self.words[at - 1].form, "_" if token.words > 1 else misc)
+
+
+def _row(id_: str, form: str, misc: str) -> str:
+    return "\t".join([id_, form, *"_______", misc])
+
+
+def utf16_spans(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans in UTF-16 code units, as a browser counts them, for spans in code points of `text`."""
+    wide = np.fromiter((character > "\uffff" for character in text), np.int64, len(text))
+    before = [0, *np.cumsum(wide).tolist()]
+    return [(start + before[start], end + before[end]) for start, end in spans]

@@ -1,0 +1,117 @@
+"""What classifiers see around symbols, of many at once: for training, and the judge of the kernels."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.incremental.texts import kernels
+from treewhile.incremental.texts.alphabets import (
+    BEGIN,
+    BLANK_LINE,
+    DIGIT,
+    END,
+    HIDDEN,
+    LINE_END,
+    MARK,
+    Alphabet,
+    Codes,
+    Positions,
+    is_white,
+)
+
+FACTOR = int(kernels.FACTOR)
+INVERSE = pow(FACTOR, -1, 1 << 64)
+
+
+@lru_cache(32)
+def _powers(count: int) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
+    """The powers of the factor and of its inverse: a hash is the same wherever in the text a run stands."""
+    powers = np.full((2, count), [[FACTOR], [INVERSE]], np.uint64)
+    powers[:, 0] = 1
+    np.multiply.accumulate(powers, axis=1, out=powers)
+    return powers[0], powers[1]
+
+
+class WordRuns:
+    """The runs of letters and digits around any symbol, each known by a hash that takes no heed of case."""
+
+    def __init__(self, alphabet: Alphabet, codes: Codes) -> None:
+        count = len(codes)
+        classes = alphabet.classes[codes]
+        is_word = (classes >= MARK) & (classes <= DIGIT)
+        places = np.arange(count)
+        self._last_word = np.maximum.accumulate(np.where(is_word, places, -1))
+        self._last_gap = np.maximum.accumulate(np.where(is_word, -1, places))
+        self._next_word = np.minimum.accumulate(np.where(is_word, places, count)[::-1])[::-1]
+        self._next_gap = np.minimum.accumulate(np.where(is_word, count, places)[::-1])[::-1]
+        powers, self._inverses = _powers(1 << count.bit_length())
+        self._sums = np.zeros(count + 1, np.uint64)
+        np.cumsum((alphabet.folded[codes] + np.uint64(1)) * powers[:count], out=self._sums[1:])
+
+    def before(self, at: Positions, left: int) -> npt.NDArray[np.uint32]:
+        """The hash of the last run up to each symbol, 0 if `left` symbols do not show all of it."""
+        end = self._last_word[at]
+        start = self._last_gap[end] + 1
+        return np.where((end >= 0) & (start > at - left), self._hash(start, end + 1), 0).astype(np.uint32)
+
+    def after(self, at: Positions) -> tuple[npt.NDArray[np.uint32], Positions]:
+        """The hash of the next run after each symbol, and how far behind the symbol that run has ended."""
+        start = self._next_word[np.minimum(at + 1, len(self._next_word) - 1)]
+        inside = np.minimum(start, len(self._next_gap) - 1)
+        end = self._next_gap[inside]
+        return self._hash(inside, np.maximum(inside, end)), end - at
+
+    def _hash(self, start: Positions, end: Positions) -> npt.NDArray[np.uint32]:
+        hashes = (self._sums[end] - self._sums[start]) * self._inverses[start] * kernels.FACTOR
+        return np.asarray((hashes >> np.uint64(32)).astype(np.uint32))
+
+
+class Window(NamedTuple):
+    """How far a classifier sees: symbols to the left, to the right, and white spaces to the right.
+
+    If `line` is not 0, it also knows whether the symbol is a token by itself, and where a line ends, how many
+    symbols that has, up to `line` of them.
+    """
+
+    left: int
+    right: int
+    blanks: int
+    line: int
+
+
+def windows(codes: Codes, at: Positions, window: Window) -> Codes:
+    """The symbols around each place, `[place, offset]`; what lies behind the last white space is HIDDEN."""
+    rows = codes[at[:, None] + np.arange(-window.left, window.right + 1)]
+    after = rows[:, window.left + 1 :]
+    blank = is_white(after)
+    after[np.cumsum(blank, axis=1) - blank >= window.blanks] = HIDDEN
+    return np.asarray(rows)
+
+
+def next_codes(codes: Codes, at: Positions) -> Codes:
+    """The symbol after each place, white space passed over."""
+    return np.asarray(codes[at + 1 + is_white(codes[at + 1])])
+
+
+def line_lengths(codes: Codes, at: Positions, longest: int) -> Positions:
+    """How many symbols a line has that ends after each place, at most `longest`; 0 where none ends."""
+    begins_line = (codes >= LINE_END) & (codes <= BLANK_LINE) | (codes == BEGIN)
+    begins = np.maximum.accumulate(np.where(begins_line, np.arange(len(codes)), -1))
+    return np.where(codes[at + 1] == LINE_END, np.minimum(at - begins[at], longest), 0)
+
+
+def stand_alone(codes: Codes, at: Positions, ends: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Whether a token ends before each place, white space passed over; `ends` says behind which symbols."""
+    before = at - 1 - is_white(codes[at - 1])
+    return np.asarray(ends[before] | (codes[before] == BEGIN))
+
+
+def visible(rows: Codes, window: Window) -> Positions:
+    """How many symbols to the right each window shows, `[place]`."""
+    after = rows[:, window.left + 1 :]
+    hidden = (after == HIDDEN) | (after == END)
+    return np.where(hidden.any(axis=1), hidden.argmax(axis=1), window.right)
