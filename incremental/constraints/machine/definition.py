@@ -15,12 +15,13 @@ from itertools import combinations, permutations
 from typing import Any, Final, NamedTuple
 
 from treewhile.incremental.constraints.language.terms import Constraint, Relation, Term
-from treewhile.incremental.constraints.machine.kernels import WEAKEST
-from treewhile.incremental.constraints.machine.programs import constant_cost, cost_of
+from treewhile.incremental.constraints.machine.costs import WEAKEST, constant_cost, cost_of
 from treewhile.incremental.constraints.machine.situations import Situation
 
 
-class Edge(NamedTuple):
+class NamedEdge(NamedTuple):
+    """An edge with the name of its label."""
+
     dependent: int
     head: int
     label: str
@@ -30,7 +31,7 @@ class FaultError(ArithmeticError):
     """A term cannot be computed."""
 
 
-class Judged(NamedTuple):
+class Violation(NamedTuple):
     """A conflict: the number of the constraint, the dependents (y = 0 for one edge), and what it costs."""
 
     constraint: int
@@ -46,10 +47,10 @@ class View:
     situation: Situation
     heads: Sequence[int]
     labels: Sequence[str]
-    x: Edge
-    y: Edge | None = None
+    x: NamedEdge
+    y: NamedEdge | None = None
 
-    def edge(self, name: str) -> Edge:
+    def edge(self, name: str) -> NamedEdge:
         edge = self.x if name == "X" else self.y
         assert edge is not None
         return edge
@@ -102,29 +103,29 @@ def is_in(label: str | None, words: frozenset[str] | None) -> bool:
 # --- edges and nodes ----------------------------------------------------------------------------------------
 
 
-def distance(view: View, edge: Edge) -> float:
+def distance(view: View, edge: NamedEdge) -> float:
     return abs(edge.head - edge.dependent) if view.is_dependent(edge.head) else 0
 
 
-def direction(view: View, edge: Edge) -> str | None:
+def direction(view: View, edge: NamedEdge) -> str | None:
     if edge.head == view.situation.unused:
         return None
     return "left" if edge.dependent < edge.head else "right"
 
 
-def covered(view: View, edge: Edge) -> range:
+def covered(view: View, edge: NamedEdge) -> range:
     """The dependents strictly between the two ends of an edge; LATER stands behind all."""
     if edge.head == view.situation.unused:
         return range(0)
     return range(min(edge[:2]) + 1, max(edge[:2]))
 
 
-def is_between(view: View, edge: Edge, tags: frozenset[str]) -> bool:
+def is_between(view: View, edge: NamedEdge, tags: frozenset[str]) -> bool:
     words = (node for node in covered(view, edge) if node <= view.situation.t)
     return any(view.situation.attribute(node, "tag") in tags for node in words)
 
 
-def covers_outsider(view: View, edge: Edge) -> bool:
+def covers_outsider(view: View, edge: NamedEdge) -> bool:
     used = (node for node in covered(view, edge) if view.heads[node] != view.situation.unused)
     return any(edge.head not in view.way_up(node) for node in used)
 
@@ -137,19 +138,19 @@ def is_under(view: View, node: int | None, words: frozenset[str] | None) -> bool
     return any(is_in(view.label(above), words) for above in view.way_up(node))
 
 
-def log_of_head(view: View, edge: Edge) -> float:
+def log_of_head(view: View, edge: NamedEdge) -> float:
     assert view.situation.head_log is not None
     return float(view.situation.head_log[edge.head, edge.dependent])
 
 
-def log_of_label(view: View, edge: Edge) -> float:
+def log_of_label(view: View, edge: NamedEdge) -> float:
     labels = view.situation.label_log
     if labels is None:
         return 0
     return float(labels[edge.dependent, edge.head, view.situation.program.label_numbers[edge.label]])
 
 
-EDGES: Final[dict[str, Callable[[View, Edge], Any]]] = {
+EDGES: Final[dict[str, Callable[[View, NamedEdge], Any]]] = {
     "dependent": lambda view, edge: edge.dependent,
     "edge_head": lambda view, edge: edge.head,
     "edge_label": lambda view, edge: edge.label,
@@ -293,7 +294,7 @@ def cost_in(view: View, constraint: Constraint) -> int:
     return 0 if penalty is None else cost_of(min(max(penalty, WEAKEST), 1))
 
 
-def stands(relation: Relation, situation: Situation, x: Edge, y: Edge) -> bool:
+def stands(relation: Relation, situation: Situation, x: NamedEdge, y: NamedEdge) -> bool:
     """Whether two edges are in a relation, in this order."""
     match relation:
         case Relation.UNDER_ONE_HEAD:
@@ -305,14 +306,14 @@ def stands(relation: Relation, situation: Situation, x: Edge, y: Edge) -> bool:
     return True
 
 
-def _cross(x: Edge, y: Edge) -> bool:
+def _cross(x: NamedEdge, y: NamedEdge) -> bool:
     (a, b), (c, d) = sorted((sorted(x[:2]), sorted(y[:2])))
     return a < c < b < d
 
 
 def edges_judged(
-    constraint: Constraint, situation: Situation, edges: Sequence[Edge]
-) -> Iterator[tuple[Edge, ...]]:
+    constraint: Constraint, situation: Situation, edges: Sequence[NamedEdge]
+) -> Iterator[tuple[NamedEdge, ...]]:
     """The edges, or pairs of them, that a constraint is about; edges come by their dependents."""
     if constraint.relation == Relation.ONE_EDGE:
         yield from ((edge,) for edge in edges)
@@ -323,12 +324,14 @@ def edges_judged(
             yield x, y
 
 
-def judge(situation: Situation, heads: Sequence[int], labels: Sequence[str]) -> tuple[list[Judged], set[str]]:
+def judge(
+    situation: Situation, heads: Sequence[int], labels: Sequence[str]
+) -> tuple[list[Violation], set[str]]:
     """All conflicts of an analysis, and the names of constraints that could not be computed somewhere.
 
     Heads and labels are by node, with anything at 0.
     """
-    edges = [Edge(node, heads[node], labels[node]) for node in range(1, situation.later)]
+    edges = [NamedEdge(node, heads[node], labels[node]) for node in range(1, situation.later)]
     conflicts, faulty = [], set()
     for number, constraint in enumerate(situation.program.grammar.constraints):
         if not situation.is_judged(number):
@@ -341,5 +344,5 @@ def judge(situation: Situation, heads: Sequence[int], labels: Sequence[str]) -> 
                 continue
             if cost:
                 y = judged[1].dependent if len(judged) == 2 else 0
-                conflicts.append(Judged(number, judged[0].dependent, y, cost))
+                conflicts.append(Violation(number, judged[0].dependent, y, cost))
     return conflicts, faulty

@@ -8,7 +8,6 @@ which constraints are left, and what is left of their formulas.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,14 +29,13 @@ from treewhile.incremental.constraints.language.terms import (
     Term,
     affix_of,
 )
-from treewhile.incremental.constraints.machine.kernels import COST_OF_E, SCORED, WEAKEST, Op, ProgramArrays
+from treewhile.incremental.constraints.machine.costs import constant_cost
+from treewhile.incremental.constraints.machine.kernels.operations import Op
+from treewhile.incremental.constraints.machine.kernels.records import SCORED, ProgramArrays
 from treewhile.incremental.constraints.machine.spellings import attribute_of
 from treewhile.oracles.errors import InputError
 
 Array = npt.NDArray[Any]
-
-HARD: Final = 1 << 40  # the cost of a penalty 0, beyond any sum of others
-LEAST_TOLD: Final = 1  # the cost of what has no penalty: kernels take what costs nothing for no conflict
 
 TAG: Final = "tag"  # the attribute of every grammar, the first one
 MOST_SPELLINGS: Final = 1 << 13  # words with tags and features whose numbers are remembered
@@ -57,23 +55,6 @@ ON_SETS: Final = frozenset({"has", "count", "under", "member"})
 ON_PREDICTORS: Final = frozenset(
     {"prediction_exists", "predicted_head", "predicted_label", "predicted_relation"}
 )
-
-
-def cost_of(penalty: float) -> int:
-    """The cost of a penalty; costs are whole numbers, so their sums are exact in any order."""
-    if penalty == 0:
-        return HARD
-    return math.floor(-math.log(max(penalty, WEAKEST)) * COST_OF_E + 0.5)
-
-
-def constant_cost(penalty: float | None) -> int:
-    """The cost of a constraint whose penalty is not computed; where it has none, the least that is told."""
-    return LEAST_TOLD if penalty is None else cost_of(penalty)
-
-
-def penalty_of(cost: int) -> float:
-    """The penalty that has this cost, or the product of those that have it together."""
-    return 0.0 if cost >= HARD else math.exp(-cost / COST_OF_E)
 
 
 class Numbered(NamedTuple):
@@ -96,7 +77,6 @@ class Program:
     columns: tuple[str | Affix, ...]  # of attributes of nodes
     name_numbers: dict[str, int]
     arrays: ProgramArrays
-    alike: npt.NDArray[np.int32]  # labels that a constraint on one edge does not tell apart, for the kernels
 
     @cached_property
     def label_numbers(self) -> dict[str, int]:
@@ -176,9 +156,7 @@ def compile_grammar(grammar: Grammar, labels: Sequence[str]) -> Program:
     if not labels or len({*labels}) < len(labels):
         raise InputError("a grammar is compiled for labels that differ from each other: give one at least")
     compiler = _Compiler(grammar, tuple(labels))
-    return Program(
-        grammar, compiler.labels, compiler.columns, compiler.names, compiler.arrays(), compiler.alike()
-    )
+    return Program(grammar, compiler.labels, compiler.columns, compiler.names, compiler.arrays())
 
 
 class _Compiler:
@@ -225,6 +203,7 @@ class _Compiler:
             lists=lists,
             listed=listed,
             pair_relations=pair_relations,
+            alike=self.alike(),
             depth=max([1, *(map(_depth, self._terms()))]),
         )
 

@@ -16,12 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.constraints.language.grammars import Grammar, load_grammar
-from treewhile.incremental.constraints.machine.kernels import COST_OF_E, WEAKEST
-from treewhile.incremental.constraints.machine.programs import compile_grammar, cost_of
+from treewhile.incremental.constraints.machine.costs import COST_OF_E, WEAKEST, cost_of
+from treewhile.incremental.constraints.machine.kernels.records import Edge
+from treewhile.incremental.constraints.machine.programs import compile_grammar
 from treewhile.incremental.constraints.machine.situations import Prediction, Predictions, Situation
-from treewhile.incremental.constraints.search.changes import Arc, Tree
 from treewhile.incremental.constraints.search.conflicts import conflicts_of
-from treewhile.incremental.constraints.search.frobbing import Search, check_threads
+from treewhile.incremental.constraints.search.frobbing import TreeSearch, check_threads
+from treewhile.incremental.constraints.search.trees import Tree
 from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import LATER, Analysis, Decision, ExpectedWord, Head, Virtual
 from treewhile.incremental.parsers.parsing import Model
@@ -80,7 +81,7 @@ class ConstraintSearcher:
         None if that was before there was any.
         """
         search = request.unfinished or self._begun(request, interrupt)
-        if not isinstance(search, Search):
+        if not isinstance(search, TreeSearch):
             return None
         is_settled = search.run(interrupt)
         return SearchResult(
@@ -91,17 +92,19 @@ class ConstraintSearcher:
             None if is_settled else search,
         )
 
-    def _begun(self, request: SearchRequest, interrupt: Interrupt) -> Search | None:
+    def _begun(self, request: SearchRequest, interrupt: Interrupt) -> TreeSearch | None:
         logs = self._logs(request)
         if interrupt.is_set:
             return None
         situation = self._situation(request, *logs)
         return None if interrupt.is_set else self.search_in(situation, request, interrupt)
 
-    def search_in(self, situation: Situation, request: SearchRequest, interrupt: Interrupt = NEVER) -> Search:
+    def search_in(
+        self, situation: Situation, request: SearchRequest, interrupt: Interrupt = NEVER
+    ) -> TreeSearch:
         """A search from the best parse, or from the last analysis with the words that have come since."""
-        kept = [_arc(situation, word, decision) for word, decision in request.fixed.items()]
-        search = Search(situation, request.is_open, kept, self._threads, self._executor)
+        kept = [_edge(situation, word, decision) for word, decision in request.fixed.items()]
+        search = TreeSearch(situation, request.is_open, kept, self._threads, self._executor)
         trees = [_tree(situation, request.rescored.analysis)]
         previous = request.previous
         if request.is_open and previous is not None and previous is not request.rescored.analysis:
@@ -131,9 +134,9 @@ class ConstraintSearcher:
             label_log,
         )
 
-    def _conflicts(self, search: Search) -> Iterator[Conflict]:
+    def _conflicts(self, search: TreeSearch) -> Iterator[Conflict]:
         """What to tell people of the words."""
-        for conflict in conflicts_of(search.situation.under(self._telling), *np.array(search.best, np.int64)):
+        for conflict in conflicts_of(search.situation.under(self._telling), search.best.arrays()):
             if conflict.words:
                 yield Conflict(conflict.constraint, conflict.penalty, conflict.words, conflict.message)
 
@@ -207,9 +210,9 @@ def _node(situation: Situation, head: Head) -> int:
     return situation.later if head == LATER else int(head)
 
 
-def _arc(situation: Situation, dependent: int, decision: Decision) -> Arc:
+def _edge(situation: Situation, dependent: int, decision: Decision) -> Edge:
     number = situation.program.label_numbers[decision.label]
-    return Arc(dependent, _node(situation, decision.head), number)
+    return Edge(dependent, _node(situation, decision.head), number)
 
 
 def _tree(situation: Situation, analysis: Analysis) -> Tree:
