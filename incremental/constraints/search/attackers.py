@@ -84,14 +84,17 @@ class Attacker:
 
     def judge_words(self, tree: Tree, words: range, interrupt: Interrupt) -> None:
         """Judges the edges that some words may get, until interrupted."""
-        desk = new_desk(self._situation)
-        changes.judge_best(desk, self._edges, tree.arrays(), interrupt.flag, words.start, words.step)
+        self._place(tree.arrays(), words, False, interrupt)
 
     def hang_words(self, tree: Tree, first: int, interrupt: Interrupt) -> Tree:
         """The tree once every word from one on has the edge that is best by itself, until interrupted."""
         arrays = tree.arrays()
-        changes.hang_all(new_desk(self._situation), self._edges, arrays, interrupt.flag, first)
+        self._place(arrays, range(first, 1 + self._situation.t), True, interrupt)
         return Tree.of(arrays)
+
+    def _place(self, tree: TreeArrays, words: range, hangs: bool, interrupt: Interrupt) -> None:
+        desk, edges = new_desk(self._situation), self._edges
+        changes.place_words(desk, edges, tree, interrupt.flag, words.start, words.step, hangs)
 
     def attack_in_turn(self, best: JudgedTree, turns: range, paid: Longs, interrupt: Interrupt) -> Turn:
         """Attacks those conflicts of a tree whose turn it is, until the row of one pays.

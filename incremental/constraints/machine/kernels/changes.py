@@ -88,22 +88,16 @@ def copy_tree(tree, to):
 
 
 @entry
-def judge_best(desk, edges, tree, interrupt, first, step):
-    """Judges what `hang_all` asks of every `step`th word from the first on, until interrupted."""
+def place_words(desk, edges, tree, interrupt, first, step, hangs):
+    """Judges the edges that every `step`th word from the first on may get, until interrupted.
+
+    If it `hangs` them, each gets the one that is best by itself.
+    """
     desk, edges, tree = by_reference(desk), by_reference(edges), by_reference(tree)
     for d in range(first, desk.situation.t + 1, step):
         if interrupt[0]:
             return
-        best_head(desk, edges, tree.heads, d, False)
-
-
-@entry
-def hang_all(desk, edges, tree, interrupt, first):
-    """Gives every word from the first on the edge that is best by itself, until interrupted."""
-    desk, edges, tree = by_reference(desk), by_reference(edges), by_reference(tree)
-    for d in range(first, desk.situation.t + 1):
-        if interrupt[0]:
-            return
         h = best_head(desk, edges, tree.heads, d, False)
-        change(desk, edges, tree, d, h)
-        tree.labels[d] = edges.label[d, h]
+        if hangs:
+            change(desk, edges, tree, d, h)
+            tree.labels[d] = edges.label[d, h]

@@ -88,7 +88,7 @@ def fill_costs(desk, d, h, cost):
             add_named(desk, constraint, -1 - count, d, h, cost)
 
 
-@part
+@inlined
 def add_alike(desk, row, d, h, cost):
     """Adds what a constraint costs to the labels which it does not tell apart."""
     edge = Edge(d, h, np.int64(row[AlikeColumn.FIRST]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from treewhile.incremental.constraints.machine import list_numbers
 from treewhile.incremental.constraints.machine.kernels.inside_numba import bare, inlined, part
 from treewhile.incremental.constraints.machine.kernels.lists import PLAIN, judge_list
@@ -57,7 +59,7 @@ def judge_pair(desk, tree, is_contextual, x, y):
         if there >> relation & 1 and stand_in(later, relation, x, y):
             total += judge_related(desk, tree, is_contextual, relation, x, y)
     if relations[is_contextual, y.label, x.label] >> IN_A_CHAIN & 1 and y.head == x.dependent:
-        total += judge_related(desk, tree, is_contextual, IN_A_CHAIN, y, x)
+        total += judge_related(desk, tree, is_contextual, np.int64(IN_A_CHAIN), y, x)
     return total
 
 
