@@ -8,7 +8,7 @@ zero.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Final
 
@@ -23,6 +23,7 @@ from treewhile.incremental.constraints.language.syntax import (
     problem,
 )
 from treewhile.incremental.constraints.language.terms import (
+    ARITHMETIC,
     FEATURE,
     NAMES,
     Constraint,
@@ -82,19 +83,19 @@ CALLS: Final = (
 
 TOLD: Final = NAMES | {Kind.NODE}  # what may stand for a word in a sentence for people
 
-LOGIC: Final = {"and": "and", "or": "or", "->": "implies", "<->": "equivalent", "not": "not"}
-ORDER: Final = {"<": ("less", False), "<=": ("at_most", False), ">": ("less", True), ">=": ("at_most", True)}
-ARITHMETIC: Final = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "negative": "negative"}
-
-COMPUTED: Final[dict[str, Callable[..., float]]] = {
-    "add": lambda a, b: a + b,
-    "subtract": lambda a, b: a - b,
-    "multiply": lambda a, b: a * b,
-    "divide": lambda a, b: a / b,
-    "negative": lambda a: -a,
-    "minimum": min,
-    "maximum": max,
-    "absolute": abs,
+LOGIC_SIGNS: Final = {"and": "and", "or": "or", "->": "implies", "<->": "equivalent", "not": "not"}
+ORDER_SIGNS: Final = {
+    "<": ("less", False),
+    "<=": ("at_most", False),
+    ">": ("less", True),
+    ">=": ("at_most", True),
+}
+ARITHMETIC_SIGNS: Final = {
+    "+": "add",
+    "-": "subtract",
+    "*": "multiply",
+    "/": "divide",
+    "negative": "negative",
 }
 
 
@@ -305,13 +306,13 @@ class _Checker:
 
     def _operation(self, written: Expression) -> Term:
         sign = written.value
-        if sign in LOGIC:
+        if sign in LOGIC_SIGNS:
             operands = tuple(self.term(operand, Kind.TRUTH) for operand in written.operands)
-            return Term(LOGIC[sign], Kind.TRUTH, operands)
-        if sign in ARITHMETIC:
-            return self._computed(ARITHMETIC[sign], written.operands, written.place)
-        if sign in ORDER:
-            operation, is_turned = ORDER[sign]
+            return Term(LOGIC_SIGNS[sign], Kind.TRUTH, operands)
+        if sign in ARITHMETIC_SIGNS:
+            return self._computed(ARITHMETIC_SIGNS[sign], written.operands, written.place)
+        if sign in ORDER_SIGNS:
+            operation, is_turned = ORDER_SIGNS[sign]
             operands = tuple(self.term(operand, Kind.NUMBER) for operand in written.operands)
             return Term(operation, Kind.TRUTH, operands[::-1] if is_turned else operands)
         left, right = written.operands
@@ -354,7 +355,7 @@ class _Checker:
             raise problem("this divides by zero: correct the divisor", place)
         if any(term.operation != "number" for term in terms):
             return Term(operation, Kind.NUMBER, terms)
-        value = COMPUTED[operation](*(term.value for term in terms))
+        value = ARITHMETIC[operation](*(term.value for term in terms))
         if not math.isfinite(value):
             raise problem("the result of this is too large: use smaller numbers", place)
         return Term("number", Kind.NUMBER, value=float(value))

@@ -10,12 +10,12 @@ ALL_LABELS = 0  # the list of what looks neither at labels nor at the analysis
 KINDS = 4  # of relations between two edges, which are numbered from 1
 
 
-def list_of_label(labels, is_contextual, label):  # type: ignore[no-untyped-def]
+def list_of_label(labels: int, is_contextual: int, label: int) -> int:
     """The list for an edge with a label, of so many."""
     return 1 + is_contextual * labels + label
 
 
-def list_of_pair(labels, is_contextual, relation, x, y):  # type: ignore[no-untyped-def]
+def list_of_pair(labels: int, is_contextual: int, relation: int, x: int, y: int) -> int:
     """The list for two edges in a relation, with these labels."""
     return 1 + 2 * labels + ((is_contextual * KINDS + relation - 1) * labels + x) * labels + y
 

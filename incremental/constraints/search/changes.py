@@ -21,14 +21,13 @@ from itertools import product
 from treewhile.incremental.constraints.machine.costs import IMPOSSIBLE
 from treewhile.incremental.constraints.machine.definition import (
     FaultError,
-    NamedEdge,
-    View,
     Violation,
     cost_in,
     judge,
 )
 from treewhile.incremental.constraints.machine.kernels.records import Edge
 from treewhile.incremental.constraints.machine.situations import Situation
+from treewhile.incremental.constraints.machine.views import NamedEdge, View
 from treewhile.incremental.constraints.search.trees import Removed, Tree
 
 

@@ -14,9 +14,9 @@ from treewhile.incremental.constraints.machine.kernels.interpreter import (
     run_formula,
 )
 from treewhile.incremental.constraints.machine.kernels.records import (
+    BY_PROBABILITY,
     NO_EDGE,
     NO_LABEL,
-    SCORED,
     AlikeColumn,
     Edge,
     ListedColumn,
@@ -82,7 +82,7 @@ def fill_costs(desk, d, h, cost):
             continue
         if count > 0:
             add_alike(desk, alike[i], d, h, cost)
-        elif count == SCORED:
+        elif count == BY_PROBABILITY:
             add_scored(desk, constraint, d, h, cost)
         else:
             add_named(desk, constraint, -1 - count, d, h, cost)

@@ -74,7 +74,7 @@ class RemovedColumn(Columns):
     FORBIDS = auto()  # whether the edge alone breaks the constraint
 
 
-SCORED = 0  # the count of a row of `alike` whose penalty is the probability of the label
+BY_PROBABILITY = 0  # the count of a row of `alike` whose penalty is the probability of the label
 
 
 class Edge(NamedTuple):
@@ -103,8 +103,8 @@ class ProgramArrays(NamedTuple):
     is given. A list of constraints is listed[lists[i]:lists[i + 1]]; `list_numbers` says which is which.
 
     Each row of `alike` is a constraint on one edge that looks at labels, and then a count and so many labels
-    which it does not tell apart; or SCORED if its penalty is the probability of the label; or -1 - p if it
-    does not tell any apart but the one that predictor p names.
+    which it does not tell apart; or BY_PROBABILITY if its penalty is the probability of the label; or -1 - p
+    if it does not tell any apart but the one that predictor p names.
     """
 
     code: Ints  # [at, CodeColumn]
