@@ -14,7 +14,7 @@ from enum import IntEnum, StrEnum
 from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from treewhile.incremental.constraints.language.syntax import Place
+from treewhile.incremental.constraints.language.tokens import Place
 
 
 class Kind(StrEnum):

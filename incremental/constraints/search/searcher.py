@@ -16,9 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.constraints.language.grammars import Grammar, load_grammar
+from treewhile.incremental.constraints.language.root_labels import with_root_labels
 from treewhile.incremental.constraints.machine.costs import COST_OF_E, WEAKEST, cost_of
 from treewhile.incremental.constraints.machine.kernels.records import Edge
-from treewhile.incremental.constraints.machine.programs import compile_grammar
+from treewhile.incremental.constraints.machine.programs import Program, compile_grammar
 from treewhile.incremental.constraints.machine.situations import Prediction, Predictions, Situation
 from treewhile.incremental.constraints.search.conflicts import conflicts_of
 from treewhile.incremental.constraints.search.frobbing import TreeSearch, check_threads
@@ -63,7 +64,7 @@ class ConstraintSearcher:
         check_threads(threads, executor)
         self._stock = model.inventory.stock
         self._program, self._telling = (
-            compile_grammar(part, model.inventory.labels) for part in (grammar.weighing, grammar.telling)
+            program_for(part, model) for part in (grammar.weighing, grammar.telling)
         )
         self._predictors = {COMMITTED: committed_heads, **(predictors or {})}
         self._threads, self._executor = threads, executor
@@ -158,6 +159,12 @@ def searcher_for(model: Model, threads: int = 1, executor: Executor | None = Non
         what = f"the grammar {grammar.name} leaves out how likely the model holds heads or labels"
         raise InputError(f"{what}, so that a search would lose what the model knows: include predictors")
     return searcher
+
+
+def program_for(grammar: Grammar, model: Model) -> Program:
+    """The program of a grammar for the labels of a model, those of the root's children included."""
+    inventory = model.inventory
+    return compile_grammar(with_root_labels(grammar, inventory.root_labels), inventory.labels)
 
 
 def committed_heads(request: SearchRequest) -> Predictions:
