@@ -8,11 +8,11 @@ from treewhile.incremental.constraints.language.grammars import (
 )
 from treewhile.incremental.constraints.machine.programs import Program, compile_grammar
 from treewhile.incremental.constraints.machine.situations import Prediction, Situation
-from treewhile.incremental.constraints.search.conflicts import Conflict, find_conflicts
+from treewhile.incremental.constraints.search.conflicts import BrokenConstraint, find_conflicts
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, searcher_for
 
 __all__ = [
-    "Conflict",
+    "BrokenConstraint",
     "ConstraintSearcher",
     "Grammar",
     "Prediction",

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from treewhile.incremental.constraints.machine.programs import Program
 from treewhile.incremental.constraints.machine.situations import Situation
-from treewhile.incremental.constraints.search.changes import Tree
-from treewhile.incremental.constraints.search.frobbing import Search
+from treewhile.incremental.constraints.search.frobbing import TreeSearch
+from treewhile.incremental.constraints.search.trees import Tree
 from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import Analysis, Decision
 
@@ -41,7 +41,7 @@ class GrowingSearch:
         """
         stock = self._stock if is_open else ()
         situation = Situation.of(self._program, tagged.words, tagged.tags, tagged.features, stock)
-        search = Search(situation, is_open)
+        search = TreeSearch(situation, is_open)
         before = self._grown(situation.t) if is_open else self._closed(situation.t)
         search.begin(search.with_words(before, 1 + self._t, interrupt))
         is_settled = search.run(interrupt)

@@ -19,8 +19,12 @@ from contextlib import contextmanager
 from typing import Final, NamedTuple, Protocol
 
 from treewhile.incremental.constraints.language.grammars import load_grammar
-from treewhile.incremental.constraints.machine.programs import Program, compile_grammar
-from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, searcher_for
+from treewhile.incremental.constraints.machine.programs import Program
+from treewhile.incremental.constraints.search.searcher import (
+    ConstraintSearcher,
+    program_for,
+    searcher_for,
+)
 from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import Decision
 from treewhile.incremental.parsers.growing_parse import UNATTACHED, GrowingParse
@@ -72,7 +76,7 @@ class TimedParses:
     def __init__(self, model: Model, clock: Clock) -> None:
         self._model, self._clock = model, clock
         self._searcher = searcher_for(model)
-        self._program = compile_grammar(load_grammar("alone"), model.inventory.labels)
+        self._program = program_for(load_grammar("alone"), model)
         for system in SYSTEMS:  # which compiles the kernels
             self.sentence(system, ("a", "b"), (math.inf, math.inf))
 

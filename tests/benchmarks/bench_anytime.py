@@ -28,8 +28,8 @@ from bench_session import Took, decision, one_word, read, settle
 from measuring import Section, Spread, Target, machine, table
 
 from treewhile.incremental import GrowingParse, Model, Sentence, load_model, read_sentences
-from treewhile.incremental.constraints.machine import kernels
-from treewhile.incremental.constraints.search.frobbing import Search
+from treewhile.incremental.constraints.machine.judging import judge_edges
+from treewhile.incremental.constraints.search.frobbing import TreeSearch
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, searcher_for
 from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import Decision
@@ -134,11 +134,10 @@ def judgements(searcher: ConstraintSearcher, requests: Sequence[SearchRequest], 
 
 def judging(searcher: ConstraintSearcher, request: SearchRequest) -> Callable[[], object]:
     situation = searcher.situation(request)
-    program, arrays, arcs = situation.program, situation.arrays, new_arcs(situation)
+    assert situation.arrays
+    arcs = new_arcs(situation)
     cost = np.zeros((situation.later, situation.unused + 1, len(situation.program.labels)), np.int64)
-    return lambda: kernels.judge_edges(
-        program.arrays, arrays, program.alike, arcs, cost, np.zeros(1, np.uint8)
-    )
+    return lambda: judge_edges(situation, arcs, cost, np.zeros(1, np.uint8))
 
 
 # --- searches ---------------------------------------------------------------------------------------------
@@ -160,7 +159,7 @@ def analyses_tried(searcher: ConstraintSearcher, requests: Sequence[SearchReques
 def seconds_per_tree(searcher: ConstraintSearcher, requests: Sequence[SearchRequest]) -> float:
     seconds, tried, never = 0.0, 0, Interrupt()
     for request in requests:
-        search = Search(searcher.situation(request), request.is_open)
+        search = TreeSearch(searcher.situation(request), request.is_open)
         search.begin(search.first_tree(never))
         seconds += seconds_of(search.run, never)
         tried += search.tried

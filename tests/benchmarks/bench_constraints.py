@@ -17,7 +17,6 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +25,8 @@ from rich.console import Console
 from rich.table import Table
 
 from treewhile.incremental.constraints.language.grammars import load_grammar
-from treewhile.incremental.constraints.machine import kernels
+from treewhile.incremental.constraints.machine import judging
+from treewhile.incremental.constraints.machine.kernels.records import Edge, TreeArrays
 from treewhile.incremental.constraints.machine.programs import Program, compile_grammar
 from treewhile.incremental.constraints.machine.situations import Prediction, Situation
 from treewhile.incremental.parsers.inventories import Inventory
@@ -59,9 +59,10 @@ def times_of(task: Callable[[], object], repeats: int) -> list[float]:
     return found[1:]
 
 
-def pairs_of_edges(arrays: tuple[Any, ...], heads: Any, labels: Any) -> None:
-    for other in range(2, len(heads)):
-        kernels.pair_cost(*arrays, 1, heads[1], labels[1], other, heads[other], labels[other])
+def pairs_of_edges(situation: Situation, tree: TreeArrays) -> None:
+    one, *others = (Edge(d, tree.heads[d], tree.labels[d]) for d in range(1, len(tree.heads)))
+    for other in others:
+        judging.pair_cost(situation, one, other)
 
 
 def new_arcs(situation: Situation) -> npt.NDArray[np.int64]:
@@ -72,30 +73,28 @@ def new_arcs(situation: Situation) -> npt.NDArray[np.int64]:
     return np.array(under + above, np.int64)
 
 
-def random_analysis(rng: random.Random, situation: Situation, labels: int) -> tuple[Any, Any]:
+def random_analysis(rng: random.Random, situation: Situation, labels: int) -> TreeArrays:
     """A tree whose edges are short."""
     heads = [0, 0] + [rng.randrange(max(1, node - 4), node) for node in range(2, situation.later)]
     numbers = rng.choices(range(labels), k=situation.later)
-    return np.array(heads, np.int64), np.array(numbers, np.int64)
+    return TreeArrays(np.array(heads, np.int64), np.array(numbers, np.int64))
 
 
 def measured(grammar: str, words: int, repeats: int) -> dict[str, list[float]]:
     rng, inventory = random.Random(1), load_model("en").inventory
     program = compile_grammar(load_grammar(grammar).weighing, inventory.labels)
     situation = random_situation(rng, program, inventory, words)
-    arrays, arcs = (program.arrays, situation.arrays), new_arcs(situation)
+    arcs = new_arcs(situation)
     cost = np.zeros((situation.later, situation.unused + 1, len(program.labels)), np.int64)
     interrupt = np.zeros(1, np.uint8)
     tree = random_analysis(rng, situation, len(program.labels))
     print(f"{len(program.grammar.constraints)} constraints, {len(arcs) * len(program.labels):,} new edges")
     return {
-        "new word": times_of(
-            lambda: kernels.judge_edges(*arrays, situation.program.alike, arcs, cost, interrupt), repeats
-        ),
+        "new word": times_of(lambda: judging.judge_edges(situation, arcs, cost, interrupt), repeats),
         "situation": times_of(lambda: replace(situation).arrays, repeats),
-        "pairs": times_of(lambda: pairs_of_edges(arrays, *tree), repeats),
-        "context": times_of(lambda: kernels.context_cost(*arrays, *tree), repeats),
-        "analysis": times_of(lambda: kernels.analysis_cost(*arrays, *tree), repeats),
+        "pairs": times_of(lambda: pairs_of_edges(situation, tree), repeats),
+        "context": times_of(lambda: judging.context_cost(situation, tree), repeats),
+        "analysis": times_of(lambda: judging.analysis_cost(situation, tree), repeats),
         "compile": times_of(lambda: compile_grammar(load_grammar(grammar).weighing, inventory.labels), 5),
     }
 

@@ -8,21 +8,11 @@ zero.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from typing import Final
 
-from treewhile.incremental.constraints.language.syntax import (
-    RELATIONS,
-    Expression,
-    OtherPenalty,
-    Place,
-    WordSet,
-    WrittenConstraint,
-    WrittenMessage,
-    problem,
-)
 from treewhile.incremental.constraints.language.terms import (
+    ARITHMETIC,
     FEATURE,
     NAMES,
     Constraint,
@@ -32,99 +22,67 @@ from treewhile.incremental.constraints.language.terms import (
     Relation,
     Term,
 )
+from treewhile.incremental.constraints.language.tokens import Place, problem
+from treewhile.incremental.constraints.language.vocabulary import (
+    AFFIX_CALLS,
+    ARITHMETIC_SIGNS,
+    CALLS,
+    CONTEXT_ATTRIBUTES,
+    DIRECTIONS,
+    EDGE_ATTRIBUTES,
+    FUNCTIONS,
+    LOGIC_SIGNS,
+    NEIGHBOURS,
+    NODE_ATTRIBUTES,
+    NODE_TESTS,
+    ORDER_SIGNS,
+    PREDICTIONS,
+    SCORES,
+    SET_CALLS,
+    TOLD,
+)
+from treewhile.incremental.constraints.language.written import (
+    RELATIONS,
+    Expression,
+    OtherPenalty,
+    WordSet,
+    WrittenConstraint,
+    WrittenMessage,
+)
 
 Sets = Mapping[str, frozenset[str]]
 
-# What may be asked of a node and of an edge, and of which kind the answer is.
-NEIGHBOURS: Final = ("next", "previous")
-NODE_ATTRIBUTES: Final = {
-    "form": Kind.FORM,
-    "lower": Kind.FORM,
-    "tag": Kind.TAG,
-    "shape": Kind.SHAPE,
-}
-CONTEXT_ATTRIBUTES: Final = {
-    "head": ("head_of", Kind.NODE),
-    "label": ("label_of", Kind.LABEL),
-    "relation": ("relation_of", Kind.LABEL),
-}
-EDGE_ATTRIBUTES: Final = {
-    "dependent": ("dependent", Kind.NODE),
-    "head": ("edge_head", Kind.NODE),
-    "label": ("edge_label", Kind.LABEL),
-    "relation": ("edge_relation", Kind.LABEL),
-    "distance": ("distance", Kind.NUMBER),
-    "direction": ("direction", Kind.DIRECTION),
-}
-DIRECTIONS: Final = ("left", "right")
 
-# Calls by what they take: nodes, an edge, a node and a set, a predictor and a node.
-NODE_TESTS: Final = ("is_word", "is_virtual", "is_later", "is_root", "is_unused")
-SCORES: Final = ("probability", "head_probability", "label_probability", "future_probability")
-SET_CALLS: Final = {"has": Kind.TRUTH, "under": Kind.TRUTH, "count": Kind.NUMBER}
-AFFIX_CALLS: Final = ("starts", "ends")
-PREDICTIONS: Final = {
-    "prediction_exists": Kind.TRUTH,
-    "predicted_head": Kind.NODE,
-    "predicted_label": Kind.LABEL,
-    "predicted_relation": Kind.LABEL,
-}
-FUNCTIONS: Final = {"min": "minimum", "max": "maximum", "abs": "absolute"}
-CALLS: Final = (
-    *NODE_TESTS,
-    *SCORES,
-    *SET_CALLS,
-    *AFFIX_CALLS,
-    *PREDICTIONS,
-    *FUNCTIONS,
-    *("exists", "agree", "dominates", "between", "covers_outsider"),
-)
+class Scope:
+    """The sets and constraints by name that stand before an item."""
 
-TOLD: Final = NAMES | {Kind.NODE}  # what may stand for a word in a sentence for people
+    def __init__(self) -> None:
+        self.sets: dict[str, frozenset[str]] = {}
+        self.constraints: dict[str, Constraint] = {}
 
-LOGIC: Final = {"and": "and", "or": "or", "->": "implies", "<->": "equivalent", "not": "not"}
-ORDER: Final = {"<": ("less", False), "<=": ("at_most", False), ">": ("less", True), ">=": ("at_most", True)}
-ARITHMETIC: Final = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "negative": "negative"}
-
-COMPUTED: Final[dict[str, Callable[..., float]]] = {
-    "add": lambda a, b: a + b,
-    "subtract": lambda a, b: a - b,
-    "multiply": lambda a, b: a * b,
-    "divide": lambda a, b: a / b,
-    "negative": lambda a: -a,
-    "minimum": min,
-    "maximum": max,
-    "absolute": abs,
-}
-
-
-def checked(
-    items: Iterable[WordSet | WrittenConstraint | OtherPenalty],
-    sets: dict[str, frozenset[str]],
-    constraints: dict[str, Constraint],
-) -> None:
-    """Adds the items of a file to the sets and constraints by name that stand before it."""
-    for item in items:
+    def add(self, item: WordSet | WrittenConstraint | OtherPenalty) -> None:
+        """Adds an item, checked."""
         if isinstance(item, WordSet):
-            _refuse_second(item.name, item.name in sets, "set", item.place)
-            sets[item.name] = frozenset(item.words)
+            _refuse_second(item.name, item.name in self.sets, "set", item.place)
+            self.sets[item.name] = frozenset(item.words)
         elif isinstance(item, WrittenConstraint):
-            _refuse_second(item.name, item.name in constraints, "constraint", item.place)
-            constraints[item.name] = checked_constraint(item, sets)
+            _refuse_second(item.name, item.name in self.constraints, "constraint", item.place)
+            self.constraints[item.name] = checked_constraint(item, self.sets)
         else:
-            constraints[item.name] = _with_other_penalty(item, sets, constraints)
+            self.constraints[item.name] = self._with_other_penalty(item)
+
+    def _with_other_penalty(self, item: OtherPenalty) -> Constraint:
+        before = self.constraints.get(item.name)
+        if before is None:
+            raise problem(
+                f"no constraint named {item.name!r:.60} stands before: correct the name", item.place
+            )
+        return before.with_penalty(_Checker(self.sets, before.relation).penalty(item.penalty))
 
 
 def _refuse_second(name: str, is_second: bool, what: str, place: Place) -> None:
     if is_second:
         raise problem(f"there is a {what} named {name!r:.60} already: give this one another name", place)
-
-
-def _with_other_penalty(item: OtherPenalty, sets: Sets, constraints: Mapping[str, Constraint]) -> Constraint:
-    if item.name not in constraints:
-        raise problem(f"no constraint named {item.name!r:.60} stands before: correct the name", item.place)
-    before = constraints[item.name]
-    return before.with_penalty(_Checker(sets, before.relation).penalty(item.penalty))
 
 
 def checked_constraint(written: WrittenConstraint, sets: Sets) -> Constraint:
@@ -238,19 +196,19 @@ class _Checker:
     def _call(self, written: Expression) -> Term:
         name, arguments = written.value, written.operands
         if name in NODE_TESTS:
-            return Term(name, Kind.TRUTH, (self.term(self._taken(written, 1)[0], Kind.NODE),))
+            return Term(name, Kind.TRUTH, (self.term(self._arguments(written, 1)[0], Kind.NODE),))
         if name in SCORES:
-            return Term(name, Kind.NUMBER, value=self._edge(*self._taken(written, 1)))
+            return Term(name, Kind.NUMBER, value=self._edge(*self._arguments(written, 1)))
         if name == "covers_outsider":
-            return Term(name, Kind.TRUTH, value=self._edge(*self._taken(written, 1)))
+            return Term(name, Kind.TRUTH, value=self._edge(*self._arguments(written, 1)))
         if name in FUNCTIONS:
-            self._taken(written, 1 if name == "abs" else 2)
+            self._arguments(written, 1 if name == "abs" else 2)
             return self._computed(FUNCTIONS[name], arguments, written.place)
         if name in SET_CALLS and len(arguments) == 1:
             return Term(name, SET_CALLS[name], (self.term(arguments[0], Kind.NODE),))
         if name == "exists":
-            return self._exists(*self._taken(written, 1))
-        self._taken(written, 2)
+            return self._exists(*self._arguments(written, 1))
+        self._arguments(written, 2)
         return self._call_of_two(written)
 
     def _call_of_two(self, written: Expression) -> Term:
@@ -267,7 +225,7 @@ class _Checker:
             return Term(name, Kind.TRUTH, (self.term(first, Kind.NODE), self.term(second, Kind.NODE)))
         return Term(name, PREDICTIONS[name], (self.term(second, Kind.NODE),), _predictor(first))
 
-    def _taken(self, written: Expression, count: int) -> tuple[Expression, ...]:
+    def _arguments(self, written: Expression, count: int) -> tuple[Expression, ...]:
         """The arguments of a call that takes so many."""
         if written.value not in CALLS:
             raise problem(
@@ -305,13 +263,13 @@ class _Checker:
 
     def _operation(self, written: Expression) -> Term:
         sign = written.value
-        if sign in LOGIC:
+        if sign in LOGIC_SIGNS:
             operands = tuple(self.term(operand, Kind.TRUTH) for operand in written.operands)
-            return Term(LOGIC[sign], Kind.TRUTH, operands)
-        if sign in ARITHMETIC:
-            return self._computed(ARITHMETIC[sign], written.operands, written.place)
-        if sign in ORDER:
-            operation, is_turned = ORDER[sign]
+            return Term(LOGIC_SIGNS[sign], Kind.TRUTH, operands)
+        if sign in ARITHMETIC_SIGNS:
+            return self._computed(ARITHMETIC_SIGNS[sign], written.operands, written.place)
+        if sign in ORDER_SIGNS:
+            operation, is_turned = ORDER_SIGNS[sign]
             operands = tuple(self.term(operand, Kind.NUMBER) for operand in written.operands)
             return Term(operation, Kind.TRUTH, operands[::-1] if is_turned else operands)
         left, right = written.operands
@@ -354,7 +312,7 @@ class _Checker:
             raise problem("this divides by zero: correct the divisor", place)
         if any(term.operation != "number" for term in terms):
             return Term(operation, Kind.NUMBER, terms)
-        value = COMPUTED[operation](*(term.value for term in terms))
+        value = ARITHMETIC[operation](*(term.value for term in terms))
         if not math.isfinite(value):
             raise problem("the result of this is too large: use smaller numbers", place)
         return Term("number", Kind.NUMBER, value=float(value))

@@ -9,15 +9,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from treewhile.incremental.constraints.language.checking import checked
-from treewhile.incremental.constraints.language.syntax import (
-    LARGEST_TEXT,
-    Include,
-    Place,
-    parse_text,
-    problem,
-)
+from treewhile.incremental.constraints.language.checking import Scope
+from treewhile.incremental.constraints.language.syntax import LARGEST_TEXT, parse_text
 from treewhile.incremental.constraints.language.terms import Constraint
+from treewhile.incremental.constraints.language.tokens import Place, problem
+from treewhile.incremental.constraints.language.written import Include
 from treewhile.incremental.output_files import system_errors_named
 from treewhile.oracles.errors import InputError
 
@@ -95,15 +91,14 @@ def parse_grammar(text: str, file: str = "the given text", name: str = "given") 
     """The grammar in a text; messages call it `file`."""
     reader = _Reader()
     reader.read(text, file)
-    return Grammar(name, tuple(reader.constraints.values()))
+    return Grammar(name, tuple(reader.scope.constraints.values()))
 
 
 class _Reader:
     """Files one after the other; each is included once."""
 
     def __init__(self) -> None:
-        self.sets: dict[str, frozenset[str]] = {}
-        self.constraints: dict[str, Constraint] = {}
+        self.scope = Scope()
         self._included: set[str] = set()
 
     def read(self, text: str, file: str) -> None:
@@ -111,7 +106,7 @@ class _Reader:
             if isinstance(item, Include):
                 self._include(item.name, item.place)
             else:
-                checked([item], self.sets, self.constraints)
+                self.scope.add(item)
 
     def _include(self, name: str, place: Place) -> None:
         if name in self._included:

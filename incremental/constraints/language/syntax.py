@@ -16,20 +16,37 @@ can make large is bounded: the text, and the depth of every expression, on which
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final
 
+from treewhile.incremental.constraints.language.tokens import (
+    ITEMS,
+    RESERVED,
+    Place,
+    Token,
+    number_of,
+    problem,
+    shown,
+    tokens,
+    unquoted,
+)
+from treewhile.incremental.constraints.language.written import (
+    RELATIONS,
+    Expression,
+    Form,
+    Include,
+    Item,
+    OtherPenalty,
+    WordSet,
+    WrittenConstraint,
+    WrittenMessage,
+)
 from treewhile.oracles.errors import InputError
 
 LARGEST_TEXT: Final = 1 << 20  # bytes
 DEEPEST: Final = 100  # levels of an expression
 LONGEST_MESSAGE: Final = 300  # characters of what a constraint says to people
-
-ITEMS: Final = ("include", "section", "set", "constraint", "penalty")
-RELATIONS: Final = ("under one head", "in a chain", "crossing", "of any kind")
 
 # How strongly operators bind, the weakest first; those that compare do not follow each other.
 COMPARISONS: Final = ("=", "!=", "<", "<=", ">", ">=", "in")
@@ -44,107 +61,7 @@ MINUS_POWER: Final = 9
 RIGHT_TO_LEFT: Final = ("->", "<->")
 FLAT: Final = ("and", "or")  # a chain of these is one operation
 
-RESERVED: Final = frozenset({*ITEMS, "and", "or", "not", "in", "true", "false", "X", "Y"})
-
-TOKEN: Final = re.compile(
-    r"""(?P<space>\s+|\#[^\n]*)
-    |(?P<text>"(?:[^"\\\n]|\\["\\])*")
-    |(?P<number>[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)
-    |(?P<name>[^\W\d]\w*)
-    |(?P<sign><->|->|!=|<=|>=|[=<>+\-*/(){},.:])""",
-    re.VERBOSE,
-)
-
-
 BRACES: Final = re.compile(r"\{([^{}]*)\}")
-
-
-class Place(NamedTuple):
-    """Where something stands in a file; lines and columns count from 1."""
-
-    file: str
-    line: int
-    column: int
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
-
-
-class Token(NamedTuple):
-    kind: str  # text, number, name, sign or end
-    text: str
-    place: Place
-
-
-Form: TypeAlias = Literal["name", "text", "number", "truth", "set", "attribute", "call", "operation"]
-
-
-@dataclass(frozen=True, slots=True)
-class Expression:
-    """A part of a formula as it was written.
-
-    `value` is the name, text, number or truth value itself, the words of a set, or the name of what is done
-    with the operands. A text was quoted, a name was not.
-    """
-
-    form: Form
-    value: Any
-    operands: tuple[Expression, ...]
-    place: Place
-    depth: int
-
-
-@dataclass(frozen=True, slots=True)
-class Include:
-    name: str
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
-class WordSet:
-    name: str
-    words: tuple[str, ...]
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenMessage:
-    """What a constraint says to people: texts, and between them what stands in braces; and what it marks."""
-
-    parts: tuple[str | Expression, ...]
-    marks: Expression | None
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenConstraint:
-    """A constraint before its names are looked up; `relation` is "" for one edge.
-
-    It has a penalty or a message, or both.
-    """
-
-    name: str
-    section: str
-    penalty: Expression | None
-    relation: str
-    formula: Expression
-    message: WrittenMessage | None
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
-class OtherPenalty:
-    """Another penalty for a constraint that stands before, or in an included grammar."""
-
-    name: str
-    penalty: Expression
-    place: Place
-
-
-Item: TypeAlias = Include | WordSet | WrittenConstraint | OtherPenalty
-
-
-def problem(what: str, place: Place) -> InputError:
-    return InputError(f"{what}, at {place}")
 
 
 def parse_text(text: str, file: str) -> list[Item]:
@@ -155,30 +72,6 @@ def parse_text(text: str, file: str) -> list[Item]:
             Place(file, 1, 1),
         )
     return [*_Parser(text, file).items()]
-
-
-def tokens(text: str, file: str) -> Iterator[Token]:
-    at, line, line_start = 0, 1, 0
-    while at < len(text):
-        place = Place(file, line, at - line_start + 1)
-        match = TOKEN.match(text, at)
-        if match is None:
-            raise _no_token(text[at], place)
-        if match.lastgroup != "space":
-            yield Token(str(match.lastgroup), match[0], place)
-        elif "\n" in match[0]:
-            line += match[0].count("\n")
-            line_start = at + match[0].rindex("\n") + 1
-        at = match.end()
-    yield Token("end", "", Place(file, line, at - line_start + 1))
-
-
-def _no_token(character: str, place: Place) -> InputError:
-    if character == '"':
-        return problem('a text in quotes has to end with " on the same line', place)
-    return problem(
-        f"the character {character!r} has no meaning here: delete it, or put a text into quotes", place
-    )
 
 
 class _Parser:
@@ -212,20 +105,20 @@ class _Parser:
         return self._constraint(name, section, token.place)
 
     def _constraint(self, name: str, section: str, place: Place) -> WrittenConstraint:
-        penalty = self._expression() if self._takes("penalty") else None
+        penalty = self._expression() if self._skip("penalty") else None
         self._expect(",")
         relation = self._relation()
         self._expect(":")
         formula = self._expression()
         message = self._message()
         if penalty is None and message is None:
-            what = f"the constraint {_shown(name)!r} neither weighs nor says anything"
+            what = f"the constraint {shown(name)!r} neither weighs nor says anything"
             raise problem(f'{what}: give it a penalty or says "..."', place)
         return WrittenConstraint(name, section, penalty, relation, formula, message, place)
 
     def _message(self) -> WrittenMessage | None:
         """What stands behind the formula for people, if anything."""
-        marks = self._expression() if self._takes("marks") else None
+        marks = self._expression() if self._skip("marks") else None
         if marks is None and not (self._now.kind == "name" and self._now.text == "says"):
             return None
         self._expect("says")
@@ -233,7 +126,7 @@ class _Parser:
         if token.kind != "text":
             raise self._unexpected("a sentence in quotes")
         self._advance()
-        return WrittenMessage((*_message_parts(_unquoted(token), token.place),), marks)
+        return WrittenMessage((*_message_parts(unquoted(token), token.place),), marks)
 
     def _word_set(self, place: Place) -> WordSet:
         name = self._now.text
@@ -241,14 +134,15 @@ class _Parser:
             raise self._unexpected("the name of a set")
         self._advance()
         self._expect("=")
-        return WordSet(name, self._words(), place)
+        self._expect("{")
+        return WordSet(name, self._set_words(), place)
 
     def _title(self, what: str) -> str:
         token = self._now
         if token.kind not in ("text", "name"):
             raise self._unexpected(what)
         self._advance()
-        return _unquoted(token) if token.kind == "text" else token.text
+        return unquoted(token) if token.kind == "text" else token.text
 
     def _relation(self) -> str:
         """What stands after the penalty: X, or X and Y in a relation."""
@@ -315,9 +209,9 @@ class _Parser:
 
     def _atom(self, token: Token) -> Expression:
         if token.kind == "number":
-            return self._made("number", _number(token), (), token.place)
+            return self._made("number", number_of(token), (), token.place)
         if token.kind == "text":
-            return self._made("text", _unquoted(token), (), token.place)
+            return self._made("text", unquoted(token), (), token.place)
         if token.kind == "name" and token.text not in RESERVED - {"X", "Y", "true", "false"}:
             return self._named(token)
         if token.text == "(":
@@ -341,10 +235,6 @@ class _Parser:
             arguments.append(self._expression())
         self._expect(")")
         return self._made("call", token.text, tuple(arguments), token.place)
-
-    def _words(self) -> tuple[str, ...]:
-        self._expect("{")
-        return self._set_words()
 
     def _set_words(self) -> tuple[str, ...]:
         """The words up to the brace that ends the set."""
@@ -375,7 +265,7 @@ class _Parser:
         self._now = next(self._tokens, token)
         return token
 
-    def _takes(self, text: str) -> bool:
+    def _skip(self, text: str) -> bool:
         """Whether this name stands here, which is then passed."""
         stands = self._now.kind == "name" and self._now.text == text
         if stands:
@@ -389,7 +279,7 @@ class _Parser:
 
     def _unexpected(self, expected: str) -> InputError:
         token = self._now
-        found = "the file ends" if token.kind == "end" else f"{_shown(token.text)} stands here"
+        found = "the file ends" if token.kind == "end" else f"{shown(token.text)} stands here"
         return problem(f"{found}, where {expected} has to stand", token.place)
 
 
@@ -413,25 +303,10 @@ def _in_braces(written: str, place: Place) -> Expression:
         return _Parser(written, place.file).whole_expression()
     except InputError as error:
         what = str(error).rpartition(", at ")[0]
-        raise problem(f"in {{{_shown(written)}}} {what}", place) from None
+        raise problem(f"in {{{shown(written)}}} {what}", place) from None
 
 
 def _too_deep(place: Place) -> InputError:
     return problem(
         f"the formula is nested more than {DEEPEST} levels deep: divide it into constraints", place
     )
-
-
-def _number(token: Token) -> float:
-    value = float(token.text)
-    if not math.isfinite(value):
-        raise problem(f"the number {_shown(token.text)} is too large", token.place)
-    return value
-
-
-def _unquoted(token: Token) -> str:
-    return re.sub(r"\\(.)", r"\1", token.text[1:-1])
-
-
-def _shown(text: str) -> str:
-    return text if len(text) <= 40 else text[:40] + "..."

@@ -7,13 +7,14 @@ them all; CONTEXTUAL are those that look at the whole current analysis.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import operator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from treewhile.incremental.constraints.language.syntax import Place
+from treewhile.incremental.constraints.language.tokens import Place
 
 
 class Kind(StrEnum):
@@ -92,7 +93,16 @@ COMPARING: Final = (
     "exists",
     "number_exists",
 )
-ARITHMETIC: Final = ("add", "subtract", "multiply", "divide", "negative", "minimum", "maximum", "absolute")
+ARITHMETIC: Final[dict[str, Callable[..., float]]] = {
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
+    "divide": operator.truediv,
+    "negative": operator.neg,
+    "minimum": min,
+    "maximum": max,
+    "absolute": abs,
+}
 
 OPERATIONS: Final = (
     *("number", "word", "truth", "attribute", "between"),
@@ -169,11 +179,15 @@ class Constraint:
     def with_penalty(self, penalty: Penalty) -> Constraint:
         return replace(self, penalty=penalty)
 
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """The formula, and the penalty if it is computed."""
+        return (self.formula, self.penalty) if isinstance(self.penalty, Term) else (self.formula,)
+
     @cached_property
     def parts(self) -> tuple[Term, ...]:
         """All terms of the formula and of the penalty."""
-        computed = self.penalty.parts() if isinstance(self.penalty, Term) else ()
-        return (*self.formula.parts(), *computed)
+        return tuple(part for term in self.terms for part in term.parts())
 
     @cached_property
     def is_contextual(self) -> bool:
@@ -184,6 +198,14 @@ class Constraint:
     def is_alone(self) -> bool:
         """Whether it is about one edge and looks at nothing else."""
         return self.relation == Relation.ONE_EDGE and not self.is_contextual
+
+    @property
+    def is_for_all(self) -> bool:
+        """Whether every edge is a conflict, but for those of unused nodes perhaps."""
+        formula = self.formula
+        is_false = formula.operation == "truth" and not formula.value
+        is_unused = formula.operation == "is_unused" and formula.operands[0].operation == "edge_head"
+        return self.is_alone and (is_false or is_unused)
 
     @cached_property
     def is_scored(self) -> bool:
@@ -207,6 +229,11 @@ class Constraint:
     def affixes(self) -> frozenset[Affix]:
         """The affixes that it asks for."""
         return frozenset(affix_of(part) for part in self.parts if part.operation in SPELLING_OPERATIONS)
+
+
+def relation_of(label: str) -> str:
+    """What stands before the `:` of a label."""
+    return label.partition(":")[0]
 
 
 def affix_of(term: Term) -> Affix:

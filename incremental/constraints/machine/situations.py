@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.constraints.machine.kernels import SituationArrays
+from treewhile.incremental.constraints.machine.kernels.records import PredictedColumn, SituationArrays
 from treewhile.incremental.constraints.machine.programs import Program
 from treewhile.incremental.constraints.machine.spellings import attribute_of
 from treewhile.incremental.parsers.nodes import Nodes
@@ -136,7 +136,8 @@ class Situation:
         judged = self.program.judged(self.predictions.keys(), self.head_log is not None)
         return SituationArrays(
             self.t,
-            self.k,
+            self.later,
+            self.unused,
             self._attributes(),
             self._predicted(),
             np.zeros((0, 0), np.float32)
@@ -175,16 +176,16 @@ class Situation:
     def _predicted(self) -> npt.NDArray[np.int32]:
         """predicted[predictor, node]: the head, and the numbers of label and relation; -1 for none."""
         count = self.unused + 1
-        rows = [[-1] * 3] * (count * len(self.program.predictors))
+        rows = [[-1] * len(PredictedColumn)] * (count * len(self.program.predictors))
         for place, predictor in enumerate(self.program.predictors):
             predicted = self.predictions.get(predictor, ())
             start = place * count + 1
             rows[start : start + len(predicted)] = map(self._numbers_of, predicted)
-        return np.array(rows, np.int32).reshape(-1, count, 3)
+        return np.array(rows, np.int32).reshape(-1, count, len(PredictedColumn))
 
     def _numbers_of(self, prediction: Prediction | None) -> list[int]:
         if prediction is None:
-            return [-1] * 3
+            return [-1] * len(PredictedColumn)
         head, label = prediction
         return [head, *self.program.label_names.get(label, (-1, -1))]
 

@@ -17,48 +17,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import NamedTuple
 
+from treewhile.incremental.constraints.machine.costs import IMPOSSIBLE
 from treewhile.incremental.constraints.machine.definition import (
-    Edge,
     FaultError,
-    Judged,
-    View,
+    Violation,
     cost_in,
     judge,
 )
-from treewhile.incremental.constraints.machine.kernels import IMPOSSIBLE
+from treewhile.incremental.constraints.machine.kernels.records import Edge
 from treewhile.incremental.constraints.machine.situations import Situation
-
-
-class Arc(NamedTuple):
-    """An edge with the number of its label."""
-
-    dependent: int
-    head: int
-    label: int
-
-
-class Tree(NamedTuple):
-    """The head and the number of the label of every dependent; both have a 0 in the root's place."""
-
-    heads: tuple[int, ...]
-    labels: tuple[int, ...]
-
-    def arc(self, dependent: int) -> Arc:
-        return Arc(dependent, self.heads[dependent], self.labels[dependent])
-
-
-class Removed(NamedTuple):
-    """A conflict that is kept out: a constraint and the edges that violated it."""
-
-    constraint: int
-    arcs: tuple[Arc, ...]
-
-    @classmethod
-    def of(cls, conflict: Judged, tree: Tree) -> Removed:
-        dependents = (conflict.x, conflict.y) if conflict.y else (conflict.x,)
-        return cls(conflict.constraint, tuple(map(tree.arc, dependents)))
+from treewhile.incremental.constraints.machine.views import NamedEdge, View
+from treewhile.incremental.constraints.search.trees import Removed, Tree
 
 
 @dataclass(frozen=True)
@@ -67,11 +37,11 @@ class Changes:
 
     situation: Situation
     is_open: bool = True
-    _edge_costs: dict[Arc, int] = field(default_factory=dict)
+    _edge_costs: dict[Edge, int] = field(default_factory=dict)
 
     # --- costs ----------------------------------------------------------------------------------------------
 
-    def conflicts(self, tree: Tree) -> list[Judged]:
+    def conflicts(self, tree: Tree) -> list[Violation]:
         return judge(self.situation, tree.heads, self._names(tree.labels))[0]
 
     def cost(self, tree: Tree) -> int:
@@ -80,17 +50,17 @@ class Changes:
     def _names(self, labels: Sequence[int]) -> list[str]:
         return [self.situation.program.labels[label] for label in labels]
 
-    def edge_cost(self, arc: Arc) -> int:
+    def edge_cost(self, edge: Edge) -> int:
         """The cost of an edge by itself."""
-        if arc not in self._edge_costs:
-            self._edge_costs[arc] = self._edge_cost(arc)
-        return self._edge_costs[arc]
+        if edge not in self._edge_costs:
+            self._edge_costs[edge] = self._edge_cost(edge)
+        return self._edge_costs[edge]
 
-    def _edge_cost(self, arc: Arc) -> int:
-        if not self._may_be(arc):
+    def _edge_cost(self, edge: Edge) -> int:
+        if not self._may_be(edge):
             return IMPOSSIBLE
-        edge = Edge(arc.dependent, arc.head, self.situation.program.labels[arc.label])
-        view, total = View(self.situation, (), (), edge), 0
+        named = NamedEdge(edge.dependent, edge.head, self.situation.program.labels[edge.label])
+        view, total = View(self.situation, (), (), named), 0
         for number, constraint in enumerate(self.situation.program.grammar.constraints):
             if constraint.is_alone and self.situation.is_judged(number):
                 try:
@@ -107,34 +77,34 @@ class Changes:
         unused = [self.situation.unused] if dependent > self.situation.t else []
         return [head for head in (*range(self.situation.later), *later, *unused) if head != dependent]
 
-    def best_label(self, dependent: int, head: int) -> Arc:
-        arcs = [Arc(dependent, head, label) for label in range(len(self.situation.program.labels))]
-        return min(arcs, key=self.edge_cost)
+    def best_label(self, dependent: int, head: int) -> Edge:
+        edges = [Edge(dependent, head, label) for label in range(len(self.situation.program.labels))]
+        return min(edges, key=self.edge_cost)
 
-    def changed(self, tree: Tree, arc: Arc, takes_over: bool = False) -> Tree:
+    def changed(self, tree: Tree, edge: Edge, takes_over: bool = False) -> Tree:
         """The tree after a change."""
-        d, h = arc.dependent, arc.head
+        d, h = edge.dependent, edge.head
         heads, labels = [*tree.heads], [*tree.labels]
 
-        def hang(edge: Arc) -> None:
-            heads[edge.dependent], labels[edge.dependent] = edge.head, edge.label
+        def hang(other: Edge) -> None:
+            heads[other.dependent], labels[other.dependent] = other.head, other.label
 
         if self.is_below(heads, h, d):
             child = next(node for node in self._way_up(heads, h) if heads[node] == d)
             hang(self.best_label(child, heads[d]))
         if takes_over:
             hang(self.best_label(self.child_of_root(tree, d), d))
-        hang(arc)
+        hang(edge)
         if self.is_virtual(h) and heads[h] == self.situation.unused:
-            hang(self._best_arc(heads, h))
+            hang(self._best_edge(heads, h))
         self._release(heads, labels, tree.heads[d])
         return Tree(tuple(heads), tuple(labels))
 
-    def _best_arc(self, heads: Sequence[int], node: int) -> Arc:
+    def _best_edge(self, heads: Sequence[int], node: int) -> Edge:
         """The best edge of a virtual node that keeps the tree."""
         free = [head for head in self.heads_of(node) if not self.is_below(heads, head, node)]
-        arcs = [self.best_label(node, head) for head in free if head != self.situation.unused]
-        return min(arcs, key=self.edge_cost)
+        edges = [self.best_label(node, head) for head in free if head != self.situation.unused]
+        return min(edges, key=self.edge_cost)
 
     def _release(self, heads: list[int], labels: list[int], node: int) -> None:
         """A virtual node on which nothing hangs any more is unused, and then the one above it perhaps."""
@@ -174,23 +144,23 @@ class Changes:
                     range(1 + overtaking), range(len(self.situation.program.labels))
                 ):
                     if (h, label) != (tree.heads[d], tree.labels[d]):
-                        changed = self.changed(tree, Arc(d, h, label), bool(takes_over))
+                        changed = self.changed(tree, Edge(d, h, label), bool(takes_over))
                         if changed.heads[d] == h:
                             yield changed
 
     def attacked(self, tree: Tree, removed: Sequence[Removed]) -> Tree | None:
         """The best tree that an attack on the last removed conflict leads to; of equal ones the first."""
-        trees = self.attacks(tree, [arc.dependent for arc in removed[-1].arcs])
+        trees = self.attacks(tree, [edge.dependent for edge in removed[-1].edges])
         allowed = [tree for tree in trees if self._is_possible(tree) and self._keeps_out(tree, removed)]
         return min(allowed, key=self.cost, default=None)
 
     def _is_possible(self, tree: Tree) -> bool:
-        return all(self._may_be(tree.arc(node)) for node in range(1, self.situation.later))
+        return all(self._may_be(tree.edge(node)) for node in range(1, self.situation.later))
 
-    def _may_be(self, arc: Arc) -> bool:
+    def _may_be(self, edge: Edge) -> bool:
         """Whether a dependent may have an edge; what is unused has label 0."""
-        is_labelled = arc.head != self.situation.unused or arc.label == 0
-        return is_labelled and arc.head in self.heads_of(arc.dependent)
+        is_labelled = edge.head != self.situation.unused or edge.label == 0
+        return is_labelled and edge.head in self.heads_of(edge.dependent)
 
     def _keeps_out(self, tree: Tree, removed: Sequence[Removed]) -> bool:
         found = {Removed.of(conflict, tree) for conflict in self.conflicts(tree)}

@@ -5,23 +5,20 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from treewhile.incremental.constraints.language.terms import Constraint, Kind, MessageText, Term
-from treewhile.incremental.constraints.machine import kernels
-from treewhile.incremental.constraints.machine.definition import Edge, View, value
-from treewhile.incremental.constraints.machine.programs import penalty_of
+from treewhile.incremental.constraints.machine.costs import penalty_of
+from treewhile.incremental.constraints.machine.definition import value
+from treewhile.incremental.constraints.machine.judging import conflicts_in
+from treewhile.incremental.constraints.machine.kernels.records import Ints, Longs, TreeArrays
 from treewhile.incremental.constraints.machine.situations import Situation
-
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
-Rows = Longs
+from treewhile.incremental.constraints.machine.views import NamedEdge, View
 
 LONGEST_TOLD: Final = 40  # characters of a word in a message
 NOTHING: Final = "..."  # stands for what does not exist
 
 
-class Conflict(NamedTuple):
+class BrokenConstraint(NamedTuple):
     """A constraint that is broken, its cost and penalty, its words from 1, and what it says to people, or "".
 
     The words are the one that it marks, or those at the ends of its edges. One without a penalty has 1.
@@ -35,33 +32,22 @@ class Conflict(NamedTuple):
     message: str
 
 
-def find_conflicts(situation: Situation, heads: Ints, labels: Ints) -> list[Conflict]:
+def find_conflicts(situation: Situation, heads: Ints | Longs, labels: Ints | Longs) -> list[BrokenConstraint]:
     """All conflicts of an analysis, which is given by node; the hardest first, then as in the grammar."""
-    return conflicts_of(situation, heads.astype(np.int64), labels.astype(np.int64))
+    return conflicts_of(situation, TreeArrays(heads.astype(np.int64), labels.astype(np.int64)))
 
 
-def conflicts_of(situation: Situation, heads: Longs, labels: Longs) -> list[Conflict]:
+def conflicts_of(situation: Situation, tree: TreeArrays) -> list[BrokenConstraint]:
     """The same for arrays as kernels have them."""
-    rows = rows_of(situation, heads, labels)
-    return _told_all(situation, heads, labels, rows) if len(rows) else []
+    rows = conflicts_in(situation, tree)
+    return _told_all(situation, tree, rows) if len(rows) else []
 
 
-def rows_of(situation: Situation, heads: Longs, labels: Longs) -> Rows:
-    """The same in numbers: constraint, dependents (0 if one edge) and cost of each conflict."""
-    rows, arguments = (
-        np.empty((kernels.ROWS, 4), np.int64),
-        (situation.program.arrays, situation.arrays, heads, labels),
-    )
-    while (found := kernels.conflicts(*arguments, rows)) > len(rows):
-        rows = np.empty((found, 4), np.int64)
-    return rows[:found]
-
-
-def _told_all(situation: Situation, heads: Longs, labels: Longs, rows: Rows) -> list[Conflict]:
+def _told_all(situation: Situation, tree: TreeArrays, rows: Longs) -> list[BrokenConstraint]:
     """Conflicts as people read them."""
-    names = [situation.program.labels[label] for label in labels.tolist()]
-    nodes = heads.tolist()
-    edges = [Edge(*edge) for edge in zip(range(len(nodes)), nodes, names, strict=True)]
+    names = [situation.program.labels[label] for label in tree.labels.tolist()]
+    nodes = tree.heads.tolist()
+    edges = [NamedEdge(*edge) for edge in zip(range(len(nodes)), nodes, names, strict=True)]
     constraints = situation.program.grammar.constraints
     return [
         _told(constraints[number], cost, View(situation, nodes, names, edges[x], edges[y] if y else None))
@@ -69,9 +55,9 @@ def _told_all(situation: Situation, heads: Longs, labels: Longs, rows: Rows) -> 
     ]
 
 
-def _told(constraint: Constraint, cost: int, view: View) -> Conflict:
+def _told(constraint: Constraint, cost: int, view: View) -> BrokenConstraint:
     message = constraint.message
-    return Conflict(
+    return BrokenConstraint(
         constraint.name,
         constraint.section,
         cost,

@@ -16,12 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.constraints.language.grammars import Grammar, load_grammar
-from treewhile.incremental.constraints.machine.kernels import COST_OF_E, WEAKEST
-from treewhile.incremental.constraints.machine.programs import compile_grammar, cost_of
+from treewhile.incremental.constraints.language.root_labels import with_root_labels
+from treewhile.incremental.constraints.machine.costs import COST_OF_E, WEAKEST, cost_of
+from treewhile.incremental.constraints.machine.kernels.records import Edge
+from treewhile.incremental.constraints.machine.programs import Program, compile_grammar
 from treewhile.incremental.constraints.machine.situations import Prediction, Predictions, Situation
-from treewhile.incremental.constraints.search.changes import Arc, Tree
 from treewhile.incremental.constraints.search.conflicts import conflicts_of
-from treewhile.incremental.constraints.search.frobbing import Search, check_threads
+from treewhile.incremental.constraints.search.frobbing import TreeSearch, check_threads
+from treewhile.incremental.constraints.search.trees import Tree
 from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import Analysis, Decision, expected_words
 from treewhile.incremental.parsers.parsing import Model
@@ -62,7 +64,7 @@ class ConstraintSearcher:
         check_threads(threads, executor)
         self._stock = model.inventory.stock
         self._program, self._telling = (
-            compile_grammar(part, model.inventory.labels) for part in (grammar.weighing, grammar.telling)
+            program_for(part, model) for part in (grammar.weighing, grammar.telling)
         )
         self._predictors = {COMMITTED: committed_heads, **(predictors or {})}
         self._threads, self._executor = threads, executor
@@ -80,7 +82,7 @@ class ConstraintSearcher:
         None if that was before there was any.
         """
         search = request.unfinished or self._begun(request, interrupt)
-        if not isinstance(search, Search):
+        if not isinstance(search, TreeSearch):
             return None
         is_settled = search.run(interrupt)
         return SearchResult(
@@ -91,17 +93,19 @@ class ConstraintSearcher:
             None if is_settled else search,
         )
 
-    def _begun(self, request: SearchRequest, interrupt: Interrupt) -> Search | None:
+    def _begun(self, request: SearchRequest, interrupt: Interrupt) -> TreeSearch | None:
         logs = self._logs(request)
         if interrupt.is_set:
             return None
         situation = self._situation(request, *logs)
         return None if interrupt.is_set else self.search_in(situation, request, interrupt)
 
-    def search_in(self, situation: Situation, request: SearchRequest, interrupt: Interrupt = NEVER) -> Search:
+    def search_in(
+        self, situation: Situation, request: SearchRequest, interrupt: Interrupt = NEVER
+    ) -> TreeSearch:
         """A search from the best parse, or from the last analysis with the words that have come since."""
-        kept = [_arc(situation, word, decision) for word, decision in request.fixed.items()]
-        search = Search(situation, request.is_open, kept, self._threads, self._executor)
+        kept = [_edge(situation, word, decision) for word, decision in request.fixed.items()]
+        search = TreeSearch(situation, request.is_open, kept, self._threads, self._executor)
         trees = [_tree(situation, request.rescored.analysis)]
         previous = request.previous
         if request.is_open and previous is not None and previous is not request.rescored.analysis:
@@ -131,9 +135,9 @@ class ConstraintSearcher:
             label_log,
         )
 
-    def _conflicts(self, search: Search) -> Iterator[Conflict]:
+    def _conflicts(self, search: TreeSearch) -> Iterator[Conflict]:
         """What to tell people of the words."""
-        for conflict in conflicts_of(search.situation.under(self._telling), *np.array(search.best, np.int64)):
+        for conflict in conflicts_of(search.situation.under(self._telling), search.best.arrays()):
             if conflict.words:
                 yield Conflict(conflict.constraint, conflict.penalty, conflict.words, conflict.message)
 
@@ -155,6 +159,12 @@ def searcher_for(model: Model, threads: int = 1, executor: Executor | None = Non
         what = f"the grammar {grammar.name} leaves out how likely the model holds heads or labels"
         raise InputError(f"{what}, so that a search would lose what the model knows: include predictors")
     return searcher
+
+
+def program_for(grammar: Grammar, model: Model) -> Program:
+    """The program of a grammar for the labels of a model, those of the root's children included."""
+    inventory = model.inventory
+    return compile_grammar(with_root_labels(grammar, inventory.root_labels), inventory.labels)
 
 
 def committed_heads(request: SearchRequest) -> Predictions:
@@ -201,9 +211,9 @@ def _log_sum(logs: Floats, axis: int) -> Floats:
 # --- nodes and names ----------------------------------------------------------------------------------------
 
 
-def _arc(situation: Situation, dependent: int, decision: Decision) -> Arc:
+def _edge(situation: Situation, dependent: int, decision: Decision) -> Edge:
     number = situation.program.label_numbers[decision.label]
-    return Arc(dependent, situation.nodes.number(decision.head), number)
+    return Edge(dependent, situation.nodes.number(decision.head), number)
 
 
 def _tree(situation: Situation, analysis: Analysis) -> Tree:

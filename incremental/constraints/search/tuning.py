@@ -18,10 +18,11 @@ import numpy.typing as npt
 
 from treewhile.incremental.constraints.language.grammars import Grammar
 from treewhile.incremental.constraints.language.terms import Constraint
-from treewhile.incremental.constraints.search.changes import Tree
-from treewhile.incremental.constraints.search.conflicts import rows_of
-from treewhile.incremental.constraints.search.frobbing import Search
+from treewhile.incremental.constraints.machine.judging import conflicts_in
+from treewhile.incremental.constraints.machine.kernels.records import ConflictColumn
+from treewhile.incremental.constraints.search.frobbing import TreeSearch
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher
+from treewhile.incremental.constraints.search.trees import Tree
 from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.nodes import from_signed
@@ -88,7 +89,7 @@ class Tuner:
         self._searcher.set_penalties(np.exp(-self._costs))
         return counts
 
-    def _searched(self, example: Example) -> Search:
+    def _searched(self, example: Example) -> TreeSearch:
         search = self._searcher.search_in(self._searcher.situation(example.request), example.request)
         search.run(Interrupt())
         return search
@@ -102,10 +103,9 @@ class Tuner:
         self._searcher.set_penalties(np.exp(-self._costs))
         return search.best != example.gold
 
-    def _conflicts(self, search: Search, tree: Tree) -> Costs:
-        heads, labels = np.array(tree, np.int64)
-        rows = rows_of(search.situation, heads, labels)
-        return np.bincount(rows[:, 0], minlength=len(self._costs)).astype(np.float64)
+    def _conflicts(self, search: TreeSearch, tree: Tree) -> Costs:
+        broken = conflicts_in(search.situation, tree.arrays())[:, ConflictColumn.CONSTRAINT]
+        return np.bincount(broken, minlength=len(self._costs)).astype(np.float64)
 
     def _examples_of(self, sentence: Sentence, source: Random) -> Iterator[Example]:
         gold, n = GoldTree.of(sentence), len(sentence.words)

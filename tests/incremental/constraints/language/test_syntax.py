@@ -10,12 +10,14 @@ from treewhile.incremental.constraints.language.grammars import parse_grammar
 from treewhile.incremental.constraints.language.syntax import (
     DEEPEST,
     LARGEST_TEXT,
+    parse_text,
+)
+from treewhile.incremental.constraints.language.written import (
     Expression,
     Include,
     OtherPenalty,
     WordSet,
     WrittenConstraint,
-    parse_text,
 )
 from treewhile.oracles import InputError
 

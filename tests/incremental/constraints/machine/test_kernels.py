@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -15,8 +15,10 @@ from random_grammars import LABELS, random_analysis, random_grammar, random_situ
 
 from treewhile.incremental.constraints.language.grammars import parse_grammar
 from treewhile.incremental.constraints.language.terms import OPERATIONS, Relation
-from treewhile.incremental.constraints.machine import kernels
-from treewhile.incremental.constraints.machine.definition import Judged, judge
+from treewhile.incremental.constraints.machine import judging
+from treewhile.incremental.constraints.machine.definition import Violation, judge
+from treewhile.incremental.constraints.machine.kernels.analyses import cost_of_all
+from treewhile.incremental.constraints.machine.kernels.records import Edge, TreeArrays
 from treewhile.incremental.constraints.machine.programs import compile_grammar
 from treewhile.incremental.constraints.machine.situations import Situation
 
@@ -30,13 +32,12 @@ class Case(NamedTuple):
     situation: Situation
     heads: npt.NDArray[np.int64]
     labels: npt.NDArray[np.int64]
-    conflicts: list[Judged]
+    conflicts: list[Violation]
     faulty: set[str]
 
     @property
-    def arrays(self) -> tuple[Any, Any]:
-        """What every kernel takes first."""
-        return self.situation.program.arrays, self.situation.arrays
+    def tree(self) -> TreeArrays:
+        return TreeArrays(self.heads, self.labels)
 
     def cost_of(self, *dependents: int, is_contextual: bool = False) -> int:
         """The cost of the conflicts of exactly these dependents."""
@@ -63,23 +64,16 @@ def all_cases() -> list[Case]:
     return [*cases(range(CASES))]
 
 
-def all_rows(case: Case, room: int = 10_000) -> list[Judged]:
-    rows = np.zeros((room, 4), np.int64)
-    count = kernels.conflicts(*case.arrays, case.heads, case.labels, rows)
-    assert count <= room
-    return sorted(Judged(*row) for row in rows[:count].tolist())
-
-
 def test_the_machine_finds_the_conflicts_of_the_definition(all_cases: list[Case]) -> None:
     for seed, case in enumerate(all_cases):
-        assert all_rows(case) == sorted(case.conflicts), seed
+        rows = judging.conflicts_in(case.situation, case.tree)
+        assert sorted(Violation(*row) for row in rows.tolist()) == sorted(case.conflicts), seed
 
 
 def test_the_hardest_conflicts_come_first(all_cases: list[Case]) -> None:
     for seed, case in enumerate(all_cases):
-        rows = np.zeros((10_000, 4), np.int64)
-        count = kernels.conflicts(*case.arrays, case.heads, case.labels, rows)
-        order = [(-cost, constraint, x, y) for constraint, x, y, cost in rows[:count].tolist()]
+        rows = judging.conflicts_in(case.situation, case.tree).tolist()
+        order = [(-cost, constraint, x, y) for constraint, x, y, cost in rows]
         assert order == sorted(order), seed
 
 
@@ -102,7 +96,7 @@ def test_the_random_grammars_try_everything(all_cases: list[Case]) -> None:
 
 def test_the_cost_of_an_analysis_is_the_sum_of_its_conflicts(all_cases: list[Case]) -> None:
     for seed, case in enumerate(all_cases):
-        cost = kernels.analysis_cost(*case.arrays, case.heads, case.labels)
+        cost = judging.analysis_cost(case.situation, case.tree)
         assert cost == sum(row.cost for row in case.conflicts), seed
 
 
@@ -110,24 +104,24 @@ def test_the_cost_of_the_context_is_that_of_contextual_constraints(all_cases: li
     for seed, case in enumerate(all_cases):
         constraints = case.situation.program.grammar.constraints
         expected = sum(row.cost for row in case.conflicts if constraints[row.constraint].is_contextual)
-        assert kernels.context_cost(*case.arrays, case.heads, case.labels) == expected, seed
+        assert judging.context_cost(case.situation, case.tree) == expected, seed
 
 
 def test_edges_and_pairs_have_the_costs_of_their_conflicts(all_cases: list[Case]) -> None:
     for seed, case in enumerate(all_cases):
-        edges = [(d, case.heads[d], case.labels[d]) for d in range(1, case.situation.later)]
+        edges = [Edge(d, case.heads[d], case.labels[d]) for d in range(1, case.situation.later)]
         for edge in edges:
-            assert kernels.edge_cost(*case.arrays, *edge) == case.cost_of(edge[0]), (seed, edge)
+            assert judging.edge_cost(case.situation, edge) == case.cost_of(edge[0]), (seed, edge)
         for x, y in combinations(edges, 2):
             expected = case.cost_of(x[0], y[0])
-            assert kernels.pair_cost(*case.arrays, *x, *y) == expected, (seed, x, y)
-            assert kernels.pair_cost(*case.arrays, *y, *x) == expected, (seed, x, y)
+            assert judging.pair_cost(case.situation, x, y) == expected, (seed, x, y)
+            assert judging.pair_cost(case.situation, y, x) == expected, (seed, x, y)
 
 
 def test_edges_of_one_dependent_are_no_pair(all_cases: list[Case]) -> None:
     for case in all_cases[:20]:
         if case.situation.t > 0:
-            assert kernels.pair_cost(*case.arrays, 1, 0, 0, 1, case.situation.later, 1) == 0
+            assert judging.pair_cost(case.situation, Edge(1, 0, 0), Edge(1, case.situation.later, 1)) == 0
 
 
 LABELLED = """
@@ -149,14 +143,13 @@ def test_judging_all_labels_at_once_gives_what_judging_one_gives(all_cases: list
     labelled = [random_situation(Random(seed), program, 4, 2) for seed in range(40)]
     for seed, situation in enumerate([case.situation for case in all_cases[:60]] + labelled):
         later, unused = situation.later, situation.unused
-        arrays = situation.program.arrays, situation.arrays
         arcs = [(d, h) for d in range(1, later) for h in range(unused + 1) if d != h]
         cost = np.full((later, unused + 1, len(LABELS)), -1, np.int64)
-        alike, pairs = situation.program.alike, np.array(arcs, np.int64).reshape(-1, 2)
-        done = kernels.judge_edges(*arrays, alike, pairs, cost, INTERRUPT)
+        pairs = np.array(arcs, np.int64).reshape(-1, 2)
+        done = judging.judge_edges(situation, pairs, cost, INTERRUPT)
         assert done == len(arcs)
         for d, h in arcs:
-            singly = [kernels.edge_cost(*arrays, d, h, label) for label in range(len(LABELS))]
+            singly = [judging.edge_cost(situation, Edge(d, h, label)) for label in range(len(LABELS))]
             assert cost[d, h].tolist() == singly, (seed, d, h)
 
 
@@ -164,8 +157,7 @@ def test_an_interrupt_stops_judging_before_the_next_arc(all_cases: list[Case]) -
     case = next(case for case in all_cases if case.situation.t > 2)
     cost = np.full((case.situation.later, case.situation.unused + 1, len(LABELS)), -1, np.int64)
     arcs = np.array([(1, 0), (2, 0)], np.int64)
-    alike = case.situation.program.alike
-    assert kernels.judge_edges(*case.arrays, alike, arcs, cost, np.ones(1, np.uint8)) == 0
+    assert judging.judge_edges(case.situation, arcs, cost, np.ones(1, np.uint8)) == 0
     assert (cost == -1).all()
 
 
@@ -175,11 +167,10 @@ def test_a_constraint_is_violated_where_it_has_a_conflict(all_cases: list[Case])
         dependents = range(case.situation.later)
         for number in range(len(case.situation.program.grammar.constraints)):
             for pair in [(x, y) for x in dependents[1:] for y in dependents if x != y]:
-                arguments = (*case.arrays, case.heads, case.labels, number, *pair)
+                arguments = (case.situation, case.tree, number, *pair)
                 if is_first_way(case, number, *pair):
                     expected = costs.get((number, *pair), 0)
-                    assert kernels.conflict_cost(*arguments) == expected, (seed, number, pair)
-                    assert kernels.is_violated(*arguments) == (expected > 0)
+                    assert judging.conflict_cost(*arguments) == expected, (seed, number, pair)
 
 
 def is_first_way(case: Case, number: int, x: int, y: int) -> bool:
@@ -190,16 +181,17 @@ def is_first_way(case: Case, number: int, x: int, y: int) -> bool:
 
 def test_where_room_is_short_conflicts_are_counted_all_the_same(all_cases: list[Case]) -> None:
     case = max(all_cases, key=lambda case: len(case.conflicts))
-    rows = np.zeros((2, 4), np.int64)
-    assert kernels.conflicts(*case.arrays, case.heads, case.labels, rows) == len(case.conflicts) > 2
-    assert {Judged(*row) for row in rows.tolist()} <= {*case.conflicts}
+    desk = judging.new_desk(case.situation, room=2)
+    cost_of_all(desk, case.tree)
+    assert desk.found[0] == len(case.conflicts) > 2
+    assert {Violation(*row) for row in desk.rows.tolist()} <= {*case.conflicts}
 
 
 def test_faults_are_reported_by_name(all_cases: list[Case]) -> None:
     """The machine may see fewer: what labels decide is not computed."""
     reported: set[tuple[int, str]] = set()
     for seed, case in enumerate(cases(range(CASES))):
-        kernels.analysis_cost(*case.arrays, case.heads, case.labels)
+        judging.analysis_cost(case.situation, case.tree)
         assert {*case.situation.faulty()} <= case.faulty, seed
         reported |= {(seed, name) for name in case.situation.faulty()}
     assert reported
@@ -217,5 +209,5 @@ def test_a_constraint_that_divides_by_zero_holds() -> None:
     program = compile_grammar(parse_grammar(RATIOS), LABELS)
     situation = Situation.of(program, ["dogs", "bark"], ["NOUN", "VERB"], ["_", "_"])
     heads, labels = np.array([0, 2, 0], np.int64), np.array([0, 1, 0], np.int64)
-    assert kernels.analysis_cost(program.arrays, situation.arrays, heads, labels) == 0
+    assert judging.analysis_cost(situation, TreeArrays(heads, labels)) == 0
     assert situation.faulty() == ["ratio", "near"]

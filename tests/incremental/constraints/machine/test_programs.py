@@ -8,14 +8,9 @@ import numpy as np
 import pytest
 
 from treewhile.incremental.constraints.language.grammars import parse_grammar
-from treewhile.incremental.constraints.machine.kernels import Op
-from treewhile.incremental.constraints.machine.programs import (
-    HARD,
-    Program,
-    compile_grammar,
-    cost_of,
-    penalty_of,
-)
+from treewhile.incremental.constraints.machine.costs import HARD, cost_of, penalty_of
+from treewhile.incremental.constraints.machine.kernels.operations import Op
+from treewhile.incremental.constraints.machine.programs import Program, compile_grammar
 from treewhile.incremental.constraints.machine.situations import Situation
 from treewhile.oracles import InputError
 

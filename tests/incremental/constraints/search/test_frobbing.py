@@ -12,11 +12,13 @@ import pytest
 from random_grammars import LABELS, random_grammar, random_situation
 
 from treewhile.incremental.constraints.language.grammars import parse_grammar
-from treewhile.incremental.constraints.machine.kernels import IMPOSSIBLE
+from treewhile.incremental.constraints.machine.costs import IMPOSSIBLE
+from treewhile.incremental.constraints.machine.kernels.records import Edge
 from treewhile.incremental.constraints.machine.programs import compile_grammar
 from treewhile.incremental.constraints.machine.situations import Prediction, Situation
-from treewhile.incremental.constraints.search.changes import Arc, Changes, Removed, Tree
-from treewhile.incremental.constraints.search.frobbing import Search
+from treewhile.incremental.constraints.search.changes import Changes
+from treewhile.incremental.constraints.search.frobbing import TreeSearch
+from treewhile.incremental.constraints.search.trees import Removed, Tree
 from treewhile.incremental.interrupts import Interrupt
 
 SCORES = """
@@ -44,7 +46,7 @@ def random_tree(rng: Random, changes: Changes) -> Tree:
     for _ in range(2 * t):
         d = rng.randrange(1, t + 1)
         head = rng.choice(changes.heads_of(d))
-        changed = changes.changed(tree, Arc(d, head, rng.randrange(len(LABELS))))
+        changed = changes.changed(tree, Edge(d, head, rng.randrange(len(LABELS))))
         if all(head in changes.heads_of(node) for node, head in enumerate(changed.heads) if node):
             tree = changed
     return tree
@@ -77,7 +79,7 @@ def test_an_attack_finds_what_its_definition_finds() -> None:
             continue
         removed = [Removed.of(conflict, tree) for conflict in rng.choices(conflicts, k=2)]
         expected = changes.attacked(tree, removed)
-        cost, found = Search(situation).attacked(tree, removed, NEVER)
+        cost, found = TreeSearch(situation).attacked(tree, removed, NEVER)
         if expected is None:
             assert cost == IMPOSSIBLE, seed
         else:
@@ -86,9 +88,11 @@ def test_an_attack_finds_what_its_definition_finds() -> None:
     assert found_some > CASES / 2
 
 
-def searches(cases: int, threads: int = 1, executor: ThreadPoolExecutor | None = None) -> Iterator[Search]:
+def searches(
+    cases: int, threads: int = 1, executor: ThreadPoolExecutor | None = None
+) -> Iterator[TreeSearch]:
     for _, situation in situations(cases):
-        search = Search(situation, threads=threads, executor=executor)
+        search = TreeSearch(situation, threads=threads, executor=executor)
         search.begin(search.first_tree(NEVER))
         yield search
 
@@ -129,17 +133,17 @@ def test_words_that_are_kept_stay() -> None:
     for rng, situation in situations(CASES):
         tree = random_tree(rng, Changes(situation))
         word = rng.randrange(1, situation.t + 1)
-        search = Search(situation, kept=[tree.arc(word)])
+        search = TreeSearch(situation, kept=[tree.edge(word)])
         search.begin(tree)
         assert search.run(NEVER)
-        assert search.best.arc(word) == tree.arc(word)
+        assert search.best.edge(word) == tree.edge(word)
 
 
 def test_a_better_tree_is_a_new_beginning_and_a_worse_one_is_none() -> None:
     for rng, situation in situations(CASES):
         changes = Changes(situation)
         trees = [random_tree(rng, changes) for _ in range(3)]
-        search = Search(situation)
+        search = TreeSearch(situation)
         for tree in trees:
             search.begin(tree)
         assert search.best == min(trees, key=changes.cost)
@@ -162,7 +166,7 @@ def test_with_only_a_predictor_its_tree_is_found(goes_on: bool) -> None:
             Prediction(predicted.heads[word], LABELS[predicted.labels[word]]) for word in range(1, 6)
         ]
         situation = replace(plain, predictions={"other": predictions})
-        search = Search(situation, is_open=False)
+        search = TreeSearch(situation, is_open=False)
         search.begin(start if goes_on else search.first_tree(NEVER))
         assert search.run(NEVER)
         assert search.best == predicted, seed

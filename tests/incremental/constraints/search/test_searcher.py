@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from treewhile.incremental.constraints.language.grammars import load_grammar, parse_grammar
-from treewhile.incremental.constraints.machine.kernels import COST_OF_E
+from treewhile.incremental.constraints.machine.costs import COST_OF_E
 from treewhile.incremental.constraints.machine.situations import Prediction, Predictions
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, pooled_logs
 from treewhile.incremental.interrupts import Interrupt

@@ -1,0 +1,76 @@
+"""Constraints as they were written: items and expressions that know their places; no names are looked up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias
+
+from treewhile.incremental.constraints.language.tokens import Place
+
+RELATIONS: Final = ("under one head", "in a chain", "crossing", "of any kind")
+
+Form: TypeAlias = Literal["name", "text", "number", "truth", "set", "attribute", "call", "operation"]
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A part of a formula as it was written.
+
+    `value` is the name, text, number or truth value itself, the words of a set, or the name of what is done
+    with the operands. A text was quoted, a name was not.
+    """
+
+    form: Form
+    value: Any
+    operands: tuple[Expression, ...]
+    place: Place
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Include:
+    name: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class WordSet:
+    name: str
+    words: tuple[str, ...]
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenMessage:
+    """What a constraint says to people: texts, and between them what stands in braces; and what it marks."""
+
+    parts: tuple[str | Expression, ...]
+    marks: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenConstraint:
+    """A constraint before its names are looked up; `relation` is "" for one edge.
+
+    It has a penalty or a message, or both.
+    """
+
+    name: str
+    section: str
+    penalty: Expression | None
+    relation: str
+    formula: Expression
+    message: WrittenMessage | None
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class OtherPenalty:
+    """Another penalty for a constraint that stands before, or in an included grammar."""
+
+    name: str
+    penalty: Expression
+    place: Place
+
+
+Item: TypeAlias = Include | WordSet | WrittenConstraint | OtherPenalty

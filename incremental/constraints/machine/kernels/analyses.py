@@ -1,0 +1,133 @@
+"""Everything that an analysis breaks, with what it costs, the hardest first."""
+
+from __future__ import annotations
+
+from treewhile.incremental.constraints.machine.kernels.inside_numba import (
+    bare,
+    by_reference,
+    entry,
+    inlined,
+    part,
+)
+from treewhile.incremental.constraints.machine.kernels.lists import (
+    ALL_LABELS,
+    CONTEXTUAL,
+    PLAIN,
+    cost_of_list,
+    fill_costs,
+    judge_list,
+    judge_one,
+    list_of_label,
+)
+from treewhile.incremental.constraints.machine.kernels.operations import ONE_EDGE
+from treewhile.incremental.constraints.machine.kernels.pairs import (
+    cost_of_pair,
+    judge_pair,
+    may_be_judged,
+    stand_in,
+)
+from treewhile.incremental.constraints.machine.kernels.records import NO_EDGE, ConflictColumn, Edge
+
+
+@part
+def edge_of(tree, d):
+    """The edge of a dependent."""
+    return Edge(d, tree.heads[d], tree.labels[d])
+
+
+@bare
+def judge_analysis(desk, tree, is_contextual):
+    """As judge_list, for an analysis: what is contextual, or what is not."""
+    total, end = 0, desk.situation.later
+    count = desk.program.label_names.shape[0]
+    for d in range(1, end):
+        edge = edge_of(tree, d)
+        if not is_contextual:
+            total += judge_list(desk, tree, ALL_LABELS, edge, NO_EDGE)
+        total += judge_list(desk, tree, list_of_label(count, is_contextual, edge.label), edge, NO_EDGE)
+        for other in range(d + 1, end):
+            if may_be_judged(desk, is_contextual, edge.label, tree.labels[other]):
+                total += judge_pair(desk, tree, is_contextual, edge, edge_of(tree, other))
+    return total
+
+
+@bare
+def is_harder(conflict, other):
+    """Whether a conflict is attacked before another one: by its cost, then by constraint and dependents."""
+    if conflict[ConflictColumn.COST] != other[ConflictColumn.COST]:
+        return conflict[ConflictColumn.COST] > other[ConflictColumn.COST]
+    for column in range(ConflictColumn.COST):
+        if conflict[column] != other[column]:
+            return conflict[column] < other[column]
+    return False
+
+
+@bare
+def put_hardest_first(rows, count):
+    """Sorts the first conflicts, which are few, by insertion."""
+    for i in range(1, count):
+        for j in range(i, 0, -1):
+            if not is_harder(rows[j], rows[j - 1]):
+                break
+            for column in range(rows.shape[1]):
+                rows[j, column], rows[j - 1, column] = rows[j - 1, column], rows[j, column]
+
+
+@bare
+def judge_all(desk, tree):
+    """What an analysis costs without the context, and what that costs; conflicts go to the desk, sorted."""
+    desk.found[0] = 0
+    plain = judge_analysis(desk, tree, PLAIN)
+    contextual = judge_analysis(desk, tree, CONTEXTUAL)
+    put_hardest_first(desk.rows, min(desk.found[0], desk.rows.shape[0]))
+    return plain, contextual
+
+
+@inlined
+def cost_of_conflict(desk, tree, constraint, dx, dy):
+    """The cost of one constraint for the edges of some dependents (dy = 0 for one edge), 0 if none."""
+    x, y = edge_of(tree, dx), edge_of(tree, dy)
+    relation, cost = desk.program.relation[constraint], 0
+    if (relation == ONE_EDGE) == (dy == 0) and (dy == 0 or stand_in(desk.situation.later, relation, x, y)):
+        cost = judge_one(desk, tree, constraint, x, y)
+    return cost
+
+
+# --- for Python; `judging` calls them -----------------------------------------------------------------------
+
+
+@entry
+def cost_of_analysis(desk, tree, is_contextual):
+    return judge_analysis(by_reference(desk), by_reference(tree), is_contextual)
+
+
+@entry
+def cost_of_all(desk, tree):
+    return judge_all(by_reference(desk), by_reference(tree))
+
+
+@entry
+def cost_of_edge(desk, edge):
+    desk = by_reference(desk)
+    which = list_of_label(desk.program.label_names.shape[0], PLAIN, edge.label)
+    return cost_of_list(desk, ALL_LABELS, edge) + cost_of_list(desk, which, edge)
+
+
+@entry
+def cost_of_two(desk, x, y):
+    return cost_of_pair(by_reference(desk), x, y)
+
+
+@entry
+def cost_of_one(desk, tree, constraint, dx, dy):
+    return cost_of_conflict(by_reference(desk), by_reference(tree), constraint, dx, dy)
+
+
+@entry
+def fill_all(desk, arcs, cost, interrupt):
+    desk = by_reference(desk)
+    for i in range(arcs.shape[0]):
+        if interrupt[0]:
+            return i
+        fill_costs(desk, arcs[i, 0], arcs[i, 1], cost[arcs[i, 0], arcs[i, 1]])
+    return arcs.shape[0]

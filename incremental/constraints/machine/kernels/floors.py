@@ -1,0 +1,60 @@
+"""What trees cost at least: by the best edges that are left to each dependent."""
+
+from __future__ import annotations
+
+from treewhile.incremental.constraints.machine.costs import IMPOSSIBLE
+from treewhile.incremental.constraints.machine.kernels.inside_numba import bare, inlined, read_before
+from treewhile.incremental.constraints.machine.kernels.records import RemovedColumn
+
+
+@inlined
+def forbids_arc(conflict, d, h):
+    """Whether a removed conflict forbids an edge of this arc."""
+    is_arc = conflict[RemovedColumn.X] == d and conflict[RemovedColumn.X_HEAD] == h
+    return conflict[RemovedColumn.FORBIDS] and is_arc
+
+
+@inlined
+def least_without(edges, removed, length, d, h):
+    """The least cost of an arc with a label that is not forbidden with it."""
+    least = edges.least[d, h]
+    for i in range(length):
+        if forbids_arc(removed[i], d, h):
+            least = IMPOSSIBLE
+    if least < IMPOSSIBLE or not edges.is_judged[d, h]:
+        return edges.least[d, h]
+    read_before()
+    for label in range(edges.cost.shape[2]):
+        is_free = True
+        for i in range(length):
+            if forbids_arc(removed[i], d, h) and removed[i, RemovedColumn.X_LABEL] == label:
+                is_free = False
+        if is_free:
+            least = min(least, edges.cost[d, h, label])
+    return least
+
+
+@bare
+def floor_of(edges, removed, length):
+    """What a tree costs at least that has none of the edges which the first removed conflicts forbid."""
+    total = 0
+    for d in range(1, edges.least.shape[0]):
+        least = IMPOSSIBLE
+        for h in range(edges.least.shape[1]):
+            if edges.least[d, h] < least:
+                least = min(least, least_without(edges, removed, length, d, h))
+        total += least
+    return total
+
+
+@bare
+def floor_of_others(edges, d):
+    """What the edges of all dependents but one cost at least."""
+    total = 0
+    for other in range(1, edges.least.shape[0]):
+        least = IMPOSSIBLE
+        for h in range(edges.least.shape[1]):
+            least = min(least, edges.least[other, h])
+        if other != d:
+            total += least
+    return total

@@ -1,0 +1,131 @@
+"""The constraints on one edge, by lists; and what all labels of an arc cost at once."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from treewhile.incremental.constraints.machine import list_numbers
+from treewhile.incremental.constraints.machine.kernels.inside_numba import bare, inlined, part
+from treewhile.incremental.constraints.machine.kernels.interpreter import (
+    cost_of,
+    log_of_label,
+    run_formula,
+)
+from treewhile.incremental.constraints.machine.kernels.records import (
+    BY_PROBABILITY,
+    NO_EDGE,
+    NO_LABEL,
+    AlikeColumn,
+    Edge,
+    ListedColumn,
+    NameColumn,
+    PredictedColumn,
+)
+
+ALL_LABELS = np.int64(list_numbers.ALL_LABELS)
+PLAIN, CONTEXTUAL = np.int64(0), np.int64(1)  # what does not look at the analysis, and what does
+
+list_of_label = part(list_numbers.list_of_label)
+
+
+@bare
+def judge_formula(desk, tree, constraint, at, x, y):
+    """As run_formula, which is large; nothing for a constraint that is not judged."""
+    if not desk.situation.is_judged[constraint]:
+        return 0
+    return run_formula(desk, tree, constraint, at, x, y)
+
+
+@bare
+def judge_list(desk, tree, which, x, y):
+    """The summed cost of a list of constraints for an edge, or two if y is one; conflicts go to the desk."""
+    total, listed = 0, desk.program.listed
+    for i in range(desk.program.lists[which], desk.program.lists[which + 1]):
+        constraint, at = listed[i, ListedColumn.CONSTRAINT], listed[i, ListedColumn.START]
+        total += judge_formula(desk, tree, constraint, at, x, y)
+    return total
+
+
+@inlined
+def judge_one(desk, tree, constraint, x, y):
+    """As judge_list, for one constraint."""
+    at = desk.program.formula[constraint]
+    return judge_formula(desk, tree, np.int32(constraint), at, x, y)
+
+
+@inlined
+def cost_of_list(desk, which, edge):
+    """The cost of a list that does not look at the analysis."""
+    return judge_list(desk, desk.no_tree, which, edge, NO_EDGE)
+
+
+@inlined
+def cost_of_formula(desk, constraint, edge):
+    """The cost of a constraint that does not look at the analysis."""
+    return judge_one(desk, desk.no_tree, constraint, edge, NO_EDGE)
+
+
+# --- all labels ---------------------------------------------------------------------------------------------
+
+
+@bare
+def fill_costs(desk, d, h, cost):
+    """Fills cost[label] for the edge from d to h, for all labels."""
+    alike, shared = desk.program.alike, cost_of_list(desk, ALL_LABELS, Edge(d, h, NO_LABEL))
+    for label in range(cost.size):
+        cost[label] = shared
+    for i in range(alike.shape[0]):
+        constraint, count = alike[i, AlikeColumn.CONSTRAINT], alike[i, AlikeColumn.COUNT]
+        if not desk.situation.is_judged[constraint]:
+            continue
+        if count > 0:
+            add_alike(desk, alike[i], d, h, cost)
+        elif count == BY_PROBABILITY:
+            add_scored(desk, constraint, d, h, cost)
+        else:
+            add_named(desk, constraint, -1 - count, d, h, cost)
+
+
+@inlined
+def add_alike(desk, row, d, h, cost):
+    """Adds what a constraint costs to the labels which it does not tell apart."""
+    edge = Edge(d, h, np.int64(row[AlikeColumn.FIRST]))
+    constraint, start = row[AlikeColumn.CONSTRAINT], row[AlikeColumn.START]
+    more = run_formula(desk, desk.no_tree, constraint, start, edge, NO_EDGE)
+    if more > 0:
+        for place in range(AlikeColumn.FIRST, AlikeColumn.FIRST + row[AlikeColumn.COUNT]):
+            cost[row[place]] += more
+
+
+@bare
+def add_scored(desk, constraint, d, h, cost):
+    """Adds what a constraint costs whose penalty is the probability of the label."""
+    label_log = desk.situation.label_log
+    last, more = 1.0, np.int64(0)
+    for label in range(cost.size):
+        if h <= desk.situation.later:
+            log = log_of_label(label_log, d, h, label)
+            if log != last:  # all labels of an improbable arc have the same
+                last, more = log, cost_of(math.exp(log))
+            cost[label] += more
+        else:
+            cost[label] += cost_of_formula(desk, constraint, Edge(d, h, label))
+
+
+@bare
+def add_named(desk, constraint, predictor, d, h, cost):
+    """Adds what a constraint costs to which all labels are alike but the one that a predictor names."""
+    name, named = desk.situation.predicted[predictor, d, PredictedColumn.LABEL], -1
+    for label in range(cost.size):
+        if desk.program.label_names[label, NameColumn.LABEL] == name:
+            named = label
+    if named >= 0:
+        cost[named] += cost_of_formula(desk, constraint, Edge(d, h, np.int64(named)))
+    other = np.int64(named == 0)
+    if other < cost.size:
+        more = cost_of_formula(desk, constraint, Edge(d, h, other))
+        for label in range(cost.size):
+            if label != named:
+                cost[label] += more

@@ -1,0 +1,164 @@
+"""What one thread of a search does: judge edges and trees, and attack conflicts.
+
+A *row* of attacks ends where no tree is left, at trees that cost MARGIN more than the best, after LONGEST_ROW
+attacks, and where none can pay: the edges that it was rid of are forbidden in it, and the best edges that are
+left to each dependent bound from below what any tree can cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.incremental.constraints.machine.costs import COST_OF_E, IMPOSSIBLE
+from treewhile.incremental.constraints.machine.judging import ROWS, new_desk
+from treewhile.incremental.constraints.machine.kernels import arcs, changes, rows
+from treewhile.incremental.constraints.machine.kernels.records import (
+    Attack,
+    Edge,
+    EdgeCosts,
+    Longs,
+    RemovedColumn,
+    TreeArrays,
+)
+from treewhile.incremental.constraints.machine.situations import Situation
+from treewhile.incremental.constraints.search.trees import Removed, Tree
+from treewhile.incremental.interrupts import Interrupt
+
+MARGIN: Final = 2 * COST_OF_E
+LONGEST_ROW: Final = 8
+
+MOST_BARRED: Final = 8  # that are counted: their sum is a number of 64 bits
+CONFLICTS_PER_NODE: Final = 8  # that there is room for in a row
+
+
+class JudgedTree(NamedTuple):
+    """A tree and what it costs, in all and without the context; `plain` counts edges that may not be, too."""
+
+    tree: Tree
+    cost: int
+    plain: int
+    conflicts: Longs  # [i, ConflictColumn], the hardest first
+
+
+class Found(NamedTuple):
+    """A tree and its cost, or that there is none."""
+
+    cost: int
+    tree: Tree
+
+
+class Turn(NamedTuple):
+    """The first conflict of a thread's share whose row pays or was interrupted, and what it led to."""
+
+    number: int
+    cost: int  # IMPOSSIBLE if none pays, less than nothing if it was interrupted
+    found: TreeArrays
+
+
+class Attacker:
+    """Works with costs of edges that all threads of a search share."""
+
+    def __init__(self, situation: Situation, edges: EdgeCosts) -> None:
+        self._situation = situation
+        self._edges = edges._replace(draft=np.empty(len(situation.program.labels), np.int64))
+        self._tried = np.zeros(1, np.int64)
+
+    @property
+    def tried(self) -> int:
+        """How many trees were looked at."""
+        return int(self._tried[0])
+
+    def judged(self, tree: Tree) -> JudgedTree:
+        room, found, arrays = 0, ROWS, tree.arrays()
+        while found > room:
+            room = found
+            desk = new_desk(self._situation, room)
+            plain, contextual, barred = arcs.judge_as_tree(desk, self._edges, arrays)
+            found = int(desk.found[0])
+        cost, more = int(plain + contextual), IMPOSSIBLE * min(int(barred), MOST_BARRED)
+        return JudgedTree(tree, cost, int(plain) + more, desk.rows[:found])
+
+    def judge_words(self, tree: Tree, words: range, interrupt: Interrupt) -> None:
+        """Judges the edges that some words may get, until interrupted."""
+        self._place(tree.arrays(), words, False, interrupt)
+
+    def hang_words(self, tree: Tree, first: int, interrupt: Interrupt) -> Tree:
+        """The tree once every word from one on has the edge that is best by itself, until interrupted."""
+        arrays = tree.arrays()
+        self._place(arrays, range(first, 1 + self._situation.t), True, interrupt)
+        return Tree.of(arrays)
+
+    def _place(self, tree: TreeArrays, words: range, hangs: bool, interrupt: Interrupt) -> None:
+        desk, edges = new_desk(self._situation), self._edges
+        changes.place_words(desk, edges, tree, interrupt.flag, words.start, words.step, hangs)
+
+    def attack_in_turn(self, best: JudgedTree, turns: range, paid: Longs, interrupt: Interrupt) -> Turn:
+        """Attacks those conflicts of a tree whose turn it is, until the row of one pays.
+
+        All conflicts before one are unsolvable in its row. It ends, too, where the row of one before paid[0],
+        which other threads may write, has paid.
+        """
+        attack = self._attack(best.tree, best.cost, MARGIN, LONGEST_ROW, len(best.conflicts), interrupt)
+        tree, first, step = best.tree.arrays(), turns.start, turns.step
+        number, cost = rows.run_rows(attack, tree, best.plain, best.conflicts, first, step, paid)
+        return Turn(int(number), int(cost), attack.found)
+
+    def attacked(self, tree: Tree, removed: Sequence[Removed], interrupt: Interrupt) -> Found:
+        """The best tree that an attack on the last removed conflict finds; its cost is IMPOSSIBLE if none."""
+        attack = self._attack(tree, IMPOSSIBLE, 0, len(removed), 0, interrupt)
+        for row, conflict in zip(attack.removed, removed, strict=True):
+            self._write(row, conflict)
+        cost = rows.run_one_row(attack, self.judged(tree).plain, len(removed))
+        return Found(int(cost), Tree.of(attack.found))
+
+    def _attack(
+        self, tree: Tree, limit: int, margin: int, longest: int, unsolvable: int, interrupt: Interrupt
+    ) -> Attack:
+        room, columns = CONFLICTS_PER_NODE * len(tree.heads), len(RemovedColumn)
+        return Attack(
+            new_desk(self._situation, room),
+            self._edges,
+            interrupt.flag,
+            limit,
+            margin,
+            np.zeros((longest, columns), np.int64),
+            np.empty((unsolvable, columns), np.int64),
+            tree.arrays(),
+            tree.arrays(),
+            tree.arrays(),
+            self._tried,
+        )
+
+    def _write(self, row: npt.NDArray[np.int64], conflict: Removed) -> None:
+        """Writes a conflict of any tree as the kernels read it."""
+        constraint = self._situation.program.grammar.constraints[conflict.constraint]
+        flat = [number for edge in conflict.edges for number in edge]
+        row[RemovedColumn.CONSTRAINT], row[RemovedColumn.X : RemovedColumn.X + len(flat)] = (
+            conflict.constraint,
+            flat,
+        )
+        row[RemovedColumn.FORBIDS] = constraint.is_alone
+
+
+def costs_of_edges(situation: Situation, is_open: bool, kept: Iterable[Edge]) -> EdgeCosts:
+    """The costs of edges, none of which is judged yet, but for those that may not be."""
+    shape, weights = (situation.later, situation.unused + 1), situation.program.weights
+    only_head, only_label = np.full((2, situation.later), -1, np.int64)
+    for edge in kept:
+        only_head[edge.dependent], only_label[edge.dependent] = edge.head, edge.label
+    edges = EdgeCosts(
+        np.empty((*shape, len(situation.program.labels)), np.int64),
+        np.empty(shape, np.int64),
+        np.zeros(shape, np.int64),
+        np.empty(shape, np.uint8),
+        only_head,
+        only_label,
+        np.empty(0, np.int64),
+    )
+    head_weight, label_weight = weights["head_probability"], weights["label_probability"]
+    arcs.begin_edges(edges, situation.arrays, head_weight, label_weight, is_open)
+    return edges
