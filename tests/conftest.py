@@ -29,6 +29,8 @@ from treewhile.incremental.texts.segmenter import (
     Window,
 )
 
+pytest_plugins = ["reach"]
+
 # A slow machine is no fault, and what fails today fails tomorrow.
 settings.register_profile("steady", deadline=None, derandomize=True, database=None)
 settings.load_profile("steady")
