@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import importlib
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -106,6 +108,11 @@ def test_a_package_exports_exactly_its_public_names(package: str) -> None:
     module = importlib.import_module(f"treewhile.{package}")
     assert set(getattr(module, "__all__", [])) == PUBLIC[package]
     assert all(hasattr(module, name) for name in PUBLIC[package])
+
+
+def test_a_public_name_is_no_module_whatever_has_been_imported_before() -> None:
+    code = "import treewhile.oracles.tracker; from treewhile.oracles import optimal_steps as f; f.__code__"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
