@@ -35,6 +35,7 @@ for level in ("L0", "L1"):
 """
 
 
+@pytest.mark.slow
 def test_the_parts_of_a_level_compile_all_that_it_runs_on(
     model_file: Callable[..., Path], tmp_path: Path
 ) -> None:

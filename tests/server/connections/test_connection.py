@@ -258,6 +258,7 @@ async def test_five_hundred_words_one_by_one_at_once_are_analysed(start: StartSe
     assert (await wire.answered(500))["version"] == 500
 
 
+@pytest.mark.alone
 async def test_a_client_that_never_waits_is_slowed_down_and_disturbs_nobody(
     start: StartServer, dial: Dial
 ) -> None:

@@ -362,6 +362,7 @@ async def test_a_client_that_does_not_let_go_is_cut_off(start: StartServer, data
         assert open_connections(server) == 0
 
 
+@pytest.mark.alone
 async def test_thousands_of_broken_connections_disturb_nobody_and_leave_nothing(
     start: StartServer, dial: Dial, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -413,6 +414,7 @@ def resident_kilobytes() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4
 
 
+@pytest.mark.alone
 async def test_a_thousand_connections_that_say_nothing_cost_little_and_disturb_nobody(
     start: StartServer, dial: Dial, record_property: Callable[[str, object], None]
 ) -> None:
@@ -477,6 +479,7 @@ async def test_those_beyond_all_bounds_get_a_status(
         assert b"Retry-After: 5" in said
 
 
+@pytest.mark.alone
 async def test_many_who_never_read_are_closed_and_memory_stays_bounded(
     start: StartServer, dial: Dial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
