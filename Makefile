@@ -47,8 +47,7 @@ test-compiled: compiled
 
 # Training, long fuzz and soak, which CI runs, too.
 test-slow: compiled
-	$(PYTEST) $(PARALLEL) -m "slow and not alone"
-	$(PYTEST) -m "slow and alone"
+	$(PYTEST) $(PARALLEL) -m slow
 
 bench-oracles: $(VENV)/installed-bench
 	$(BIN)/python tests/benchmarks/bench_oracles.py --data $(DATA) --plot docs/oracles-per-step.png

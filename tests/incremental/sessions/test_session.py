@@ -735,27 +735,38 @@ def test_nothing_is_expected_before_l1_has_judged_nor_at_the_end_nor_of_a_gold_t
     assert (final.expected, final.choices, final.optimal, final.wait) == (None, [], [], False)
 
 
-def test_what_is_expected_can_be_asked_for_where_steps_are_not_streamed(model: Model) -> None:
+def test_what_is_expected_can_be_asked_for_where_steps_are_not_streamed(
+    model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
     streaming = opened(model, SENTENCE, streams=["steps"], drift=0)
     streaming.settle()
     asking = opened(model, SENTENCE, drift=0)
     asking.settle()
-    sentence = asking.session._documents["d"].sentences[0]
-    assert sentence.steps.chances is None, "who streams no steps holds no more"
+    snapshots, rescore = list[Snapshot](), Model.rescore
+
+    def counted(model: Model, snapshot: Snapshot, *preference: Any) -> Any:
+        snapshots.append(snapshot)
+        return rescore(model, snapshot, *preference)
+
+    monkeypatch.setattr(Model, "rescore", counted)
     for _ in range(2):
         asking.send(AskSteps("d", 1, 0))
         asking.settle()
         (*_, told) = asking.client.steps
         assert told.expected is not None
         assert told.expected == streaming.client.steps[-1].expected
-    kept = sentence.steps.chances
-    assert kept is not None
+    assert len(snapshots) == 1, "who streams no steps holds no more, until it asks"
     asking.send(Append("d", 2, ["cat"]))
     asking.settle()
-    assert sentence.steps.chances is None, "they were about other words"
-    asking.send(AskSteps("d", 2, 0), Finish("d", 3))
+    snapshots.clear()
+    asking.send(AskSteps("d", 2, 0))
     asking.settle()
-    assert sentence.steps.chances is None, "nothing is to come of a sentence that has ended"
+    assert len(snapshots) == 1, "what was held was about other words"
+    asking.send(Finish("d", 3))
+    asking.settle()
+    asking.send(AskSteps("d", 3, 0))
+    asking.settle()
+    assert asking.client.steps[-1].expected is None, "nothing is to come of a sentence that has ended"
 
 
 def test_a_step_by_hand_waits_for_the_word_that_it_takes(model: Model) -> None:
@@ -843,15 +854,12 @@ def test_another_risk_makes_the_committed_parse_of_an_open_sentence_again(englis
     shell = opened(english, [*OPEN, "barks"], streams=["analyses", "steps"], risk=1, drift=0)
     shell.settle()
     hasty = shell.client.steps[-1]
-    before = shell.session._documents["d"].sentences[0].own_steps
     shell.send(Options("d", OptionChanges(risk=0)))
     shell.settle()
-    patient = shell.session._documents["d"].sentences[0].own_steps
     fresh = opened(english, [*OPEN, "barks"], streams=["analyses", "steps"], risk=0, drift=0)
     fresh.settle()
-    assert patient == fresh.session._documents["d"].sentences[0].own_steps != before
     told = shell.client.steps[-1]
-    assert (told.stack, told.front) == (fresh.client.steps[-1].stack, fresh.client.steps[-1].front)
+    assert committed(shell) == committed(fresh)
     assert len(told.stack) + told.front != len(hasty.stack) + hasty.front or told.stack != hasty.stack
     assert not told.rebuilt
     assert shell.client.errors == []
@@ -864,10 +872,18 @@ def test_with_a_delay_the_risk_changes_nothing(english: Model) -> None:
     shell = Shell(Session(english, delay=1))
     shell.send(Open("d", 1, words=OPEN))
     shell.settle()
-    before = shell.session._documents["d"].sentences[0].own_steps
+    before = committed(shell)
     shell.send(Options("d", OptionChanges(risk=0)))
     shell.settle()
-    assert shell.session._documents["d"].sentences[0].own_steps == before
+    assert committed(shell) == before
+
+
+def committed(shell: Shell) -> object:
+    """Where the committed parse of the first sentence stands, and what each step would make and lose."""
+    shell.send(AskSteps("d", 1, 0))
+    shell.settle()
+    told = shell.client.steps[-1]
+    return told.stack, told.front, told.choices
 
 
 @pytest.mark.parametrize("seed", range(20))
