@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_files import ModelFile, write_model
@@ -31,8 +31,14 @@ from treewhile.incremental.texts.segmenter import (
 
 pytest_plugins = ["reach"]
 
-# A slow machine is no fault, and what fails today fails tomorrow.
-settings.register_profile("steady", deadline=None, derandomize=True, database=None)
+# A slow machine is no fault, and what fails today fails tomorrow. `reached` counts over all examples.
+settings.register_profile(
+    "steady",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 settings.load_profile("steady")
 
 FORMS = ("the", "dog", "barks", "cat", "sees", "very", "old", ".")

@@ -5,11 +5,13 @@ import random
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec import structs
+from reach import Reached
 from shells import Shell, result_of
 
 from treewhile.incremental.interrupts import Interrupt
@@ -53,6 +55,7 @@ from treewhile.oracles import Configuration, InputError, is_projective, optimal_
 Draw = Callable[[random.Random, int], Sequence[str]]
 MakeModel = Callable[..., Model]
 SENTENCE = ["the", "old", "dog", "barks", "."]
+TEXT = "The children came with their teacher and the old dog barks at them because it sees a cat"
 SEEDS = range(8)
 
 
@@ -84,8 +87,11 @@ def draw_text_edit(source: random.Random, text: str, version: int) -> tuple[obje
     return Edit("d", version, *wide, new), text[:start] + new + text[end:]
 
 
+@pytest.mark.reaches(0.9)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_edits_of_a_text_end_as_opening_the_final_text(seed: int, make_model: MakeModel) -> None:
+def test_edits_of_a_text_end_as_opening_the_final_text(
+    seed: int, make_model: MakeModel, reached: Reached
+) -> None:
     source, model = random.Random(seed), make_model(seed=seed)
     shell, text, now = Shell(Session(model), source), "The old dog", 0.0
     shell.send(Open("d", 0, text=text, positions="utf16"))
@@ -101,6 +107,7 @@ def test_edits_of_a_text_end_as_opening_the_final_text(seed: int, make_model: Ma
             assert shell.state("d") == fresh_text(model, text), (seed, version, text)
     shell.send(Finish("d", 30))
     assert shell.state("d") == fresh_text(model, text, is_finished=True), (seed, text)
+    reached(shell.client.deltas)
     assert (sorted(shell.client.answered), shell.client.errors) == ([*range(31)], [])
 
 
@@ -112,9 +119,10 @@ def fresh_text(model: Model, text: str, is_finished: bool = False) -> list[dict[
     return shell.state("d")
 
 
+@pytest.mark.reaches(0.9)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_edits_of_words_end_as_opening_the_final_words(
-    seed: int, make_model: MakeModel, random_words: Draw
+    seed: int, make_model: MakeModel, random_words: Draw, reached: Reached
 ) -> None:
     source, model = random.Random(seed), make_model(seed=seed)
     shell, sentences = Shell(Session(model), source), [list[str]()]
@@ -138,6 +146,7 @@ def test_edits_of_words_end_as_opening_the_final_words(
         if source.random() < 0.2:
             assert shell.state("d") == fresh_words(model, sentences), (seed, version)
     assert shell.state("d") == fresh_words(model, sentences), seed
+    reached(shell.client.deltas)
     assert (sorted(shell.client.answered), shell.client.errors) == ([*range(40)], [])
 
 
@@ -956,24 +965,35 @@ def test_steps_that_were_asked_for_are_told_though_a_word_came(model: Model) -> 
 # --- stability --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.reaches(0.5)
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("stability", [0.3, 1])
+@pytest.mark.parametrize("are_known", [False, True], ids=["any words", "known words"])
 def test_what_is_declared_stable_holds(
-    seed: int, stability: float, make_model: MakeModel, random_words: Draw, monkeypatch: pytest.MonkeyPatch
+    seed: int,
+    stability: float,
+    are_known: bool,
+    make_model: MakeModel,
+    english: Model,
+    random_words: Draw,
+    monkeypatch: pytest.MonkeyPatch,
+    reached: Reached,
 ) -> None:
     monkeypatch.setattr("treewhile.incremental.sessions.stability.LEAST_CONFIDENCE", 0.0)
     source = random.Random(seed)
-    shell = opened(make_model(seed=seed), stability=stability, keep_promises=True)
-    sizes = []
+    model, words = english if are_known else make_model(seed=seed), iter(TEXT.split() * 20)
+    shell = opened(model, stability=stability, keep_promises=True)
     for version in range(2, 20):
-        shell.send(Append("d", version, [*random_words(source, source.choice([1, 1, 3]))]))
+        count = source.choice([1, 1, 3])
+        new = islice(words, count) if are_known else random_words(source, count)
+        shell.send(Append("d", version, [*new]))
         if source.random() < 0.8:
             shell.settle()
-        sizes.append(shell.client.sentences and last(shell).stable_upto)
     shell.settle()
     shell.send(Finish("d", 20))
     shell.settle()
     check_promises(shell.client.analyses)
+    reached(any(analysis.stable_upto and analysis.stage != "final" for analysis in shell.client.analyses))
     assert last(shell).stage == "final"
     assert is_projective(heads_of(last(shell)))
     assert heads_of(last(shell)).count(0) == 1
