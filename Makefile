@@ -5,11 +5,11 @@ PYTHON ?= python3
 DATA ?= ../shared/data
 VENV := .venv
 BIN := $(VENV)/bin
-# The caches of compiled kernels do not notice edits in other files, so tests compile into a folder of their own.
+# Compiled kernels stay between runs: each is found by a digest of the sources that it rests on.
 CACHE := $(CURDIR)/build/numba-cache
 PACKAGES := oracles incremental server
 
-.PHONY: serve test lint docs test-compiled test-interpreted bench-oracles bench-parser bench-server bench-start bench-anytime \
+.PHONY: serve docs test test-slow lint compiled test-compiled test-interpreted bench-oracles bench-parser bench-server bench-start bench-anytime \
 	bench-served bench-letters bench-next-steps bench-editor table7 clean
 .PHONY: model-en model-af model-el model-hu model-de
 .DELETE_ON_ERROR:
@@ -21,19 +21,33 @@ serve: $(VENV)/installed
 docs: $(VENV)/installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 
-test: lint test-compiled test-interpreted
+# What takes one core each goes side by side first, then the tests have all cores.
+test: $(VENV)/installed-test
+	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target lint test-interpreted compiled
+	@$(MAKE) --no-print-directory test-compiled
 
 lint: $(VENV)/installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy --strict $(PACKAGES:%=-p treewhile.%)
 
-test-compiled: $(VENV)/installed-test
-	rm -rf $(CACHE)
-	NUMBA_CACHE_DIR=$(CACHE) TREEWHILE_DATA=$(DATA) $(BIN)/python -m pytest
-
 test-interpreted: $(VENV)/installed-test
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/oracles
+
+# What most tests run on, so that no two processes compile the same.
+compiled: $(VENV)/installed-test
+	NUMBA_CACHE_DIR=$(CACHE) $(BIN)/python -m treewhile.server.process.compiling en </dev/null >/dev/null
+
+PYTEST = NUMBA_CACHE_DIR=$(CACHE) TREEWHILE_DATA=$(DATA) $(BIN)/python -m pytest
+PARALLEL := --numprocesses auto --dist worksteal
+
+test-compiled: compiled
+	$(PYTEST) $(PARALLEL) -m "not alone and not slow"
+	$(PYTEST) -m "alone and not slow"
+
+# Training, long fuzz and soak, which CI runs, too.
+test-slow: compiled
+	$(PYTEST) $(PARALLEL) -m slow
 
 bench-oracles: $(VENV)/installed-bench
 	$(BIN)/python tests/benchmarks/bench_oracles.py --data $(DATA) --plot docs/oracles-per-step.png

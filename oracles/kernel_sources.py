@@ -97,4 +97,6 @@ def text_of(module: str) -> str:
 
 
 def file_of(module: str) -> Path:
+    if module.split(".")[0] != PACKAGE:
+        return Path(sys.modules[module].__file__ or "")
     return ROOT.joinpath(*module.split(".")[1:]).with_suffix(".py")

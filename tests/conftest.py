@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from treewhile.incremental.parsers.array_shapes import array_shapes
 from treewhile.incremental.parsers.inventories import Inventory
@@ -23,8 +23,16 @@ from treewhile.incremental.texts.segmenter import Segmenter
 from treewhile.incremental.texts.splits import Split, Splits
 from treewhile.incremental.texts.windows import Window
 
-# A slow machine is no fault, and what fails today fails tomorrow.
-settings.register_profile("steady", deadline=None, derandomize=True, database=None)
+pytest_plugins = ["reach"]
+
+# A slow machine is no fault, and what fails today fails tomorrow. `reached` counts over all examples.
+settings.register_profile(
+    "steady",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 settings.load_profile("steady")
 
 FORMS = ("the", "dog", "barks", "cat", "sees", "very", "old", ".")

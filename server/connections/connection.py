@@ -140,6 +140,16 @@ class Connection:
     def documents(self) -> int:
         return self._session.documents if self._session else 0
 
+    @property
+    def unread(self) -> int:
+        """How many bytes have come that are not yet read."""
+        return self._socket.unread
+
+    @property
+    def unsaid(self) -> int:
+        """How many messages wait to be written, beside those of the session."""
+        return len(self._said)
+
     # --- reading --------------------------------------------------------------------------------------------
 
     async def _read(self) -> None:

@@ -85,6 +85,11 @@ class GuardedSocket(ServerConnection):
         super().eof_received()
         self._watch_end()
 
+    @property
+    def unread(self) -> int:
+        """How many bytes have come that are not yet read into frames."""
+        return len(self._unread)
+
     def _wait_for_room(self) -> None:
         self._has_room = False
 

@@ -75,7 +75,7 @@ async def _serve(
     make_server: Callable[[], Server], models: Sequence[str], say: Say, compiling: Process | None
 ) -> None:
     server = make_server()
-    loading = _Loading(server, models, say, Compiling(models, say, server.note, compiling))
+    loading = Loading(server, models, say, Compiling(models, say, server.note, compiling))
     async with _running(server, loading) as ending:
         say(ready(server.address))
         loading.begin_first(ending)
@@ -87,7 +87,7 @@ async def _serve(
 async def _serve_for(server: Server, models: Sequence[str], say: Say, supervisor: socket) -> None:
     supervisor.setblocking(False)
     progress = Progress(partial(supervisor.send, COMPILE + b"\n"), server.note)
-    loading = _Loading(server, models, say, progress)
+    loading = Loading(server, models, say, progress)
     async with _running(server, loading) as ending:
         asyncio.get_running_loop().add_reader(supervisor, _listen_to, supervisor, Lines(), progress, ending)
         supervisor.send(server.address.encode() + b"\n")  # it is ready there
@@ -105,7 +105,7 @@ def _listen_to(supervisor: socket, lines: Lines, progress: Progress, ending: asy
 
 
 @asynccontextmanager
-async def _running(server: Server, loading: _Loading) -> AsyncIterator[asyncio.Event]:
+async def _running(server: Server, loading: Loading) -> AsyncIterator[asyncio.Event]:
     """A block in which a server listens, and which should end with the event; then it drains."""
     ending = asyncio.Event()
     try:
@@ -137,7 +137,7 @@ async def _give_memory_back() -> None:
         await asyncio.to_thread(trim, 0)
 
 
-class _Loading:
+class Loading:
     """Models and levels on their way; what is there serves until other models can take its place."""
 
     def __init__(self, server: Server, models: Sequence[str], say: Say, progress: Progress) -> None:

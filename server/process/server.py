@@ -392,10 +392,24 @@ class Server:
         show("connections", "Open connections.", lambda: len(self._connections))
         show("sessions", "Sessions, with a socket or waiting for one.", lambda: len(self.store))
         show("documents", "Open documents.", lambda: sum(one.documents for one in [*self._connections]))
+        show("sockets", "Sockets, also those that are no connections yet.", self._count_sockets)
+        show(
+            "unread_bytes",
+            "Bytes that wait to be read.",
+            lambda: sum(one.unread for one in [*self._connections]),
+        )
+        show(
+            "unsaid_messages",
+            "Messages that wait to be written.",
+            lambda: sum(one.unsaid for one in [*self._connections]),
+        )
         show("loop_lag_seconds", "How late the loop was.", lambda: self._lag)
         show("waited_seconds", "How long first analyses waited of late.", self.threads.waited)
         for rank in RANKS:
             show(f"waiting_{rank.lower()}", f"Jobs of {rank} that wait.", partial(self._waiting, rank))
+
+    def _count_sockets(self) -> int:
+        return sum(len(listener.all_connections) for listener in self._listeners)
 
     def _waiting(self, rank: str) -> int:
         return self.threads.lengths()[rank]

@@ -48,6 +48,7 @@ def wait_for_marks(page: Any, stretches: list[str]) -> None:
     expect(page.locator("#editor .tw-provisional")).to_have_text(stretches)
 
 
+@pytest.mark.slow
 def test_every_word_is_drawn_that_is_typed_at_speed(open_real_page: OpenPage, real_server: Any) -> None:
     page, words = open_real_page(real_server), some_words(60)
     type_text(page, " ".join(words), delay=1000 / LETTERS_A_SECOND)

@@ -143,6 +143,7 @@ TREEBANKS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "treebank"), [(language, path) for language, paths in TREEBANKS.items() for path in paths]
 )

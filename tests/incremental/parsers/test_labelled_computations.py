@@ -2,6 +2,9 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
+from reach import Reached
+
 from treewhile.incremental.parsers.labelled_computations import (
     END,
     HIDDEN,
@@ -140,11 +143,16 @@ def test_a_step_with_its_label_is_a_class_and_back() -> None:
     assert [computation.step_of(number) for number in (SHIFT, *classes)] == [0, 1, 1, 1, 2, 2, 2]
 
 
-def test_a_reduction_attaches_its_child_with_the_label_of_its_class() -> None:
+@pytest.mark.reaches(0.4)
+def test_a_reduction_attaches_its_child_with_the_label_of_its_class(reached: Reached) -> None:
     for seed in range(100):
         rng = Random(seed)
-        computation = random_computation(rng, 6, rng.randrange(3, 9))
-        if len(computation.stack) < 3:
+        computation = random_computation(rng, 6, rng.randrange(2, 9))
+        while len(computation.stack) < 3 and SHIFT in possible_steps(computation):
+            computation.take(SHIFT)
+        can_reduce = len(computation.stack) >= 3
+        reached(can_reduce)
+        if not can_reduce:
             continue
         upper, lower = computation.stack[:-3:-1]
         for step, child, head in ((REDUCE_LEFT, upper, lower), (REDUCE_RIGHT, lower, upper)):

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from reach import Reached
 
 from treewhile.incremental.sessions.messages import (
     AnalysisMessage,
@@ -25,11 +26,12 @@ from treewhile.incremental.sessions.messages import (
 from treewhile.oracles import InputError
 
 
-def random_analysis(source: random.Random, number: int) -> AnalysisMessage:
-    def word(place: int) -> WordView:
-        head = source.choice([0, place + 1, -1, "later", None])
-        return WordView("w", 2 * place, 2 * place + 1, "X", "_", head, source.choice(["a", None]), 0.5)
+def random_word(source: random.Random, place: int) -> WordView:
+    head = source.choice([0, place + 1, -1, "later", None])
+    return WordView("w", 2 * place, 2 * place + 1, "X", "_", head, source.choice(["a", None]), 0.5)
 
+
+def random_analysis(source: random.Random, number: int) -> AnalysisMessage:
     return AnalysisMessage(
         document="d",
         version=source.randrange(9),
@@ -40,7 +42,7 @@ def random_analysis(source: random.Random, number: int) -> AnalysisMessage:
         start=source.randrange(9),
         stage=source.choice(["initial", "improved", "settled", "final"]),
         levels=["L0"],
-        words=[word(place) for place in range(source.randrange(7))],
+        words=[random_word(source, place) for place in range(source.randrange(7))],
         virtual=source.choice([[], [VirtualView(1, "NOUN", 0, "root")]]),
         conflicts=source.choice([[], [ConflictView("odd", 0.5, [1], "This is odd.")]]),
         stable_upto=0,
@@ -50,11 +52,22 @@ def random_analysis(source: random.Random, number: int) -> AnalysisMessage:
     )
 
 
+def changed_words(source: random.Random, words: list[WordView]) -> list[WordView]:
+    """Most of the words, some others for the rest, and as many as there may be behind them."""
+    kept = [word if source.random() < 0.8 else random_word(source, at) for at, word in enumerate(words)]
+    more = [random_word(source, len(words) + at) for at in range(source.randrange(3))]
+    return [*kept, *more][: len(words) + source.randint(-1, 1)] or [random_word(source, 0)]
+
+
+@pytest.mark.reaches(0.7)
 @pytest.mark.parametrize("seed", range(300))
-def test_a_delta_applied_to_its_base_is_the_analysis(seed: int) -> None:
+def test_a_delta_applied_to_its_base_is_the_analysis(seed: int, reached: Reached) -> None:
     source = random.Random(seed)
     base, analysis = random_analysis(source, 1), random_analysis(source, 2)
+    if source.random() < 0.8:
+        analysis = msgspec.structs.replace(analysis, words=changed_words(source, base.words))
     delta = delta_of(base, analysis)
+    reached(delta)
     if delta is not None:
         for coder in (msgspec.json, msgspec.msgpack):
             sent: Any = coder.decode(coder.encode(delta), type=AnyMessage)

@@ -193,12 +193,23 @@ def test_a_short_text_has_the_symbols_that_it_has_as_part_of_a_long_one(text: st
 
 def test_the_words_of_a_token_are_kept_and_no_more_than_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("treewhile.incremental.texts.segmenter.TOKENS_KEPT", 10)
+    cut, words = list[str](), Splits.words
+
+    def counted(splits: Splits, surface: str) -> tuple[str, ...]:
+        cut.append(surface)
+        return words(splits, surface)
+
+    monkeypatch.setattr(Splits, "words", counted)
     segmenter = Segmenter.from_arrays(*rules())
-    for number in range(35):
-        for surface in (f"ab{number}", "a" * 1000 + str(number)):
-            once = segmenter.words(surface, 3, 3 + len(surface))
-            assert segmenter.words(surface, 3, 3 + len(surface)) == once
-        assert len(segmenter._known) <= 10
+    short, long = ([f"{start}{number}" for number in range(35)] for start in ("ab", "a" * 1000))
+    for surface in [one for pair in zip(short, long, strict=True) for one in pair]:
+        once = segmenter.words(surface, 3, 3 + len(surface))
+        assert segmenter.words(surface, 3, 3 + len(surface)) == once
+    assert cut == [one for surfaces in zip(short, long, long, strict=True) for one in surfaces]
+    cut.clear()
+    for surface in reversed(short):
+        segmenter.words(surface, 3, 3 + len(surface))
+    assert len(short) - len(cut) <= 10
 
 
 def test_a_token_may_have_white_space_in_it_which_is_one_space_in_its_surface() -> None:

@@ -75,6 +75,7 @@ def killed(checkpoint: Path, after: int, pause: float) -> None:
         process.send_signal(signal.SIGKILL)
 
 
+@pytest.mark.slow
 def test_a_run_that_is_killed_again_and_again_ends_with_the_same_model(tmp_path: Path) -> None:
     for after, pause in ((1, 0.0), (2, 0.02), (4, 0.05)):
         killed(tmp_path / "killed", after, pause)

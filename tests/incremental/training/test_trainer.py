@@ -72,6 +72,7 @@ def projective_share(sentences: Sequence[Sentence]) -> float:
     return 100 * right / words
 
 
+@pytest.mark.slow
 def test_a_regular_language_is_learnt() -> None:
     trainer, epochs = trained(replace(SETTINGS, epochs=12))
     assert epochs[-1].losses["arcs"] < epochs[0].losses["arcs"] / 2
@@ -82,6 +83,7 @@ def test_a_regular_language_is_learnt() -> None:
     assert analysis.labels == ("det", "amod", "nsubj", "root", "det", "obj", "punct")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tags", ["gold-upos", "gold"])
 def test_a_parser_can_be_told_the_tags(tags: str) -> None:
     trainer, _ = trained(replace(SETTINGS, tags=tags, epochs=12))
@@ -89,6 +91,7 @@ def test_a_parser_can_be_told_the_tags(tags: str) -> None:
     assert trainer.best_scores["LAS"] > projective_share(DEV) - 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("explore", ["none", "projectivized", "original"])
 @pytest.mark.parametrize("trees", ["projective", "all"])
 def test_the_committed_parse_is_learnt_with_each_choice(trees: Any, explore: Any) -> None:
@@ -105,6 +108,7 @@ def test_the_same_seed_gives_the_same_model() -> None:
     assert not same(trained(SETTINGS, 1)[0], trained(replace(SETTINGS, seed=3), 1)[0])
 
 
+@pytest.mark.slow
 def test_a_run_that_was_stopped_ends_with_the_same_model(tmp_path: Path) -> None:
     whole, _ = trained(SETTINGS)
     for stopped_after in (1, 3):  # before the parser begins to explore, and after
@@ -178,6 +182,7 @@ def judged(model: Model) -> None:
     assert abs(patience(model, ["osk", "grint", "ok"], ahead=0)) < 0.3
 
 
+@pytest.mark.slow
 def test_waiting_is_worth_what_the_next_word_saves() -> None:
     train, dev = unclear_treebank(300, seed=1), unclear_treebank(20, seed=2)
     whole = Trainer(train, dev, replace(SETTINGS, epochs=30), SHAPE)
@@ -227,6 +232,7 @@ def test_all_but_the_step_scorer_stays_as_it_is() -> None:
     ).parse(["ta", "lom", "dovet", "."])
 
 
+@pytest.mark.slow
 def test_the_step_scorer_alone_learns_the_committed_parse() -> None:
     parser = trained(replace(SETTINGS, epochs=6))[0].model_file({})
     trainer = stepping(parser, epochs=6)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reach import Reached
 
 from treewhile.incremental import (
     Losses,
@@ -194,9 +195,11 @@ def test_any_sentence_comes_back_byte_for_byte(text: str, with_count: bool) -> N
     assert counts == Restored(1, losses.edges_lost)
 
 
-@given(sentence_texts())
-def test_a_second_layer_is_refused_or_not_there(text: str) -> None:
+@pytest.mark.reaches(0.3)
+@given(text=sentence_texts())
+def test_a_second_layer_is_refused_or_not_there(text: str, reached: Reached) -> None:
     once, losses = projectivize_sentence(sentence(text))
+    reached(losses.edges_lost)
     if losses.edges_lost:
         with pytest.raises(InputError, match=r"restore the file first, at train\.conllu:\d+, column MISC$"):
             projectivize_sentence(once)

@@ -10,6 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from websockets.asyncio.client import ClientConnection
+from websockets.asyncio.client import connect as connect_socket
 
 from treewhile.incremental.sessions.messages import (
     AnalysisMessage,
@@ -20,6 +22,7 @@ from treewhile.incremental.sessions.messages import (
     WordView,
 )
 from treewhile.oracles.errors import InputError
+from treewhile.server.client import client as client_module
 from treewhile.server.client.client import Client, DisconnectedError, Document, DocumentError, connect
 from treewhile.server.client.documents import SentText
 from treewhile.server.limits import Limits
@@ -374,7 +377,8 @@ async def test_a_server_that_holds_less_than_it_has_answered_is_told_all_again(
         await settled(document)
         older = server.new_session(None)
         older.receive(Open("d", 0, words=WORDS[:2]))
-        server.store._sessions[client.welcome.session] = older  # type: ignore[attr-defined]
+        older.token = client.welcome.session
+        server.store.add(older)
         line.cut()
         await document.append("barks")
         assert [word.form for one in await settled(document) for word in one.words] == [*WORDS, "barks"]
@@ -396,12 +400,15 @@ async def test_a_wire_that_says_nothing_is_given_up(start: StartServer, cable: A
         assert client.connections == 2
 
 
-async def test_a_wire_that_takes_no_more_is_given_up(start: StartServer, cable: Any) -> None:
+async def test_a_wire_that_takes_no_more_is_given_up(
+    start: StartServer, cable: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client_module, "connect_socket", narrow_socket)
     line, url = await cable(await start())
     async with connect(url, heartbeat=1) as client:
+        monkeypatch.undo()  # the next socket is wide
         document = await client.open("d", text="", options=OptionChanges(levels=["L0"]))
         await answered(document)
-        narrow(client)
         line.is_stuck = True
         writing = asyncio.create_task(write_much(document))
         async with asyncio.timeout(PATIENCE):
@@ -414,10 +421,11 @@ async def test_a_wire_that_takes_no_more_is_given_up(start: StartServer, cable: 
         assert client.connections == 2
 
 
-def narrow(client: Client) -> None:
-    """Lets its socket take little that nobody reads."""
-    assert client._socket
-    client._socket.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+async def narrow_socket(url: str, **options: Any) -> ClientConnection:
+    """A socket that takes little that nobody reads."""
+    made = await connect_socket(url, **options)
+    made.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+    return made
 
 
 async def write_much(document: Document) -> None:

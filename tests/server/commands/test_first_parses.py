@@ -47,6 +47,7 @@ def test_without_compiling_the_answer_is_the_same(text: str, tmp_path: Path) -> 
     assert not [*tmp_path.iterdir()]
 
 
+@pytest.mark.slow
 def test_a_text_of_many_words_waits_until_the_parser_is_compiled_and_says_so(tmp_path: Path) -> None:
     text = "The dog barks and the cat sees it. " * (NOT_LONG // 8 + 1)
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}

@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from server_gauges import closed_for, gauge, open_connections
 from websockets.exceptions import InvalidStatus
 
 from treewhile.incremental.interrupts import Interrupt
@@ -122,15 +123,16 @@ async def test_every_word_has_an_analysis_that_answers_its_version(start: StartS
     await wire.open()
     for version, word in enumerate(WORDS, 1):
         await wire.say("append", document="d", version=version, words=[word])
-        await wire.answered(version)
+        assert (await wire.answered(version))["version"] == version
 
 
 async def test_all_levels_follow_and_next_steps_on_request(start: StartServer, dial: Dial) -> None:
     wire = await dial(await start())
     await wire.open(*WORDS, levels=["L0", "L1"], streams=["analyses", "steps"])
-    kinds = set()
-    while not kinds >= {"analysis", "next_steps", "settled"}:
+    kinds, missing = set[str | None](), {"analysis", "next_steps", "settled"}
+    while not missing <= kinds:
         message = await wire.next()
+        assert message["type"] != "error"
         kinds |= {message["type"], message.get("stage")}
 
 
@@ -154,9 +156,10 @@ async def test_a_paste_of_ten_thousand_words_is_analysed_to_its_end(start: Start
     text = "\n\n".join(" ".join(WORDS * 5) for _ in range(334))
     await wire.say("edit", document="d", version=1, start=0, end=0, text=text)
     await wire.answered(1)
-    seen = 0
-    while seen < 333:
-        seen += (await wire.next())["type"] == "analysis"
+    analysed = set[int]()
+    while len(analysed) < 333:
+        analysed.add((await wire.until("analysis"))["sentence"])
+    assert analysed <= {*range(334)}
 
 
 async def test_documents_and_characters_of_a_session_are_bounded(start: StartServer, dial: Dial) -> None:
@@ -212,19 +215,19 @@ async def test_while_a_socket_takes_nothing_no_more_is_read(
     await wire.open("dog")
     await wire.answered(0)
     taken, held = 0, asyncio.Event()
-    receive, send = ClientSession.receive, connections.Connection._send
+    receive, send = ClientSession.receive, GuardedSocket.send
 
     def counting(session: ClientSession, event: Any) -> None:
         nonlocal taken
         taken += 1
         receive(session, event)
 
-    async def late(connection: connections.Connection, message: Any) -> None:
+    async def late(socket: GuardedSocket, *message: Any, **options: Any) -> None:
         await held.wait()
-        await send(connection, message)
+        await send(socket, *message, **options)
 
     monkeypatch.setattr(ClientSession, "receive", counting)
-    monkeypatch.setattr(connections.Connection, "_send", late)
+    monkeypatch.setattr(GuardedSocket, "send", late)
     monkeypatch.setattr(GuardedSocket, "takes_at_once", lambda socket, message: False)
     for number in range(500):
         await wire.say("append", document="none", version=number, words=["dog"])
@@ -252,9 +255,10 @@ async def test_five_hundred_words_one_by_one_at_once_are_analysed(start: StartSe
     await wire.open()
     for version in range(1, 501):
         await wire.say("append", document="d", version=version, words=["dog"])
-    await wire.answered(500)
+    assert (await wire.answered(500))["version"] == 500
 
 
+@pytest.mark.alone
 async def test_a_client_that_never_waits_is_slowed_down_and_disturbs_nobody(
     start: StartServer, dial: Dial
 ) -> None:
@@ -269,7 +273,7 @@ async def test_a_client_that_never_waits_is_slowed_down_and_disturbs_nobody(
         await typist.say("append", document="d", version=len(waits) + 1, words=["dog"])
         await typist.answered(len(waits) + 1)
         waits.append(time.monotonic() - before)
-        most_unread = max(most_unread, *(len(one._socket._unread) for one in server._connections))
+        most_unread = max(most_unread, gauge(server, "unread_bytes"))
         await asyncio.sleep(0.02)
     await sending
     await answering
@@ -297,7 +301,7 @@ async def test_nobody_is_found_silent_while_what_they_say_is_not_read(
     await wire.say("hello", heartbeat=1)
     for number in range(35):  # for three seconds; none of them is read in one piece
         await wire.socket.send(json.dumps({"type": "ping", "number": number}) + " " * 50_000)
-    await wire.until("pong", number=34)
+    assert (await wire.until("pong", number=34))["type"] == "pong"
 
 
 async def test_a_client_that_closes_has_all_taken_that_it_said_before(start: StartServer, dial: Dial) -> None:
@@ -309,7 +313,7 @@ async def test_a_client_that_closes_has_all_taken_that_it_said_before(start: Sta
     for version in range(1, 31):
         await wire.say("append", document="d", version=version, words=["dog"])
     await wire.socket.close()
-    await until(lambda: not server._connections)
+    await until(lambda: not open_connections(server))
     again = await dial(server)
     await again.say("hello", resume=token)
     assert held(await again.next()) == {"d": 30}
@@ -351,7 +355,7 @@ async def test_who_speaks_in_time_may_be_silent_afterwards(start: StartServer, d
     await wire.open()
     await asyncio.sleep(0.4)
     await wire.say("ping", number=1)
-    await wire.until("pong")
+    assert (await wire.until("pong"))["number"] == 1
 
 
 async def test_patience_begins_again_with_every_frame(start: StartServer, dial: Dial) -> None:
@@ -394,7 +398,7 @@ async def test_a_ping_without_an_answer_ends_the_connection_and_keeps_the_sessio
     await mute.answered(0)
     mute.socket.protocol.recv_frame = lambda frame: None  # it answers nothing any more
     live = await dial(server)
-    await until(lambda: len(server._connections) == 1)
+    await until(lambda: open_connections(server) == 1)
     await live.say("hello", resume=token)
     welcome = await live.next()
     assert (welcome["resumed"], held(welcome)) == (True, {"d": 0})
@@ -413,11 +417,10 @@ async def test_who_does_not_read_is_closed_and_nothing_piles_up(
     narrow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     wire = await dial(server, sock=narrow, max_queue=(1, 0), close_timeout=0.2)
     await wire.open(*WORDS * 60)
-    served = await until(lambda: next(iter(server._connections), None))
-    while not served._closer:
+    while not closed_for(server, 4008):
+        assert gauge(server, "unsaid_messages") < 10
         await wire.say("ask_analyses", document="d")
         await asyncio.sleep(0.001)
-    assert len(served._said) < 10
     assert await wire.close_code() in (4008, 1006)
 
 
@@ -427,7 +430,7 @@ async def test_a_client_that_vanishes_leaves_no_trace_but_its_session(start: Sta
     await wire.open(*WORDS)
     await wire.until("analysis")
     wire.socket.transport.abort()
-    await until(lambda: not server._connections)
+    await until(lambda: not open_connections(server))
     assert len(server.store) == 1
     assert server.log  # what it has to say is tested with the logs
 
@@ -467,7 +470,7 @@ async def test_the_token_comes_in_the_header_or_in_hello(start: StartServer, dia
 async def test_a_token_in_the_header_needs_no_hello(start: StartServer, dial: Dial) -> None:
     wire = await dial(await start(token="abc"), additional_headers={"Authorization": "bearer abc"})
     await wire.open()
-    await wire.answered(0)
+    assert (await wire.answered(0))["version"] == 0
 
 
 async def test_headers_that_come_twice_open_no_door(start: StartServer, dial: Dial) -> None:
@@ -497,7 +500,7 @@ async def test_more_connections_than_allowed_are_told_when_to_come_back(
     assert 0 < goodbye["retry_after"] < 10
     assert await second.close_code() == 1013
     await first.socket.close()
-    await until(lambda: not server._connections)
+    await until(lambda: not open_connections(server))
     third = await dial(server)
     await third.say("ping", number=1)
     await third.until("pong")
@@ -618,7 +621,7 @@ async def test_what_came_while_nobody_read_is_analysed_when_somebody_does(
     await first.open()
     await first.answered(0)
     await first.say("append", document="d", version=1, words=WORDS)
-    await until(lambda: next(iter(server._connections))._session.held[0].version == 1)
+    await all_read(first)
     first.socket.transport.abort()
     second = await dial(server)
     await second.say("hello", resume=token)
@@ -688,7 +691,7 @@ async def test_a_search_that_never_ends_holds_up_nobody(
     for version, word in enumerate(WORDS, 1):
         for wire in (one, other):
             await wire.say("append", document="d", version=version, words=[word])
-            await wire.answered(version)
+            assert (await wire.answered(version))["stage"] == "initial"
 
 
 async def test_a_search_that_joins_late_serves_sessions_that_are_open(
@@ -711,8 +714,8 @@ async def test_time_limits_end_a_search(start: StartServer, dial: Dial, model: M
     engine.searcher = Stuck()
     wire = await dial(await start(served={"stuck": engine}))
     await wire.open("dog", levels=["L0", "L1", "L2"], time_limit=0.05)
-    while not (await wire.next()).get("cut_short"):
-        pass
+    while not (message := await wire.next()).get("cut_short"):
+        assert message.get("stage") not in ("settled", "final")
 
 
 async def test_a_broken_session_ends_alone(
@@ -748,10 +751,11 @@ async def test_draining_says_what_is_owed_then_goodbye(start: StartServer, dial:
         await wire.open()
         await wire.answered(0)
         await wire.say("append", document="d", version=1, words=WORDS)
-    await until(lambda: all(one._session.held[0].version == 1 for one in server._connections))
+    said = [await all_read(wire) for wire in wires]
     draining = asyncio.create_task(server.drain())
-    for wire in wires:
-        await wire.answered(1)
+    for wire, before in zip(wires, said, strict=True):
+        if not any(1 in message.get("answers", ()) for message in before):
+            await wire.answered(1)
         goodbye = await wire.until("goodbye")
         assert (goodbye["code"], goodbye["temporary"]) == (1012, True)
         assert await wire.close_code() == 1012
@@ -766,11 +770,20 @@ async def test_draining_waits_for_nobody_for_long(start: StartServer, dial: Dial
     await wire.say("open", document="d", version=0, text="", options={"levels": ["L0"]})
     await wire.answered(0)
     await wire.say("edit", document="d", version=1, start=0, end=0, text="\n\n".join(["dog cat"] * 9000))
-    await until(lambda: all(one._session.held[0].version == 1 for one in server._connections))
+    await all_read(wire)
     before = time.monotonic()
     await server.drain()
     assert time.monotonic() - before < 10
     assert await wire.close_code() == 1012
+
+
+async def all_read(wire: Any) -> list[dict[str, Any]]:
+    """What the server says until it has read all that a client has sent it so far."""
+    await wire.say("ping", number=7)
+    said = [await wire.next()]
+    while said[-1]["type"] != "pong":
+        said.append(await wire.next())
+    return said
 
 
 async def until(holds: Callable[[], Any]) -> Any:

@@ -5,7 +5,7 @@ import gc
 from collections.abc import Callable
 from pathlib import Path
 
-from treewhile.server.process.running import _Loading
+from treewhile.server.process.running import Loading
 from treewhile.server.process.server import Server
 from treewhile.server.process.warming import Progress
 
@@ -15,7 +15,7 @@ async def test_code_and_models_are_left_out_of_later_collections(
 ) -> None:
     server = Server(levels=())
     await server.start()
-    loading = _Loading(server, [str(model_file())], lambda line: None, Progress(lambda: None))
+    loading = Loading(server, [str(model_file())], lambda line: None, Progress(lambda: None))
     assert not gc.get_freeze_count()
     try:
         loading.begin_first(asyncio.Event())

@@ -28,9 +28,12 @@ def test_the_document_is_json_of_asyncapi_3() -> None:
 
 
 def test_all_references_lead_somewhere() -> None:
-    for reference in references(DOCUMENT):
+    found = set(references(DOCUMENT))
+    assert found
+    for reference in found:
         place = DOCUMENT
         for part in reference.removeprefix("#/").split("/"):
+            assert part in place, reference
             place = place[part]
 
 

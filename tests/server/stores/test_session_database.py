@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -116,8 +117,8 @@ def test_changes_without_their_beginning_are_refused(tmp_path: Path) -> None:
 def test_damaged_events_are_not_taken(tmp_path: Path) -> None:
     one, other = SessionDatabase(tmp_path), SessionDatabase(tmp_path)
     write(one, OPENING)
-    with one.transaction():
-        one._run("UPDATE changes SET events = substr(events, 1, length(events) - 1)")
+    with closing(sqlite3.connect(tmp_path / NAME)) as connection, connection:
+        connection.execute("UPDATE changes SET events = substr(events, 1, length(events) - 1)")
     assert take(other) is None
 
 

@@ -28,6 +28,7 @@ def test_the_search_joins_later(engines: dict[str, Engine]) -> None:
 def test_a_model_without_a_segmenter_gets_warm_too(model_file: Callable[..., Path]) -> None:
     [engine] = load_engines([str(model_file(with_segmenter=False))]).values()
     engine.warm("L0")
+    assert not engine.new_session().cuts_text
 
 
 def test_models_have_different_names(model_file: Callable[..., Path]) -> None:

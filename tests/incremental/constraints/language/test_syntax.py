@@ -175,7 +175,7 @@ def test_nesting_up_to_the_bound_is_compiled_and_judged() -> None:
         "not " * depth + "true",
         "1" + " + 1" * depth + " = 1",
     ]:
-        parse_grammar(f"constraint c penalty 1, X: {formula}")
+        assert len(parse_grammar(f"constraint c penalty 1, X: {formula}").constraints) == 1
 
 
 def test_a_text_that_is_too_large_is_refused() -> None:
