@@ -32,9 +32,9 @@ class AttachedSentences:
         self.version = version
         self.waiting: frozenset[int] = frozenset()
         self._sentences: list[OpenSentence] = []
-        self._begins: list[Begin | None] = []
-        self._numbered: dict[int, OpenSentence] = {}
-        self._places: dict[int, int] = {}  # by the numbers of sentences
+        self.begins: list[Begin | None] = []
+        self.by_number: dict[int, OpenSentence] = {}
+        self.places: dict[int, int] = {}  # by the numbers of sentences
         self._numbers = 0  # given out so far
         self._firm = 0  # how many first sentences have ended for certain
 
@@ -48,22 +48,11 @@ class AttachedSentences:
         return self._sentences[place]
 
     def __contains__(self, sentence: OpenSentence) -> bool:
-        return sentence.number in self._numbered
-
-    def numbered(self, number: int) -> OpenSentence:
-        return self._numbered[number]
-
-    def place_of(self, sentence: OpenSentence) -> int:
-        return self._places[sentence.number]
-
-    def begin_of(self, sentence: OpenSentence) -> Begin:
-        begin = self._begins[self._places[sentence.number]]
-        assert begin is not None
-        return begin
+        return sentence.number in self.by_number
 
     def is_up_to_date(self, sentence: OpenSentence) -> bool:
         """Whether what is known of a sentence is about its present words."""
-        return sentence.number in self._numbered and sentence.number not in self.waiting
+        return sentence.number in self.by_number and sentence.number not in self.waiting
 
     # --- what an attached slice changes ---------------------------------------------------------------------
 
@@ -72,20 +61,20 @@ class AttachedSentences:
         at, behind = splice.place, splice.place + splice.removed
         gone = self._sentences[at:behind]
         for sentence in gone:
-            del self._numbered[sentence.number], self._places[sentence.number]
+            del self.by_number[sentence.number], self.places[sentence.number]
         new = [OpenSentence(self._numbers + more) for more in range(1, splice.added + 1)]
         self._numbers += splice.added
         self._sentences[at:behind] = new
-        self._begins[at:behind] = [None] * len(new)
-        self._numbered |= {sentence.number: sentence for sentence in new}
-        self._places |= {sentence.number: place for place, sentence in enumerate(self._sentences[at:], at)}
+        self.begins[at:behind] = [None] * len(new)
+        self.by_number |= {sentence.number: sentence for sentence in new}
+        self.places |= {sentence.number: place for place, sentence in enumerate(self._sentences[at:], at)}
         return gone
 
     def move(self, progress: Progress) -> list[Move]:
         """Takes where sentences begin now, and gives how those that were there before have moved."""
-        before = self._begins
+        before = self.begins
         begins = [*map(Begin, [0, *progress.ends[:-1]], progress.starts)]
-        self._begins = [*begins]
+        self.begins = [*begins]
         return [] if before == begins else [*_moves(before, begins)]
 
     def make_firm(self, progress: Progress) -> list[OpenSentence]:
@@ -104,7 +93,7 @@ class AttachedSentences:
 
     def _first_not_firm(self, progress: Progress) -> int:
         """The first sentence that may have become firm, or be so no longer; those before are as they were."""
-        changed = [splice.first - 1 for splice in progress.splices if splice.kept or splice.changes_count]
+        changed = [splice.first - 1 for splice in progress.splices if splice.changes_any]
         first = max(0, min([self._firm, len(progress.ends) - 1, *changed]))
         while first and progress.ends[first - 1] > progress.firm:
             first -= 1

@@ -67,35 +67,29 @@ DocumentEdit: TypeAlias = TextEdited | WordsCame | WordsWent | SentenceFinished 
 
 
 class Splice(NamedTuple):
-    """What an edit does to sentences: from `first` on `kept` change, `removed` go and `added` come.
+    """What an edit does to sentences: at `place`, `removed` go and `added` come, which makes `in_all`.
 
-    Those that are kept have other words, or the same words in other places. `in_all` is how many there are
-    afterwards. Sentences are numbered from 1 in the order in which they come, and keep their numbers.
+    Those from `first` to `place` stay with other words, or the same words in other places. Sentences are
+    numbered from 1 in the order in which they come, and keep their numbers.
     """
 
     first: int
-    kept: int
+    place: int
     removed: int
     added: int
     in_all: int
 
     @property
-    def place(self) -> int:
-        """Where sentences go and come."""
-        return self.first + self.kept
+    def changes_any(self) -> bool:
+        return self.first < self.place or bool(self.removed or self.added)
 
     @property
-    def touches_last(self) -> bool:
+    def changes_last(self) -> bool:
         """Whether the last sentence has changed, or another one is last."""
-        is_any = bool(self.kept or self.removed or self.added)
-        return is_any and self.place + self.added == self.in_all
-
-    @property
-    def changes_count(self) -> bool:
-        return bool(self.removed or self.added)
+        return self.changes_any and self.place + self.added == self.in_all
 
 
 def splice_between(first: int, before: int, after: int, in_all: int) -> Splice:
     """From sentence `first` on, `before` sentences have become `after`, of `in_all`."""
     kept = min(before, after)
-    return Splice(first, kept, before - kept, after - kept, in_all)
+    return Splice(first, first + kept, before - kept, after - kept, in_all)

@@ -95,7 +95,7 @@ class WordsOfText:
         else:
             self.is_finished = isinstance(edit, SentenceFinished)
         count = len(self.ends)
-        return Splice(max(0, count - 1), 0, 0, 0, count)
+        return splice_between(max(0, count - 1), 0, 0, count)
 
     def _edited(self, edit: TextEdited) -> Splice:
         start, end, new_text, _ = edit
@@ -105,7 +105,7 @@ class WordsOfText:
         del self._starts[min(splice.first, bisect_left(self._starts, start)) :]
         self._last = self._last.first(max(0, change.from_word - self._last_start))
         self.is_finished = False
-        self._is_paused &= not splice.touches_last
+        self._is_paused &= not splice.changes_last
         self.typed_sentence = self._sentence_with(edit.caret) if edit.is_within_word else None
         return splice
 
@@ -117,7 +117,7 @@ class WordsOfText:
         if before == after == first and 0 < word < self._text.word_count:
             sentence = bisect_right(ends, word)
             if not sentence or ends[sentence - 1] < word:
-                return Splice(sentence, 1, 0, 0, count)
+                return splice_between(sentence, 1, 1, count)
         return splice_between(first, before - first, after - first, count)
 
     def _sentence_with(self, caret: int) -> int | None:

@@ -10,10 +10,11 @@ from treewhile.incremental.sessions.jobs import Attach, Clock
 class Intake:
     """Edits and rebuilds that wait, and the job that is attaching those before them."""
 
-    __slots__ = ("_edited_at", "_parses", "_risk", "attaching", "edits", "rebuilds", "version")
+    __slots__ = ("_edited_at", "_parses", "_risk", "attaching", "edits", "rebuilds", "unattached", "version")
 
     def __init__(self, version: int, parses: DocumentParses, risk: float) -> None:
         self.version = version  # with all edits
+        self.unattached: list[int] = []  # versions
         self.edits: list[DocumentEdit] = []
         self.rebuilds: dict[int, Rebuild] = {}  # by the numbers of their sentences
         self.attaching: Attach | None = None
@@ -30,9 +31,17 @@ class Intake:
         """An edit makes a new version; what is being attached should stop for it."""
         self.edits.append(edit)
         self.version = version
+        self.unattached.append(version)
         if self._edited_at is None:
             self._edited_at = now
-        self.interrupt()
+        if self.attaching:
+            self.attaching.interrupt.set()
+
+    def taken_versions(self, version: int) -> list[int]:
+        """The versions up to one that is attached, once: it has overtaken the others."""
+        taken = [older for older in self.unattached if older <= version]
+        self.unattached = self.unattached[len(taken) :]
+        return taken
 
     def pause(self) -> None:
         """Nobody is typing, which makes no version."""

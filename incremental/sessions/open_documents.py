@@ -15,7 +15,7 @@ from treewhile.incremental.sessions.outbox import Notices, Outbox
 from treewhile.incremental.sessions.refusals import RefusedError
 from treewhile.incremental.sessions.requests import Requests, carry_out, check_version
 from treewhile.incremental.sessions.sentence_work import SentenceWork, failure_of
-from treewhile.incremental.sessions.typing_pauses import TypingPauses
+from treewhile.incremental.sessions.typing_pauses import PAUSE, TypingPauses
 from treewhile.oracles.errors import InputError
 
 
@@ -43,7 +43,7 @@ class OpenDocument:
     def __init__(self, opening: Open, tools: Tools, options: DocumentOptions, notices: Notices) -> None:
         self.name, self.content = opening.document, empty_content(opening)
         parses = DocumentParses(tools.model, _words_of(opening, tools), tools.delay, options.risk)
-        self.intake = Intake(opening.version, parses, options.risk)
+        self.intake = Intake(opening.version - 1, parses, options.risk)
         self._clock, self._notices = tools.clock, notices
         self._requests, self._pauses = Requests(), TypingPauses()
         self._sentences = AttachedSentences(opening.version)
@@ -63,19 +63,15 @@ class OpenDocument:
     # --- events --------------------------------------------------------------------------------------------
 
     def change(self, change: Change, now: float) -> None:
-        """Takes a change, which makes a new version."""
+        """Takes a change, which makes a later version."""
+        if change.version <= self.intake.version:
+            what = f"version {change.version} of {self.name!r:.40} comes after {self.version}"
+            raise RefusedError("old_version", f"{what}: each has to be greater than the one before")
         edit = self.content.take(change)
-        self.outbox.owe_answer(change.version)
         if isinstance(edit, TextEdited):
-            self._pauses.put_off(now)
+            self._pauses.begins_at = now + PAUSE
         self.intake.edit(edit, change.version, now)
         self.work.interrupt()
-
-    def check_version(self, version: int) -> None:
-        """Refuses a change that does not make a later version."""
-        if version <= self.version:
-            what = f"version {version} of {self.name!r:.40} comes after {self.version}"
-            raise RefusedError("old_version", f"{what}: each has to be greater than the one before")
 
     def ask(self, request: Request) -> None:
         """Takes a request, which waits until its sentence is there."""
@@ -90,7 +86,8 @@ class OpenDocument:
 
     def tick(self, now: float) -> None:
         """Goes on with what waited for a pause, and cuts work short whose time is up."""
-        if self._pauses.begins(now):
+        pause = self._pauses.begins_at
+        if pause is not None and pause <= now:
             self._take_pause(now)
         self.work.cut_late(now)
 
@@ -123,7 +120,8 @@ class OpenDocument:
         elif isinstance(result, Progress):
             self._take_progress(job, result, now)
             self.tick(now)
-            self._answer_requests()
+            if self._requests.waiting:
+                self._answer_requests()
         else:
             raise self._lost(result)
 
@@ -155,12 +153,12 @@ class OpenDocument:
         sentences = self._sentences
         sentences.waiting = progress.waiting
         for splice in progress.splices:
-            if splice.changes_count:
+            if splice.removed or splice.added:
                 self._splice(splice)
         for move in sentences.move(progress):
             self.outbox.tell_move(move)
         sentences.version = version
-        self.outbox.answer_up_to(version)
+        self.outbox.answers += self.intake.taken_versions(version)
         for sentence in sentences.make_firm(progress):
             self.work.tell(sentence)
 
@@ -170,7 +168,7 @@ class OpenDocument:
         self.outbox.tell_splice(splice, gone)
 
     def _take_attached(self, attached: Attached, since: float, is_rebuilt: bool, typed: int | None) -> None:
-        sentence = self._sentences.numbered(attached.number)
+        sentence = self._sentences.by_number[attached.number]
         if not sentence.is_attached_to(attached):
             self.work.attach(sentence, attached, since, attached.number == typed and self._pauses.is_typing)
             if sentence.refinement.is_held:
@@ -185,6 +183,7 @@ class OpenDocument:
 
     def _take_pause(self, now: float) -> None:
         """Nobody is typing: words are taken for complete ones, and the last sentence for a whole one."""
+        self._pauses.begins_at = None
         self._release(now)
         if self._pauses.awaits_pause and not self.intake.edits:
             self._pauses.awaits_pause = False

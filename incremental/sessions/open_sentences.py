@@ -77,10 +77,6 @@ class OpenSentence:
         return self.is_firm and self.is_whole and self.refinement.next_level is None
 
     @property
-    def stable_upto(self) -> int:
-        return len(self.forms) if self.is_final else self.standing.promised
-
-    @property
     def is_whole(self) -> bool:
         """Whether it is analysed as a whole one."""
         return self.attached is not None and self.attached.is_closed
@@ -111,17 +107,18 @@ class OpenSentence:
 
         While one of its words is being typed, arcs stand still and nothing is refined.
         """
-        kept = common_length(self.forms, attached.words.forms)
+        before, after = self.forms, attached.words.forms
+        kept = common_length(before, after)
         self.standing.keep_words(kept, options.keep_promises or not attached.is_closed)
-        self.steps.change_words(kept, len(self.forms), len(attached.words.forms))
+        self.steps.change_words(kept, len(before), len(after))
         self.attached = attached
         self.revision += 1
         self._begin(attached, options, is_typed)
-        return len(attached.words.forms) - kept
+        return len(after) - kept
 
     def _begin(self, attached: Attached, options: DocumentOptions, is_typed: bool) -> None:
         """Shows what is known at once; all levels lie ahead."""
-        is_refined = "L1" in options.levels and len(self.forms) <= LONGEST_RESCORED
+        is_refined = "L1" in options.levels and len(attached.words.forms) <= LONGEST_RESCORED
         is_held = is_typed and is_refined
         self.refinement.begin(is_held)
         self.standing.show_committed(attached, is_held, is_refined)
@@ -133,8 +130,12 @@ class OpenSentence:
 
     def is_attached_to(self, attached: Attached) -> bool:
         """Whether it has these words already, and as open or closed."""
-        is_same = self.forms == attached.words.forms and self.is_whole == attached.is_closed
-        return is_same and self.attached is not None
+        mine = self.attached
+        return (
+            mine is not None
+            and mine.words.forms == attached.words.forms
+            and mine.is_closed == attached.is_closed
+        )
 
     def move(self, words: SentenceWords) -> None:
         """Takes other places of the same words."""
@@ -165,10 +166,12 @@ class OpenSentence:
 
     def make_firm(self, firm: int, is_firm: bool) -> bool:
         """Takes what is certain now; whether that makes final what was done before, or no longer so."""
-        was_final = self.is_final
-        self.firm, self.is_firm = firm, is_firm
+        self.firm = firm
+        if is_firm == self.is_firm:
+            return False
+        was_final, self.is_firm = self.is_final, is_firm
         self._drop_what_final_ones_need_not()
-        return was_final != self.is_final
+        return was_final or self.is_final
 
     # --- refinements ---------------------------------------------------------------------------------------
 
@@ -217,6 +220,7 @@ class OpenSentence:
     def take_failure(self) -> None:
         """A level has failed: what was known before it stands."""
         if self.refinement.cut_short:
+            self._drop_conflicts_of_before()
             self._rest_cut()
         else:
             self._settle()
@@ -234,8 +238,13 @@ class OpenSentence:
     def _settle(self) -> None:
         """Nothing improves any more."""
         self.refinement.rest("settled")
-        self.standing.drop_conflicts_of_before()
+        self._drop_conflicts_of_before()
         self._drop_what_final_ones_need_not()
+
+    def _drop_conflicts_of_before(self) -> None:
+        """Only a search of these words tells conflicts of them."""
+        if "L2" not in self.standing.levels:
+            self.standing.conflicts = ()
 
     def _drop_what_final_ones_need_not(self) -> None:
         if self.is_final and self.attached is not None and len(self.snapshot.tops):

@@ -29,7 +29,7 @@ class DocumentOptions:
     @property
     def tells_steps(self) -> bool:
         """Whether next steps are sent unasked."""
-        return self.tells_plans or "steps" in self.streams
+        return "steps" in self.streams or "plan" in self.streams
 
     @property
     def tells_plans(self) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from treewhile.incremental.sessions.analysis_views import conflict_views, virtual_views, word_views
 from treewhile.incremental.sessions.attached_sentences import AttachedSentences, Move
-from treewhile.incremental.sessions.document_edits import Splice
+from treewhile.incremental.sessions.document_edits import Splice, splice_between
 from treewhile.incremental.sessions.messages import (
     AnalysisMessage,
     AnyMessage,
@@ -50,35 +50,24 @@ class Outbox:
     """What is new of a document."""
 
     __slots__ = (
-        "_answers",
         "_changes",
         "_name",
         "_news",
         "_number",
         "_sentences",
         "_steps_news",
-        "_unanswered",
+        "answers",
     )
 
     def __init__(self, name: str, sentences: AttachedSentences) -> None:
         self._name, self._sentences = name, sentences
-        self._unanswered: list[int] = []  # versions
-        self._answers: list[int] = []  # versions whose answer goes with the next message
+        self.answers: list[int] = []  # versions whose answer goes with the next message
         self._changes: list[Splice | Move] = []  # how sentences have come, gone or moved
         self._news: dict[int, OpenSentence] = {}
         self._steps_news: dict[int, OpenSentence] = {}
         self._number = 0  # of the last analysis
 
     # --- in ------------------------------------------------------------------------------------------------
-
-    def owe_answer(self, version: int) -> None:
-        """A version has come that wants an answer."""
-        self._unanswered.append(version)
-
-    def answer_up_to(self, version: int) -> None:
-        """A version is attached: it is answered, and so are those that it has overtaken."""
-        self._answers += [older for older in self._unanswered if older <= version]
-        self._unanswered = [newer for newer in self._unanswered if newer > version]
 
     def tell(self, sentence: OpenSentence) -> None:
         """There is something new of a sentence."""
@@ -105,18 +94,14 @@ class Outbox:
 
     def clear(self) -> None:
         """Forgets what there was to say."""
-        self._answers, self._changes, self._news, self._steps_news = [], [], {}, {}
+        self.answers, self._changes, self._news, self._steps_news = [], [], {}, {}
 
     # --- out -----------------------------------------------------------------------------------------------
 
     @property
     def has_news(self) -> bool:
         """Whether there may be something to say; what waits for words to be attached is said after that."""
-        return bool(self._news or self._changes or self._answers or self._steps_news)
-
-    def all_versions(self) -> list[int]:
-        """The versions that have had no answer."""
-        return self._answers + self._unanswered
+        return bool(self._news or self._changes or self.answers or self._steps_news)
 
     def messages(self, options: DocumentOptions, now: float, words: float) -> tuple[list[AnyMessage], int]:
         """What is new, once: how sentences have come and gone, then the newest of each.
@@ -125,18 +110,22 @@ class Outbox:
         """
         messages: list[AnyMessage] = [self._change_message(change) for change in self._changes]
         self._changes = []
-        if not (self._news or self._steps_news or self._answers):
+        if not (self._news or self._steps_news or self.answers):
             return messages, 0
-        news = self._taken_news(words, "analyses" in options.streams)
+        news, told = self._taken_news(words, "analyses" in options.streams)
         messages += [self._analysis_message(sentence, options.prediction, now) for sentence in news]
-        messages += self._taken_steps()
-        if self._answers and not self._sentences.waiting:
+        if self._steps_news:
+            messages += self._taken_steps()
+        if self.answers and not self._sentences.waiting:
             count = len(self._sentences)
-            messages.append(self._sentences_message(self._taken_answers(), Splice(count, 0, 0, 0, count)))
-        return messages, sum(len(sentence.forms) for sentence in news)
+            messages.append(
+                self._sentences_message(self._taken_answers(), splice_between(count, 0, 0, count))
+            )
+        return messages, told
 
-    def _taken_news(self, words: float, is_streamed: bool) -> list[OpenSentence]:
+    def _taken_news(self, words: float, is_streamed: bool) -> tuple[list[OpenSentence], int]:
         """The first sentences of which something is new, up to so many words and a sentence beyond."""
+        told = 0
         if not is_streamed:
             self._news = {}
         taken: list[OpenSentence] = []
@@ -145,16 +134,20 @@ class Outbox:
             sentence = self._news.pop(number)
             if number not in self._sentences.waiting:
                 taken.append(sentence)
-                words -= max(1, len(sentence.forms))
-        return taken
+                length = len(sentence.forms)
+                words, told = words - max(1, length), told + length
+        return taken, told
 
     def _taken_steps(self) -> list[AnyMessage]:
-        name, sentences = self._name, self._sentences
-        taken, self._steps_news = self._steps_news.values(), {}
-        return [message_of(one.steps, name, sentences.version, sentences.place_of(one)) for one in taken]
+        places, version = self._sentences.places, self._sentences.version
+        taken, self._steps_news = self._steps_news, {}
+        return [
+            message_of(sentence.steps, self._name, version, places[number])
+            for number, sentence in taken.items()
+        ]
 
     def _taken_answers(self) -> list[int]:
-        answers, self._answers = self._answers, []
+        answers, self.answers = self.answers, []
         return answers
 
     def _change_message(self, change: Splice | Move) -> AnyMessage:
@@ -163,32 +156,33 @@ class Outbox:
         return self._sentences_message([], change)
 
     def _sentences_message(self, answers: list[int], splice: Splice) -> SentencesMessage:
-        at, removed, added, count = splice.place, splice.removed, splice.added, splice.in_all
-        return SentencesMessage(self._name, self._sentences.version, answers, at, removed, added, count)
+        return SentencesMessage(self._name, self._sentences.version, answers, *splice[1:])
 
     def _analysis_message(self, sentence: OpenSentence, prediction: Prediction, now: float) -> AnyMessage:
         self._number += 1
         attached, standing, before = sentence.attached, sentence.standing, sentence.sent
-        begin = self._sentences.begin_of(sentence)
+        place, stage = self._sentences.places[sentence.number], sentence.stage
+        begin = self._sentences.begins[place]
         assert attached is not None
+        assert begin is not None
         full = AnalysisMessage(
             document=self._name,
             version=self._sentences.version,
             number=self._number,
             answers=self._taken_answers(),
-            sentence=self._sentences.place_of(sentence),
+            sentence=place,
             first_word=begin.word,
             start=begin.place,
-            stage=sentence.stage,
+            stage=stage,
             levels=[*standing.levels],
             words=word_views(sentence, prediction),
             virtual=virtual_views(standing.shown[0], prediction),
             conflicts=conflict_views(standing.conflicts),
-            stable_upto=sentence.stable_upto,
+            stable_upto=len(attached.words.forms) if stage == "final" else standing.promised,
             score=standing.score,
             seconds=round(now - sentence.since, 6),
             cut_short=sentence.refinement.cut_short,
-            whole=sentence.is_whole,
+            whole=attached.is_closed,
         )
         sentence.sent = Sent(full, attached.words, standing.shown, prediction)
         return full if before is None else delta_of(before.message, full) or full

@@ -17,22 +17,22 @@ class Requests:
     """Those about one document that wait."""
 
     def __init__(self) -> None:
-        self._waiting: list[Request] = []
+        self.waiting: list[Request] = []
 
     def add(self, request: Request) -> None:
         """One more. RefusedError if there are too many."""
-        if len(self._waiting) >= MOST_REQUESTS:
+        if len(self.waiting) >= MOST_REQUESTS:
             what = f"{MOST_REQUESTS} requests wait for their sentences already"
             raise RefusedError("too_much", f"{what}: ask again later", temporary=True)
-        self._waiting.append(request)
+        self.waiting.append(request)
 
     def taken(self, sentences: AttachedSentences, version: int) -> list[Request]:
         """Those that can be answered, once: their sentence is there, or is known not to be."""
-        if not self._waiting:
+        if not self.waiting:
             return []
-        early = [one for one in self._waiting if _waits(one, sentences, version)]
-        due = [one for one in self._waiting if one not in early]
-        self._waiting = early
+        early = [one for one in self.waiting if _waits(one, sentences, version)]
+        due = [one for one in self.waiting if one not in early]
+        self.waiting = early
         return due
 
 

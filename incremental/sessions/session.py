@@ -23,7 +23,7 @@ from treewhile.incremental.parsers.risks import RISK, check_risk
 from treewhile.incremental.search import Searcher
 from treewhile.incremental.sessions import stepping
 from treewhile.incremental.sessions.jobs import Clock, Job, Tools
-from treewhile.incremental.sessions.message_order import REASONS, State, is_legal
+from treewhile.incremental.sessions.message_order import AFTER, REASONS, State
 from treewhile.incremental.sessions.messages import (
     MOST_DOCUMENTS,
     AnalysisMessage,
@@ -92,8 +92,19 @@ class Session:
 
     def receive_decoded(self, event: AnyEvent) -> None:
         """Takes an event that a decoder has made, and so checked."""
+        document = self._documents.get(event.document)
         try:
-            self._take(event)
+            self._check_order(event, document)
+            if isinstance(event, Open):
+                self._open(event)
+            elif document is None:
+                raise AssertionError("the order of messages lets only Open make a document")
+            elif isinstance(event, Change):
+                document.change(event, self._now)
+            elif isinstance(event, Request):
+                document.ask(event)
+            else:
+                self._arrange(document, event)
         except RefusedError as refused:
             self._notices.refuse(refused, event.document, getattr(event, "version", None))
 
@@ -133,10 +144,9 @@ class Session:
         for document in self._documents.values():
             if words <= 0:
                 break
-            if document.outbox.has_news:
-                messages, told = document.messages(self._now, words)
-                said += messages
-                words -= told
+            messages, told = document.messages(self._now, words)
+            said += messages
+            words -= told
         return said
 
     @property
@@ -202,23 +212,12 @@ class Session:
 
     # --- events --------------------------------------------------------------------------------------------
 
-    def _take(self, event: AnyEvent) -> None:
-        document = self._documents.get(event.document)
+    def _check_order(self, event: AnyEvent, document: OpenDocument | None) -> None:
+        """Refuses what the table of states does not have."""
         state: State = document.content.state if document else "absent"
-        if not is_legal(state, type(event)):
+        if (state, type(event)) not in AFTER:
             code: ErrorCode = "illegal" if document else "unknown_document"
             raise RefusedError(code, f"the document {event.document!r:.40} {REASONS[state]}")
-        if isinstance(event, Open):
-            self._open(event)
-        elif document is None:
-            raise AssertionError("the order of messages lets only Open make a document")
-        elif isinstance(event, Change):
-            document.check_version(event.version)
-            document.change(event, self._now)
-        elif isinstance(event, Request):
-            document.ask(event)
-        else:
-            self._arrange(document, event)
 
     def _open(self, event: Open) -> None:
         if len(self._documents) >= MOST_DOCUMENTS:
@@ -240,4 +239,4 @@ class Session:
     def _close(self, document: OpenDocument) -> None:
         document.interrupt()
         del self._documents[document.name]
-        self._notices.close(document.name, document.outbox.all_versions())
+        self._notices.close(document.name, document.outbox.answers + document.intake.unattached)

@@ -23,17 +23,6 @@ class TypingPauses:
     def is_typing(self) -> bool:
         return self.begins_at is not None
 
-    def put_off(self, now: float) -> None:
-        """Somebody has typed."""
-        self.begins_at = now + PAUSE
-
-    def begins(self, now: float) -> bool:
-        """Whether a pause begins by now, once."""
-        if self.begins_at is None or self.begins_at > now:
-            return False
-        self.begins_at = None
-        return True
-
     def release(self, since: float, limit: float | None) -> None:
         """The word that was being typed has ended: its sentence can be refined."""
         held, self.held = self.held, None
