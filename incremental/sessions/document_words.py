@@ -44,9 +44,7 @@ class DocumentWords(Protocol):
     def apply(self, edit: DocumentEdit) -> Splice:
         """What an edit, which was checked, does to sentences."""
 
-    @property
-    def ends(self) -> Sequence[int]:
-        """After how many words each sentence ends, the last one included."""
+    ends: Sequence[int]  # after how many words each sentence ends, the last one included
 
     @property
     def is_finished(self) -> bool:
@@ -81,6 +79,7 @@ class WordsOfText:
     def __init__(self, segmenter: Segmenter, positions: Positions) -> None:
         self._text = SegmentedText(segmenter)
         self._positions = TextPositions(positions)
+        self.ends: Sequence[int] = []
         self._starts: list[int] = []  # of sentences, in characters, those that are known
         self._last, self._last_start = NO_WORDS, 0  # the sentence that was asked for last
         self.is_finished = self._is_paused = False
@@ -100,6 +99,7 @@ class WordsOfText:
     def _edited(self, edit: TextEdited) -> Splice:
         start, end, new_text, _ = edit
         change = self._text.replace(start, end, new_text)
+        self.ends = _with_last(self._text.sentence_ends, self._text.word_count)
         self._positions.replace(start, end, new_text)
         splice = self._splice(change, start)
         del self._starts[min(splice.first, bisect_left(self._starts, start)) :]
@@ -142,11 +142,6 @@ class WordsOfText:
         return has_final_punctuation([word.form for word in self._text.words_between(first, n)])
 
     @property
-    def ends(self) -> Sequence[int]:
-        ends, n = self._text.sentence_ends, self._text.word_count
-        return ends if n == (ends[-1] if ends else 0) else [*ends, n]
-
-    @property
     def firm(self) -> int:
         n = self._text.word_count
         return n if self.is_finished else n - self._text.provisional_ends
@@ -181,7 +176,8 @@ class GivenWords:
         self._positions = positions
         self._words: list[str] = []
         self._lengths: list[int] = []
-        self._ends: list[int] = []
+        self._ends: list[int] = []  # that were set
+        self.ends: Sequence[int] = []
 
     def apply(self, edit: DocumentEdit) -> Splice:
         before, first = len(self.ends), len(self._ends)
@@ -196,13 +192,9 @@ class GivenWords:
         elif len(self._words) > (self._ends[-1] if self._ends else 0):
             self._ends.append(len(self._words))
         first = min(first, len(self._ends))
+        self.ends = _with_last(self._ends, len(self._words))
         self.is_finished = bool(self._ends) and self._ends[-1] == len(self._words)
         return splice_between(first, before - first, len(self.ends) - first, len(self.ends))
-
-    @property
-    def ends(self) -> Sequence[int]:
-        n = len(self._words)
-        return self._ends if n == (self._ends[-1] if self._ends else 0) else [*self._ends, n]
 
     @property
     def firm(self) -> int:
@@ -221,3 +213,8 @@ class GivenWords:
             starts.append(at)
             at += sum(self._lengths[first:end]) + end - first
         return starts
+
+
+def _with_last(ends: Sequence[int], n: int) -> Sequence[int]:
+    """The ends with that of the last of n words."""
+    return ends if n == (ends[-1] if ends else 0) else [*ends, n]
