@@ -34,7 +34,8 @@ from treewhile.incremental.parsers.rescoring import arc_logs
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.parsers.surroundings import Around
 from treewhile.incremental.parsers.word_gates import FROM_LEFT
-from treewhile.incremental.sessions.document_words import TextEdited, WordsOfText
+from treewhile.incremental.sessions.document_edits import TextEdited
+from treewhile.incremental.sessions.document_words import WordsOfText
 from treewhile.incremental.sessions.messages import Edit, Finish, Gold, Open, OptionChanges, Revoke
 from treewhile.incremental.sessions.session import Session
 

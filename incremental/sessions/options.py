@@ -14,7 +14,7 @@ LEVELS: Final[tuple[Level, ...]] = ("L0", "L1", "L2")
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class DocumentOptions:
     """What `OptionChanges` explains."""
 
     time_limit: float | None = None
@@ -29,14 +29,14 @@ class Settings:
     @property
     def tells_steps(self) -> bool:
         """Whether next steps are sent unasked."""
-        return self.tells_plans or "steps" in self.streams
+        return "steps" in self.streams or "plan" in self.streams
 
     @property
     def tells_plans(self) -> bool:
         """Whether they come with a plan."""
         return "plan" in self.streams
 
-    def changed(self, changes: OptionChanges) -> Settings:
+    def changed(self, changes: OptionChanges) -> DocumentOptions:
         named = {name: getattr(changes, name) for name in changes.__struct_fields__}
         known: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value

@@ -33,7 +33,8 @@ from treewhile.incremental.sessions.messages import (
     MOST_SENTENCES,
     MOST_WORDS,
 )
-from treewhile.incremental.sessions.open_documents import MOST_REQUESTS
+from treewhile.incremental.sessions.ranks import RANKS_OF, Rank
+from treewhile.incremental.sessions.requests import MOST_REQUESTS
 from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE
 from treewhile.server.connections import small_http
 from treewhile.server.connections.connection import Connection, close_with
@@ -51,7 +52,6 @@ from treewhile.server.protocol.frames import ENCODINGS, JSON, Encoding, Readines
 from treewhile.server.stores.file_store import FileStore
 from treewhile.server.stores.session_store import MemoryStore, SessionStore
 from treewhile.server.work.engines import Engine
-from treewhile.server.work.scheduling import RANKS, RANKS_OF
 from treewhile.server.work.worker_threads import WorkerThreads
 
 LEVELS: Final = ("L0", "L1", "L2")  # of analyses
@@ -405,8 +405,8 @@ class Server:
         )
         show("loop_lag_seconds", "How late the loop was.", lambda: self._lag)
         show("waited_seconds", "How long first analyses waited of late.", self.threads.waited)
-        for rank in RANKS:
-            show(f"waiting_{rank.lower()}", f"Jobs of {rank} that wait.", partial(self._waiting, rank))
+        for label in (rank.label for rank in Rank):
+            show(f"waiting_{label.lower()}", f"Jobs of {label} that wait.", partial(self._waiting, label))
 
     def _count_sockets(self) -> int:
         return sum(len(listener.all_connections) for listener in self._listeners)
