@@ -23,6 +23,7 @@ from treewhile.incremental.texts.alphabets import (
 )
 from treewhile.incremental.texts.segmented_text import SegmentedText
 from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE, LONGEST_TEXT, LONGEST_TOKEN, Segmenter
+from treewhile.incremental.texts.splits import Splits
 from treewhile.incremental.texts.text_words import TextSentence, utf16_spans
 from treewhile.oracles import InputError
 
