@@ -1,5 +1,6 @@
 """Weighted constraints on dependency analyses: a small language, and what judges analyses by it."""
 
+from treewhile.incremental.constraints.language.doubts import doubts
 from treewhile.incremental.constraints.language.grammars import (
     Grammar,
     installed_grammars,
@@ -19,6 +20,7 @@ __all__ = [
     "Program",
     "Situation",
     "compile_grammar",
+    "doubts",
     "find_conflicts",
     "installed_grammars",
     "load_grammar",
