@@ -13,7 +13,8 @@ import pytest
 from treewhile.incremental.constraints.language.grammars import load_grammar, parse_grammar
 from treewhile.incremental.constraints.machine.costs import COST_OF_E
 from treewhile.incremental.constraints.machine.situations import Prediction, Predictions
-from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, pooled_logs
+from treewhile.incremental.constraints.search.pooled_logs import pooled_logs
+from treewhile.incremental.constraints.search.searcher import ConstraintSearcher
 from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import LATER, Analysis
 from treewhile.incremental.parsers.growing_parse import GrowingParse
