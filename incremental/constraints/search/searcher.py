@@ -1,6 +1,6 @@
 """The search of a session: frobbing under a grammar, with all other parsers as predictors.
 
-What the committed parse says is the predictor `committed`.
+What the committed parse says is the predictor `committed`; what the arc scorer says is pooled.
 """
 
 from __future__ import annotations
