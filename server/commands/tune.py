@@ -11,7 +11,7 @@ import click
 from rich.progress import MofNCompleteColumn
 
 from treewhile.incremental import Sentence, open_output
-from treewhile.incremental.constraints import Grammar, load_grammar
+from treewhile.incremental.constraints import Grammar, doubts, load_grammar
 from treewhile.incremental.constraints.search.tuning import Tuner
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.scores.evaluation import check_gold
@@ -51,7 +51,10 @@ def command(
     check_gold(gold)
     if len(gold) < 2:
         raise InputError(f"there is one sentence in {source}, and tuning needs two: one is held out")
-    tuner = Tuner(load_model(name), grammar, seed)
+    model = load_model(name)
+    for doubt in doubts(grammar, model.inventory.labels):
+        click.echo(f"perhaps a mistake: {doubt}", err=True)
+    tuner = Tuner(model, grammar, seed)
     _learn(tuner, gold[::2], passes)
     scores = {"before": _share(tuner, gold[1::2], False), "after": _share(tuner, gold[1::2], True)}
     with open_output(target) as output:

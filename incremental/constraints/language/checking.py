@@ -226,7 +226,7 @@ class _Checker:
         return Term(name, PREDICTIONS[name], (self.term(second, Kind.NODE),), _predictor(first))
 
     def _arguments(self, written: Expression, count: int) -> tuple[Expression, ...]:
-        """The arguments of a call that takes so many."""
+        """The arguments of a call, if it has as many as it takes."""
         if written.value not in CALLS:
             raise problem(
                 f"there is no term {written.value}(...){_suggestion(written.value, CALLS)}", written.place

@@ -1,1 +1,12 @@
-"""The machine that judges analyses by constraints: programs, what they ask of a prefix, compiled loops."""
+"""The machine that judges analyses by constraints.
+
+costs, list_numbers   whole numbers for penalties, and for lists of constraints
+kernels               the compiled loops
+spellings             what may be asked of a single word
+code, label_truth,
+label_lists           a grammar in numbers: code, what labels decide, which constraints are left for them
+programs              all of that for the labels of a model
+situations            what may be asked of a prefix
+views, definition     the same judgements in plain Python: what constraints mean
+judging               what the kernels say of edges, pairs and analyses
+"""

@@ -27,12 +27,12 @@ NO_TREE: Final = TreeArrays(np.empty(0, np.int64), np.empty(0, np.int64))
 
 
 def new_rows(room: int) -> Longs:
-    """Room for so many conflicts."""
+    """An array with room for a number of conflicts."""
     return np.empty((room, len(ConflictColumn)), np.int64)
 
 
 def new_desk(situation: Situation, room: int = 0) -> Desk:
-    """A desk with room for so many conflicts."""
+    """A desk with room for a number of conflicts."""
     program, found = situation.program.arrays, np.zeros(1, np.int64)
     return Desk(program, situation.arrays, np.empty(program.depth), new_rows(room), found, NO_TREE)
 

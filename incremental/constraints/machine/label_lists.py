@@ -45,7 +45,7 @@ class Lists(NamedTuple):
 
 
 class LabelLists:
-    """The lists for so many labels; formulas that are left are added to the code."""
+    """The lists for a number of labels; what is left of formulas is added to the code."""
 
     def __init__(
         self,

@@ -11,14 +11,15 @@ KINDS = 4  # of relations between two edges, which are numbered from 1
 
 
 def list_of_label(labels: int, is_contextual: int, label: int) -> int:
-    """The list for an edge with a label, of so many."""
+    """The number of the list for an edge with a label."""
     return 1 + is_contextual * labels + label
 
 
 def list_of_pair(labels: int, is_contextual: int, relation: int, x: int, y: int) -> int:
-    """The list for two edges in a relation, with these labels."""
+    """The number of the list for two edges in a relation, with these labels."""
     return 1 + 2 * labels + ((is_contextual * KINDS + relation - 1) * labels + x) * labels + y
 
 
 def list_count(labels: int) -> int:
+    """How many lists there are."""
     return 1 + 2 * labels + 2 * KINDS * labels * labels

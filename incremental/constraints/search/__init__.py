@@ -1,1 +1,10 @@
-"""The search for analyses that break fewer constraints, and what tunes their penalties."""
+"""The search for analyses that break fewer constraints, and what tunes their penalties.
+
+trees                         trees and removed conflicts
+changes                       what a change and an attack are, in plain Python
+attackers, frobbing           what one thread does, and the search of all
+conflicts                     what an analysis breaks, for people
+pooled_logs, parses           what the model says, and its parses, as a search has them
+searcher                      the search of a session
+udpipe_predictor, tuning      another parser that has a say; penalties that fit a treebank
+"""

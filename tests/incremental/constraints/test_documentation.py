@@ -8,7 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from treewhile.incremental.constraints import Situation, compile_grammar, find_conflicts, parse_grammar
+from treewhile.incremental.constraints import (
+    Situation,
+    compile_grammar,
+    doubts,
+    find_conflicts,
+    installed_grammars,
+    parse_grammar,
+)
 from treewhile.incremental.constraints.language.terms import OPERATIONS
 from treewhile.oracles import InputError
 
@@ -18,6 +25,7 @@ EXAMPLES = [
     for block in re.findall(r"(?:^(?: {4}.*)?\n)+", DOCS, re.MULTILINE)
     if block.strip()
 ]
+DOUBTED = [example for example in EXAMPLES if example.lstrip().startswith(">>>")]
 FAULTY = [example for example in EXAMPLES if "# tag, a tag" in example]
 
 
@@ -26,7 +34,7 @@ def test_there_are_examples() -> None:
     assert len(FAULTY) == 1
 
 
-@pytest.mark.parametrize("example", [example for example in EXAMPLES if example not in FAULTY])
+@pytest.mark.parametrize("example", [example for example in EXAMPLES if example not in FAULTY + DOUBTED])
 def test_an_example_is_a_grammar(example: str) -> None:
     program = compile_grammar(parse_grammar(example), ["root", "det", "nsubj"])
     situation = Situation.of(program, ["the", "dog"], ["DET", "NOUN"], ["_", "_"], ["VERB"])
@@ -40,6 +48,18 @@ def test_the_example_of_a_mistake_is_told_as_it_says() -> None:
     with pytest.raises(InputError) as caught:
         parse_grammar(text)
     assert str(caught.value) == message
+
+
+def test_what_is_doubted_is_told_as_it_says() -> None:
+    (example,) = DOUBTED
+    call, told = example.strip().removeprefix(">>> ").split("\n")
+    assert eval(call, {"doubts": doubts, "parse_grammar": parse_grammar}) == eval(told)
+
+
+def test_every_grammar_that_comes_along_is_listed() -> None:
+    assert set(re.findall(r"^\| `(\w+)` \| (?:`\w+`(?:, )?)* ?\|", DOCS, re.MULTILINE)) == {
+        *installed_grammars()
+    }
 
 
 def test_every_call_is_documented() -> None:

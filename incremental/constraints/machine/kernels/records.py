@@ -47,7 +47,7 @@ class AlikeColumn(Columns):
     CONSTRAINT = auto()
     START = auto()
     COUNT = auto()
-    FIRST = auto()  # from here on so many labels
+    FIRST = auto()  # the first of that many labels
 
 
 class PredictedColumn(Columns):
@@ -102,7 +102,7 @@ class ProgramArrays(NamedTuple):
     formula and penalty are where the code of a constraint begins, -1 for a penalty that is known, whose cost
     is given. A list of constraints is listed[lists[i]:lists[i + 1]]; `list_numbers` says which is which.
 
-    Each row of `alike` is a constraint on one edge that looks at labels, and then a count and so many labels
+    Each row of `alike` is a constraint on one edge that looks at labels, and then a count and as many labels,
     which it does not tell apart; or BY_PROBABILITY if its penalty is the probability of the label; or -1 - p
     if it does not tell any apart but the one that predictor p names.
     """

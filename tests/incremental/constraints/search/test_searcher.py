@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,10 +13,12 @@ import pytest
 from treewhile.incremental.constraints.language.grammars import load_grammar, parse_grammar
 from treewhile.incremental.constraints.machine.costs import COST_OF_E
 from treewhile.incremental.constraints.machine.situations import Prediction, Predictions
-from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, pooled_logs
+from treewhile.incremental.constraints.search.pooled_logs import pooled_logs
+from treewhile.incremental.constraints.search.searcher import ConstraintSearcher
 from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import LATER, Analysis
 from treewhile.incremental.parsers.growing_parse import GrowingParse
+from treewhile.incremental.parsers.model_files import read_model
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Preference
 from treewhile.incremental.search import SearchRequest
@@ -74,6 +77,23 @@ def test_an_answer_is_not_worse_than_the_best_parse_or_the_last_answer(model: Mo
     again = searcher.search(replace(asked, previous=found.analysis), NEVER)
     assert begun.cost >= -found.score * COST_OF_E >= -again.score * COST_OF_E
     assert again.analysis == found.analysis
+
+
+def test_children_of_the_root_may_be_called_what_the_model_calls_them(
+    model_file: Callable[..., Path],
+) -> None:
+    file = read_model(model_file())
+    inventory = dict(file.information["inventory"], root_labels=["HEAD"])
+    inventory["labels"] = ["HEAD" if label == "root" else label for label in inventory["labels"]]
+    model = Model(replace(file, information={**file.information, "inventory": inventory}))
+    searcher, asked = ConstraintSearcher(model, load_grammar("general")), request(model, is_open=False)
+    search = searcher.search_in(searcher.situation(asked), asked)
+    assert search.run(NEVER)
+    assert "HEAD" in searcher.search(asked, NEVER).analysis.labels
+    grammar = search.situation.program.grammar
+    broken = {grammar.constraints[number].name for number, *_ in search.conflicts.tolist()}
+    assert broken
+    assert "what hangs on the root is called root" not in broken
 
 
 def test_an_interrupt_before_anything_was_found_finds_nothing(model: Model) -> None:

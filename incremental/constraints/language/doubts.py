@@ -1,0 +1,64 @@
+"""What is probably a mistake in a grammar, and no error: names that a model lacks, divisions by zero.
+
+Grammars that come along serve every model, so nothing is doubted in them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator
+from typing import Final
+
+from treewhile.incremental.constraints.language.grammars import Grammar, installed_grammars
+from treewhile.incremental.constraints.language.root_labels import LABEL_SETS, ROOT
+from treewhile.incremental.constraints.language.terms import SCORED, Constraint, Kind, Term, relation_of
+
+COUNTS: Final = frozenset({"distance", "count", "position"}) | SCORED  # 0 at least
+
+
+def doubts(grammar: Grammar, labels: Collection[str]) -> tuple[str, ...]:
+    """A sentence for each thing that a grammar can hardly mean, given the labels of a model."""
+    known = {*labels, *map(relation_of, labels), ROOT}
+    installed = {path.name for path in installed_grammars().values()}
+    own = [constraint for constraint in grammar.constraints if constraint.place.file not in installed]
+    return tuple(doubt for constraint in own for doubt in _doubts(constraint, known))
+
+
+def _doubts(constraint: Constraint, known: Collection[str]) -> Iterator[str]:
+    what, place = f"the constraint {constraint.name!r:.60}", constraint.place
+    for part in constraint.parts:
+        words = _labels_in(part)
+        if words and words.isdisjoint(known):
+            lacking = ", ".join(sorted(words))
+            yield f"{what} asks for {lacking:.60}, a label that the model lacks: correct it, at {place}"
+        if part.operation == "divide" and _least(part.operands[1]) <= 0:
+            yield f"{what} counts for nothing where it divides by 0: use max(1, ...) as divisor, at {place}"
+
+
+def _labels_in(term: Term) -> frozenset[str]:
+    """The labels that a term asks for, if it does."""
+    is_of_label = Kind.LABEL in {operand.kind for operand in term.operands}
+    if term.operation in LABEL_SETS or (term.operation == "member" and is_of_label):
+        return frozenset(term.value or ())
+    if term.operation == "same" and is_of_label:
+        return frozenset(operand.value for operand in term.operands if operand.operation == "word")
+    return frozenset()
+
+
+def _least(term: Term) -> float:
+    """The least that a number may be, or that its size may be if it is constant, as far as that is plain."""
+    if term.operation == "number":
+        return abs(float(term.value))
+    operands = [_least(operand) for operand in term.operands]
+    match term.operation:
+        case "add":
+            return sum(operands)
+        case "multiply" if min(operands) >= 0:
+            return math.prod(operands)
+        case "minimum":
+            return min(operands)
+        case "maximum":
+            return max(operands)
+        case "absolute":
+            return max(operands[0], 0)
+    return 0 if term.operation in COUNTS else -math.inf
