@@ -1,14 +1,14 @@
 from __future__ import annotations
 
-import random
 from itertools import product
 from typing import get_args
 
 import pytest
 from searchers import Relabelling
-from shells import MakeModel, Shell
+from shells import Shell, last
 
-from treewhile.incremental.sessions.messages import AnalysisMessage, Edit, Open, OptionChanges, Stage
+from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.incremental.sessions.messages import Edit, Level, Open, OptionChanges, Stage
 from treewhile.incremental.sessions.refinement import AFTER_PHASE, Happening, Phase
 from treewhile.incremental.sessions.session import Session
 
@@ -35,30 +35,14 @@ def test_the_table_names_all_that_happens_and_reaches_every_phase() -> None:
     assert {*(phase.stage for phase in Phase), "final"} == {*get_args(Stage)}
 
 
-def random_analyses(seed: int, make_model: MakeModel) -> list[AnalysisMessage]:
-    """What is told of a text that is edited while time runs out now and then."""
-    source = random.Random(seed)
-    shell = Shell(Session(make_model(seed=seed), Relabelling() if seed % 2 else None), source)
-    text, now = "the dog. The cat", 0.0
-    shell.send(Open("d", 0, text=text, options=OptionChanges(time_limit=source.choice([0.0, 0.01]))))
-    for version in range(1, 25):
-        start = source.choice([len(text), source.randint(0, len(text))])
-        end = min(len(text), start + source.choice([0, 0, 2, 5]))
-        new_text = source.choice(["", " dog", ". The", " ", "\n\n"])
-        text = text[:start] + new_text + text[end:]
-        shell.send(Edit("d", version, start, end, new_text))
-        for _ in range(source.randint(0, 6)):
-            now += source.choice([0.0, 0.1])
-            shell.session.tick(now)
-            if shell.jobs:
-                shell.run_one()
-    shell.pause()
-    return shell.client.analyses
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_nothing_is_told_as_settled_that_was_cut_short(seed: int, make_model: MakeModel) -> None:
-    analyses = random_analyses(seed, make_model)
-    stages = {analysis.stage for analysis in analyses if analysis.cut_short}
-    assert "final" in stages, "some end though they were cut short"
-    assert "settled" not in stages
+@pytest.mark.parametrize("levels", [["L0", "L1"], ["L0", "L1", "L2"]])
+def test_what_was_cut_short_is_told_as_it_was_when_it_is_final_no_longer(levels: list[Level]) -> None:
+    shell = Shell(Session(load_model("en"), Relabelling()))
+    shell.send(Open("d", 0, text="I ran. The dog", options=OptionChanges(time_limit=0, levels=levels)))
+    shell.settle()
+    told = [last(shell)]
+    shell.send(Edit("d", 1, 6, 14, "T"))  # it may belong to the full stop
+    shell.settle()
+    told.append(last(shell))
+    assert [analysis.words for analysis in told] == [told[0].words] * 2
+    assert [(analysis.stage, analysis.cut_short) for analysis in told] == [("final", True), ("initial", True)]
