@@ -98,13 +98,13 @@ class OpenDocument:
         return pause if deadline is None else deadline if pause is None else min(pause, deadline)
 
     def messages(self, now: float, words: float) -> tuple[list[AnyMessage], int]:
-        """What is new, once, of some sentences of so many words; with how many were told."""
+        """What is new, once, of about `words` words at most; and how many words that is."""
         return self.outbox.messages(self.work.options, now, words)
 
     # --- jobs ----------------------------------------------------------------------------------------------
 
     def jobs(self, now: float, room: int) -> list[Job]:
-        """What there is to do, with at most so many refinements."""
+        """What there is to do, with at most `room` refinements."""
         has_waiting, risk = bool(self._sentences.waiting), self.work.options.risk
         attach = self.intake.job(self.name, has_waiting, risk, now, self._clock)
         jobs: list[Job] = [attach] if attach else []

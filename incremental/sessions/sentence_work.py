@@ -123,7 +123,7 @@ class SentenceWork:
     # --- jobs ----------------------------------------------------------------------------------------------
 
     def jobs(self, room: int) -> list[Job]:
-        """What there is to do, with at most so many refinements."""
+        """What there is to do, with at most `room` refinements."""
         jobs: list[Job] = []
         for sentence in self._ready():
             if sentence.steps.wanted and not sentence.steps.running:
