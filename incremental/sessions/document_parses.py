@@ -40,6 +40,12 @@ class Attached(NamedTuple):
     steps: bytes  # that are committed
     root_label: str = ROOT_LABEL  # what the model calls the child of the root
 
+    def has_words_of(self, other: Attached | None) -> bool:
+        """Whether these are the same words, and as open or closed."""
+        return (
+            other is not None and self.words.forms == other.words.forms and self.is_closed == other.is_closed
+        )
+
 
 class Progress(NamedTuple):
     """What a slice of work has come to."""

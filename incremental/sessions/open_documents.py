@@ -169,7 +169,7 @@ class OpenDocument:
 
     def _take_attached(self, attached: Attached, since: float, is_rebuilt: bool, typed: int | None) -> None:
         sentence = self._sentences.by_number[attached.number]
-        if not sentence.is_attached_to(attached):
+        if not attached.has_words_of(sentence.attached):
             self.work.attach(sentence, attached, since, attached.number == typed and self._pauses.is_typing)
             if sentence.refinement.is_held:
                 self._pauses.held = sentence
