@@ -18,7 +18,7 @@ class Begin(NamedTuple):
 
 
 class Move(NamedTuple):
-    """The sentence at `place` and those behind it stand so many words and units further back."""
+    """The sentence at `place` and those behind it have moved back by some words and units."""
 
     place: int
     words: int

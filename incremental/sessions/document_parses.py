@@ -40,6 +40,12 @@ class Attached(NamedTuple):
     steps: bytes  # that are committed
     root_label: str = ROOT_LABEL  # what the model calls the child of the root
 
+    def has_words_of(self, other: Attached | None) -> bool:
+        """Whether these are the same words, and as open or closed."""
+        return (
+            other is not None and self.words.forms == other.words.forms and self.is_closed == other.is_closed
+        )
+
 
 class Progress(NamedTuple):
     """What a slice of work has come to."""
@@ -49,7 +55,7 @@ class Progress(NamedTuple):
     waiting: frozenset[int]  # the numbers of sentences that are still to be attached
     starts: list[int]  # where the sentences begin in the document, and after how many words they end
     ends: list[int]
-    firm: int  # so many first words, and sentence ends among them, stay if more comes at the end
+    firm: int  # how many first words, and sentence ends among them, stay if more comes at the end
     is_finished: bool
     typed: int | None  # the number of the sentence with the word that is being typed
     awaits_pause: bool  # whether the last sentence would be a whole one if nobody went on typing

@@ -64,6 +64,11 @@ class Job(ABC):
     @property
     def batch(self) -> Hashable | None:
         """Jobs for which this is equal may go together by `run_together`, which takes less time; or None."""
+        return (self.rank, self._shared) if self.rank.is_batched else None
+
+    @property
+    def _shared(self) -> Hashable | None:
+        """What jobs of one batch have in common beside their rank."""
         return None
 
     @property
@@ -88,7 +93,10 @@ def _result_of(job: Job) -> object:
 
 
 class Attach(Job):
-    """Attaches what has changed in a document; what was typed more urgently than what was pasted."""
+    """Attaches what has changed in a document.
+
+    What people type is urgent, and goes together; what is pasted, or goes on with that, waits and goes alone.
+    """
 
     def __init__(
         self,
@@ -106,11 +114,6 @@ class Attach(Job):
         self.rank = Rank.ATTACH if is_typed else Rank.PASTED
         self.parses, self.edits, self.rebuilds, self.risk = parses, edits, rebuilds, risk
         self.since = since  # when its first edit came
-
-    @property
-    def batch(self) -> Hashable | None:
-        """What people type goes together; what is pasted, or goes on with that, goes alone."""
-        return self.rank if self.rank.is_batched else None
 
     @property
     def words(self) -> int:
@@ -160,7 +163,7 @@ class Rescore(Job):
         self.model, self.snapshot, self.preference = model, snapshot, preference
 
     @property
-    def batch(self) -> Hashable:
+    def _shared(self) -> Hashable:
         return self.model
 
     @property

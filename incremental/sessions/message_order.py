@@ -56,7 +56,3 @@ REASONS: Final[dict[State, str]] = {
     "text": "is an open one of text: edit it, or close it first",
     "words": "is an open one of words: append or revoke words, or close it first",
 }
-
-
-def is_legal(state: State, event: type[Event]) -> bool:
-    return (state, event) in AFTER

@@ -98,13 +98,13 @@ class OpenDocument:
         return pause if deadline is None else deadline if pause is None else min(pause, deadline)
 
     def messages(self, now: float, words: float) -> tuple[list[AnyMessage], int]:
-        """What is new, once, of some sentences of so many words; with how many were told."""
+        """What is new, once, of about `words` words at most; and how many words that is."""
         return self.outbox.messages(self.work.options, now, words)
 
     # --- jobs ----------------------------------------------------------------------------------------------
 
     def jobs(self, now: float, room: int) -> list[Job]:
-        """What there is to do, with at most so many refinements."""
+        """What there is to do, with at most `room` refinements."""
         has_waiting, risk = bool(self._sentences.waiting), self.work.options.risk
         attach = self.intake.job(self.name, has_waiting, risk, now, self._clock)
         jobs: list[Job] = [attach] if attach else []
@@ -169,7 +169,7 @@ class OpenDocument:
 
     def _take_attached(self, attached: Attached, since: float, is_rebuilt: bool, typed: int | None) -> None:
         sentence = self._sentences.by_number[attached.number]
-        if not sentence.is_attached_to(attached):
+        if not attached.has_words_of(sentence.attached):
             self.work.attach(sentence, attached, since, attached.number == typed and self._pauses.is_typing)
             if sentence.refinement.is_held:
                 self._pauses.held = sentence

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
-from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Rescored, Snapshot
-from treewhile.incremental.search import SearchRequest, SearchResult
+from treewhile.incremental.search import SearchResult
 from treewhile.incremental.sessions.document_parses import Attached, common_length
 from treewhile.incremental.sessions.document_words import SentenceWords
 from treewhile.incremental.sessions.followed_steps import FollowedSteps
 from treewhile.incremental.sessions.messages import AnalysisMessage, Prediction, Stage
-from treewhile.incremental.sessions.next_steps import Chances, Question
+from treewhile.incremental.sessions.next_steps import Chances
 from treewhile.incremental.sessions.options import DocumentOptions
 from treewhile.incremental.sessions.refinement import Refinement
 from treewhile.incremental.sessions.standing import Standing
@@ -96,10 +95,6 @@ class OpenSentence:
         """Those that have led to the configuration that is followed."""
         return self.own_steps if self.steps.by_hand is None else self.steps.by_hand
 
-    @property
-    def is_busy(self) -> bool:
-        return self.refinement.next_level is not None or self.steps.wanted
-
     # --- words ---------------------------------------------------------------------------------------------
 
     def attach(self, attached: Attached, options: DocumentOptions, is_typed: bool = False) -> int:
@@ -124,18 +119,9 @@ class OpenSentence:
         self.standing.show_committed(attached, is_held, is_refined)
         if not is_refined:
             self.standing.promise(self.firm, options.stability)
-            self._settle()
+            self._rest("settled")
         elif options.time_limit == 0:
             self.cut()
-
-    def is_attached_to(self, attached: Attached) -> bool:
-        """Whether it has these words already, and as open or closed."""
-        mine = self.attached
-        return (
-            mine is not None
-            and mine.words.forms == attached.words.forms
-            and mine.is_closed == attached.is_closed
-        )
 
     def move(self, words: SentenceWords) -> None:
         """Takes other places of the same words."""
@@ -175,21 +161,6 @@ class OpenSentence:
 
     # --- refinements ---------------------------------------------------------------------------------------
 
-    def search_request(self) -> SearchRequest:
-        """What a search takes."""
-        refinement, attached = self.refinement, self.attached
-        assert attached is not None
-        assert refinement.rescored is not None
-        return SearchRequest(
-            refinement.rescored,
-            attached.at_once,
-            not attached.is_closed,
-            self.standing.best[0],
-            self.standing.fixed.fixed,
-            refinement.preferred,
-            refinement.unfinished,
-        )
-
     def take_rescored(self, rescored: Rescored, options: DocumentOptions, has_searcher: bool) -> None:
         """The result of L1."""
         goes_on, is_open = has_searcher and "L2" in options.levels, not self.is_whole
@@ -198,7 +169,7 @@ class OpenSentence:
         if goes_on:
             self.refinement.go_on_with(rescored)
         else:
-            self._settle()
+            self._rest("settled")
 
     def take_found(self, result: SearchResult | None, options: DocumentOptions) -> bool:
         """The result of L2; whether it tells something new."""
@@ -206,9 +177,9 @@ class OpenSentence:
         if result is not None:
             self._take_better(result, options)
         if result is not None and result.is_settled:
-            self._settle()
+            self._rest("settled")
         elif self.refinement.cut_short:
-            self._rest_cut()
+            self._rest("cut")
         return before != (self.standing.told, self.refinement.phase)
 
     def _take_better(self, result: SearchResult, options: DocumentOptions) -> None:
@@ -219,11 +190,8 @@ class OpenSentence:
 
     def take_failure(self) -> None:
         """A level has failed: what was known before it stands."""
-        if self.refinement.cut_short:
-            self._drop_conflicts_of_before()
-            self._rest_cut()
-        else:
-            self._settle()
+        self._rest("cut" if self.refinement.cut_short else "settled")
+        self.standing.drop_conflicts_of_before()
 
     def cut(self) -> bool:
         """Time has run out; whether nothing is waited for."""
@@ -231,49 +199,13 @@ class OpenSentence:
         self._drop_what_final_ones_need_not()
         return is_cut
 
-    def _rest_cut(self) -> None:
-        self.refinement.rest("cut")
+    def _rest(self, happening: Literal["settled", "cut"]) -> None:
+        """Nothing more is done."""
+        self.refinement.rest(happening)
+        if happening == "settled":
+            self.standing.drop_conflicts_of_before()
         self._drop_what_final_ones_need_not()
-
-    def _settle(self) -> None:
-        """Nothing improves any more."""
-        self.refinement.rest("settled")
-        self._drop_conflicts_of_before()
-        self._drop_what_final_ones_need_not()
-
-    def _drop_conflicts_of_before(self) -> None:
-        """Only a search of these words tells conflicts of them."""
-        if "L2" not in self.standing.levels:
-            self.standing.conflicts = ()
 
     def _drop_what_final_ones_need_not(self) -> None:
         if self.is_final and self.attached is not None and len(self.snapshot.tops):
             self.attached = self.attached._replace(snapshot=self.snapshot._replace(tops=NO_TOPS))
-
-    # --- next steps ----------------------------------------------------------------------------------------
-
-    def question(self, model: Model, options: DocumentOptions) -> Question:
-        """What is to be asked about its steps."""
-        steps = self.steps
-        return Question(
-            self.followed_steps,
-            self.standing.shown[0],
-            not self.is_whole,
-            steps.gold,
-            self._chances(model),
-            steps.wants_plan or options.tells_plans,
-            options.prediction,
-            options.drift if steps.follows_best and steps.may_rebuild else None,
-        )
-
-    def _chances(self, model: Model) -> Chances | None:
-        """What L1 says of an open sentence, made again if it is not at hand."""
-        if self.is_whole or self.steps.gold is not None or "L1" not in self.standing.levels:
-            return None
-        rescored = self.refinement.rescored
-        if self.steps.chances is None and rescored is not None:
-            self.steps.chances = Chances(rescored.chances)
-        elif self.steps.chances is None:
-            snapshot, preferred = self.snapshot, self.refinement.preferred
-            self.steps.chances = Chances(lambda: model.rescore(snapshot, preferred).chances())
-        return self.steps.chances

@@ -106,7 +106,8 @@ class Outbox:
     def messages(self, options: DocumentOptions, now: float, words: float) -> tuple[list[AnyMessage], int]:
         """What is new, once: how sentences have come and gone, then the newest of each.
 
-        Sentences of more than so many words are left for another time; with how many words were told.
+        Once their sentences have `words` words, the others are left for another time. Also gives how many
+        words were told.
         """
         messages: list[AnyMessage] = [self._change_message(change) for change in self._changes]
         self._changes = []
@@ -124,7 +125,7 @@ class Outbox:
         return messages, told
 
     def _taken_news(self, words: float, is_streamed: bool) -> tuple[list[OpenSentence], int]:
-        """The first sentences of which something is new, up to so many words and a sentence beyond."""
+        """The first sentences with news, until they have `words` words; and how many they have."""
         told = 0
         if not is_streamed:
             self._news = {}

@@ -24,7 +24,7 @@ STEP_NAMES: Final[tuple[StepName, ...]] = ("shift", "reduce_left", "reduce_right
 
 LONGEST_PLAN: Final = 20  # steps
 
-# Beyond so many nodes that wait, only those arcs are lost that a step bars by itself: others take too long.
+# Where more nodes wait than this, only those arcs are lost that a step bars by itself: others take too long.
 MOST_WAITING: Final = 60
 
 Edge = tuple[int, int]  # head, child

@@ -13,6 +13,7 @@ from treewhile.incremental.sessions.open_sentences import OpenSentence
 from treewhile.incremental.sessions.options import DocumentOptions
 from treewhile.incremental.sessions.outbox import Outbox
 from treewhile.incremental.sessions.refusals import RefusedError
+from treewhile.incremental.sessions.sentence_questions import question_of, search_request_of
 
 
 class SentenceWork:
@@ -123,7 +124,7 @@ class SentenceWork:
     # --- jobs ----------------------------------------------------------------------------------------------
 
     def jobs(self, room: int) -> list[Job]:
-        """What there is to do, with at most so many refinements."""
+        """What there is to do, with at most `room` refinements."""
         jobs: list[Job] = []
         for sentence in self._ready():
             if sentence.steps.wanted and not sentence.steps.running:
@@ -137,15 +138,16 @@ class SentenceWork:
         """The sentences with something to do, those that were changed last before others."""
         if not self._busy:
             return []
-        for number in [number for number, one in self._busy.items() if not one.is_busy]:
-            del self._busy[number]
+        for sentence in [*self._busy.values()]:
+            if sentence.refinement.next_level is None and not sentence.steps.wanted:
+                del self._busy[sentence.number]
         found = [one for one in self._busy.values() if self._sentences.is_up_to_date(one)]
         return sorted(found, key=lambda sentence: -sentence.version) if len(found) > 1 else found
 
     def _follow(self, sentence: OpenSentence) -> Job:
         steps, version = sentence.steps, self._sentences.version
         steps.follower, steps.wanted = steps.follower or StepFollower(), False
-        question = sentence.question(self._tools.model, self.options)
+        question = question_of(sentence, self._tools.model, self.options)
         steps.running = Follow(
             self._name, version, sentence.number, self._tools.clock, steps.follower, question
         )
@@ -156,7 +158,7 @@ class SentenceWork:
         refinement = sentence.refinement
         if refinement.next_level == "L2":
             assert self._tools.searcher is not None
-            job: Job = Search(*about, self._tools.searcher, sentence.search_request())
+            job: Job = Search(*about, self._tools.searcher, search_request_of(sentence))
         else:
             refinement.preferred = sentence.standing.preference(self.options, sentence.is_whole)
             job = Rescore(*about, self._tools.model, sentence.snapshot, refinement.preferred)

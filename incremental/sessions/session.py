@@ -52,7 +52,7 @@ MOST_REFINING = 4
 class Session:
     """Some documents of one client, parsed while they change.
 
-    With a `delay`, the committed parse decides each step once so many words are known that come after;
+    With a `delay`, the committed parse decides each step once that many of the following words are known;
     without one, by the risk that the options of a document name, or else by that of the session. With a
     clock, jobs tell how long they ran.
 
@@ -139,7 +139,7 @@ class Session:
     # --- out -----------------------------------------------------------------------------------------------
 
     def messages_to_send(self, words: float = inf) -> list[AnyMessage]:
-        """What there is to say, once; analyses of so many words, and of the sentence beyond, at a time."""
+        """What there is to say, once; with `words`, of no more sentences once those told have that many."""
         said = self._notices.taken()
         for document in self._documents.values():
             if words <= 0:
@@ -181,7 +181,7 @@ class Session:
     def run(
         self, words: Iterable[str] | str, time_limit: float | None = 0.05, clock: Clock | None = None
     ) -> Iterator[AnalysisMessage]:
-        """The analyses of a sentence while its words come, or of a text, with so many seconds a word."""
+        """The analyses of a sentence while its words come, or of a text, with `time_limit` seconds a word."""
         return stepping.run(self, words, time_limit, clock)
 
     # --- what it holds -------------------------------------------------------------------------------------

@@ -88,6 +88,11 @@ class Standing:
         """Promises what has become stable, of which the `firm` first words are certain."""
         self.promised = max(self.promised, stable_length(*self.shown, firm, stability))
 
+    def drop_conflicts_of_before(self) -> None:
+        """Only a search of these words tells conflicts of them."""
+        if "L2" not in self.levels:
+            self.conflicts = ()
+
     def preference(self, options: DocumentOptions, is_whole: bool) -> Preference:
         """What the next parse should keep of what is shown; nothing of it where promises have ended."""
         if is_whole and not options.keep_promises:

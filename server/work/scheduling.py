@@ -33,9 +33,9 @@ from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 from treewhile.incremental.sessions.jobs import Job
 from treewhile.incremental.sessions.ranks import Rank
 
-FIRST_ANALYSES: Final = Rank.ATTACH
-PASTED: Final = Rank.PASTED  # this rank and those above are not for the first thread
 RANKS: Final = tuple(Rank)
+URGENT: Final = tuple(rank for rank in Rank if rank.is_urgent)
+OTHERS: Final = tuple(rank for rank in Rank if not rank.is_urgent)
 
 GIVE_WAY: Final = 0.02  # seconds that a first analysis has waited
 REFUSE: Final = 0.25
@@ -91,9 +91,9 @@ class Running(Generic[SomeOwner]):
 
 
 class Lane(NamedTuple):
-    """So many threads for some ranks."""
+    """Threads that take the jobs of some ranks."""
 
-    ranks: Sequence[Rank]
+    ranks: tuple[Rank, ...]
     threads: int
 
 
@@ -101,7 +101,7 @@ def lanes_of(threads: int) -> list[Lane]:
     """One thread for those who type and wait, and the others for all else."""
     if threads == 1:
         return [Lane(RANKS, 1)]
-    return [Lane(RANKS[:PASTED], 1), Lane(RANKS[PASTED:], threads - 1)]
+    return [Lane(URGENT, 1), Lane(OTHERS, threads - 1)]
 
 
 class Turns(Generic[SomeOwner]):
@@ -200,7 +200,7 @@ class Schedule(Generic[SomeOwner]):
         self._nothing: Turns[SomeOwner] = Turns()
         self._turns: Sequence[Turns[SomeOwner]] = [Turns() for _ in RANKS]
         self.running: set[Running[SomeOwner]] = set()
-        self._waited: dict[Rank, RecentMean] = {FIRST_ANALYSES: RecentMean(), PASTED: RecentMean()}
+        self._waited: dict[Rank, RecentMean] = {Rank.ATTACH: RecentMean(), Rank.PASTED: RecentMean()}
         self._was_pasted = False  # what was begun last, of that which is not for the first thread
 
     # --- in -------------------------------------------------------------------------------------------------
@@ -235,7 +235,7 @@ class Schedule(Generic[SomeOwner]):
                     self._waited[rank].add(now - taken[0].since, now)
                 running = Running(owners, [waiting.job for waiting in taken], now)
                 self.running.add(running)
-                self._was_pasted = rank == PASTED or (self._was_pasted and rank < PASTED)
+                self._was_pasted = rank is Rank.PASTED or (self._was_pasted and rank.is_urgent)
                 return running
         return None
 
@@ -268,15 +268,15 @@ class Schedule(Generic[SomeOwner]):
 
     def is_stuck(self, now: float) -> bool:
         """Whether the first thread goes on after the end of a slice, with somebody waiting for it."""
-        waits = any(map(self._free, RANKS[:PASTED]))
-        return waits and any(one.rank < PASTED and one.is_slice_over(now) for one in self.running)
+        waits = any(map(self._free, URGENT))
+        return waits and any(one.rank.is_urgent and one.is_slice_over(now) for one in self.running)
 
     def owes(self, owner: SomeOwner) -> bool:
         """Whether first analyses or steps of an owner wait that are not held back, or are under way."""
         waits = any(self._free(rank).has(owner) for rank in RANKS if not rank.refines)
         return waits or any(owner in one.owners and not one.rank.refines for one in self.running)
 
-    def waited(self, now: float, rank: Rank = FIRST_ANALYSES) -> float:
+    def waited(self, now: float, rank: Rank = Rank.ATTACH) -> float:
         """How long first analyses wait these days, in seconds; the next one may have waited for longer."""
         since = self._free(rank).waits_since
         return max(self._waited[rank].at(now), 0.0 if since is None else now - since)
@@ -300,7 +300,7 @@ class Schedule(Generic[SomeOwner]):
         if self.is_stuck(now):
             return RANKS
         if self._was_pasted:  # now it is for others, if there are any
-            return sorted(lane.ranks, key=lambda rank: (rank >= PASTED, rank == PASTED))
+            return sorted(lane.ranks, key=lambda rank: (not rank.is_urgent, rank is Rank.PASTED))
         return lane.ranks
 
     def _kept_waiting(self, lane: Lane, running: int) -> Iterator[Rank]:

@@ -17,10 +17,10 @@ from typing import Final, Generic
 
 from treewhile.incremental.sessions.jobs import Job
 from treewhile.incremental.sessions.ranks import Rank
-from treewhile.server.work.scheduling import PASTED, Lane, Running, Schedule, SomeOwner
+from treewhile.server.work.scheduling import Lane, Running, Schedule, SomeOwner
 
 NICENESS: Final = 10  # of all threads but the first
-LOOK_AGAIN: Final = 0.005  # seconds; how often it is looked whether a slice is over, while anything waits
+LOOK_AGAIN: Final = 0.005  # seconds between looks at whether a slice is over, while anything waits
 
 
 class WorkerThreads(Generic[SomeOwner]):
@@ -137,7 +137,7 @@ class WorkerThreads(Generic[SomeOwner]):
     # --- on the threads -------------------------------------------------------------------------------------
 
     def _work(self, lane: Lane) -> None:
-        if lane.ranks[0] >= PASTED:
+        if not lane.ranks[0].is_urgent:
             _give_way_to_others()
         running = self._next(lane, None)
         while running is not None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
 
+from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.sessions.jobs import Job
 from treewhile.incremental.sessions.messages import (
     AnalysisMessage,
@@ -15,12 +17,20 @@ from treewhile.incremental.sessions.messages import (
     ClosedMessage,
     DeltaMessage,
     ErrorMessage,
+    Finish,
     MovedMessage,
+    Open,
+    OptionChanges,
     SentencesMessage,
     StepsMessage,
     apply_delta,
 )
 from treewhile.incremental.sessions.session import Session
+
+Draw = Callable[[random.Random, int], Sequence[str]]
+MakeModel = Callable[..., Model]
+SENTENCE = ["the", "old", "dog", "barks", "."]
+SEEDS = range(8)
 
 SHOWN = (
     "first_word",
@@ -145,3 +155,27 @@ def result_of(job: Job) -> object:
         return job.run()
     except Exception as error:
         return error
+
+
+def opened(model: Model, words: Sequence[str] = (), **options: Any) -> Shell:
+    shell = Shell(Session(model))
+    shell.send(Open("d", 1, words=[*words], options=OptionChanges(**options)))
+    return shell
+
+
+def last(shell: Shell, sentence: int = 0) -> AnalysisMessage:
+    analysis = shell.client.sentences[sentence]
+    assert analysis
+    return analysis
+
+
+def heads_of(analysis: AnalysisMessage) -> list[Any]:
+    return [word.head for word in analysis.words]
+
+
+def fresh_text(model: Model, text: str, is_finished: bool = False) -> list[dict[str, Any]]:
+    shell = Shell(Session(model))
+    shell.send(Open("d", 0, text=text, positions="utf16"))
+    if is_finished:
+        shell.send(Finish("d", 1))
+    return shell.state("d")

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from shells import SEEDS, Draw, MakeModel, Shell, heads_of, last, opened
+
+from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.incremental.sessions.messages import (
+    AnalysisMessage,
+    Append,
+    Edit,
+    Finish,
+    Open,
+    OptionChanges,
+)
+from treewhile.incremental.sessions.session import Session
+from treewhile.oracles import is_projective
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("stability", [0.3, 1])
+def test_what_is_declared_stable_holds(
+    seed: int, stability: float, make_model: MakeModel, random_words: Draw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("treewhile.incremental.sessions.stability.LEAST_CONFIDENCE", 0.0)
+    source = random.Random(seed)
+    shell = opened(make_model(seed=seed), stability=stability, keep_promises=True)
+    sizes = []
+    for version in range(2, 20):
+        shell.send(Append("d", version, [*random_words(source, source.choice([1, 1, 3]))]))
+        if source.random() < 0.8:
+            shell.settle()
+        sizes.append(shell.client.sentences and last(shell).stable_upto)
+    shell.settle()
+    shell.send(Finish("d", 20))
+    shell.settle()
+    check_promises(shell.client.analyses)
+    assert last(shell).stage == "final"
+    assert is_projective(heads_of(last(shell)))
+    assert heads_of(last(shell)).count(0) == 1
+
+
+def check_promises(analyses: list[AnalysisMessage]) -> int:
+    promised: list[Any] = []
+    for analysis in analyses:
+        arcs = [(word.head, word.label) for word in analysis.words]
+        assert arcs[: len(promised)] == promised
+        assert analysis.stable_upto >= len(promised)
+        promised = arcs[: analysis.stable_upto]
+        assert all(isinstance(head, int) and head <= analysis.stable_upto for head, _ in promised)
+    return len(promised)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_text_keeps_its_promises_wherever_its_sentences_end(
+    seed: int, make_model: MakeModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("treewhile.incremental.sessions.stability.LEAST_CONFIDENCE", 0.0)
+    source = random.Random(seed)
+    shell, at = Shell(Session(make_model(seed=seed))), 0
+    shell.send(Open("d", 0, text="", options=OptionChanges(stability=1.0, keep_promises=True)))
+    promised: dict[int, list[Any]] = {}
+    for version in range(1, 60):
+        piece = source.choice(["dog", " the", " sees", ". ", " old cat", "\n\n", " barks.", "not"])
+        shell.send(Edit("d", version, at, at, piece))
+        at += len(piece)
+        shell.settle()
+        for place in range(len(shell.client.sentences)):
+            arcs = [(word.form, word.head, word.label) for word in last(shell, place).words]
+            assert arcs[: len(promised.get(place, []))] == promised.get(place, []), (seed, version)
+            promised[place] = arcs[: last(shell, place).stable_upto]
+    assert any(promised.values())
+
+
+def test_nothing_is_stable_before_the_end_at_stability_zero() -> None:
+    model = load_model("en")
+    text = "The children who had come with their teacher looked at the old ships in the harbour ."
+    words = text.split()
+    for stability, some in ((0.0, False), (1.0, True)):
+        shell = opened(model, stability=stability, keep_promises=True)
+        for version, word in enumerate(words, 2):
+            shell.send(Append("d", version, [word]))
+            shell.settle()
+        assert any(analysis.stable_upto for analysis in shell.client.analyses) == some
+        check_promises(shell.client.analyses)
+
+
+def test_promises_hold_until_the_sentence_has_ended_and_then_the_best_parse_is_told(
+    make_model: MakeModel, random_words: Draw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("treewhile.incremental.sessions.stability.LEAST_CONFIDENCE", 0.0)
+    promised = taken_back = 0
+    for seed in range(20):
+        source, model = random.Random(seed), make_model(seed=seed)
+        promising, plain = opened(model, stability=1), opened(model)
+        for version in range(2, 14):
+            words = [*random_words(source, 1)]
+            for shell in (promising, plain):
+                shell.send(Append("d", version, words))
+                shell.settle()
+        count, before = check_promises(promising.client.analyses), heads_of(last(promising))
+        for shell in (promising, plain):
+            shell.send(Finish("d", 14))
+        assert promising.state("d") == plain.state("d"), seed
+        promised += count
+        taken_back += heads_of(last(promising))[:count] != before[:count]
+    assert promised > 0
+    assert taken_back > 0, "otherwise nothing was tested"
