@@ -7,10 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
 
-import numba
 import pytest
 
-from treewhile.incremental import Model, warm_up
+from treewhile.incremental import Model, compiling, warm_up
 from treewhile.incremental.compiling import LEVELS, PARTS, run_level, share_of
 from treewhile.oracles.compilation import NotCompiledError, counted, from_cache, kernel
 
@@ -79,16 +78,18 @@ def test_a_model_without_a_segmenter_runs_all_levels(make_model: Callable[..., M
 def test_only_the_thread_that_asks_is_kept_from_compiling(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
 
-    @kernel
-    def increased(number: int) -> int:
+    def plus_one(number: int) -> int:
         return number + 1
+
+    plus_one.__module__ = compiling.__name__  # kernels of the package alone are kept
+    increased = kernel(plus_one)
 
     found: list[int] = []
     other = Thread(target=lambda: found.append(increased(1)))
     with from_cache():
-        with pytest.raises(NotCompiledError, match="increased"):
+        with pytest.raises(NotCompiledError, match="plus_one"):
             increased(1.5)
         other.start()
         other.join()
