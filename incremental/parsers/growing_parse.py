@@ -34,7 +34,7 @@ from treewhile.oracles.errors import InputError
 class GrowingParse:
     """The two parses of the words so far; with a delay, it does not matter what the risk is.
 
-    A copy shares nothing that changes, but the model. A pickle holds the model, too, 23 MB for `en`: where
+    A copy shares nothing that changes, but the model. A pickle holds the model, too, 28 MB for `en`: where
     another process has the model, let it append the words anew, which gives the same to the last bit.
     """
 

@@ -6,12 +6,14 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 
 from treewhile.incremental import Model, compiling, warm_up
 from treewhile.incremental.compiling import LEVELS, PARTS, run_level, share_of
 from treewhile.oracles.compilation import NotCompiledError, counted, from_cache, kernel
+from treewhile.oracles.errors import InputError
 
 JUDGE = """
 import sys
@@ -65,6 +67,21 @@ def test_what_was_warmed_up_is_compiled_for_good(model: Model) -> None:
         for level in LEVELS:
             run_level(model, level)
     assert not compiled
+
+
+@pytest.mark.parametrize("levels", ["L0", ["L3"], ["L0", "tags"]])
+def test_levels_that_there_are_not_are_refused(levels: Any, model: Model) -> None:
+    with pytest.raises(InputError, match="give a list of some of L0, L1, L2, steps"):
+        warm_up(model, levels)
+
+
+def test_no_more_than_the_levels_that_are_asked_for_is_run(
+    model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run: list[str] = []
+    monkeypatch.setattr(compiling, "run_level", lambda model, level: run.append(level))
+    warm_up(model, ["steps", "L0"])
+    assert run == ["L0", "steps"]
 
 
 def test_a_model_without_a_segmenter_runs_all_levels(make_model: Callable[..., Model]) -> None:
