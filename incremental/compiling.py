@@ -61,9 +61,9 @@ class Part(NamedTuple):
 def warm_up(model: Model | None = None, levels: Collection[str] = LEVELS) -> None:
     """Compiles all that parsing, sessions and their search run on, which later processes find in the cache.
 
-    It takes about 50 seconds of processor time, once: 15 for "L0", which commits words, 7 more for "L1", which
-    parses, 14 for "L2", the search, and 14 for "steps", the advice on next steps. By default it is done for the model
-    `en`; for all models that have a segmenter it is the same.
+    It takes about 50 seconds of processor time, once: 15 for "L0", which commits words, 7 more for "L1",
+    which parses, 14 for "L2", the search, and 14 for "steps", the advice on next steps. By default it is done
+    for the model `en`; for all models that have a segmenter it is the same.
     """
     if isinstance(levels, str) or not {*LEVELS}.issuperset(levels):
         raise InputError(f"the levels are {levels!r:.40}: give a list of some of {', '.join(LEVELS)}")
