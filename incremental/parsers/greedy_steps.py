@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from treewhile.incremental.parsers.kernels.steps import (
     CHILD,
@@ -54,24 +55,34 @@ class GreedySteps:
         self._counts_before: list[int] = []
         self._is_closed = False
         self._kinds = len(model.inventory.labels)
-        self._layers = steps.layers, steps.missing_roles, model.barred_steps
-        self._nodes = np.zeros((3, 1 + n + ROOM), np.int32)
-        self._taken = np.zeros((2 * (n + ROOM), 4), np.int32)
-        self._counts = np.zeros(5, np.int64)
-        self._counts[[FRONT, DEPTH]] = 1
-        self._slots = np.zeros((PARTS_KEPT, 3), np.int64)
-        self._parts = np.empty((PARTS_KEPT, steps.missing_roles.shape[-1]), np.float32)
-        self._computation = self._together()
+        self._scorer = steps.layers, steps.missing_roles, model.barred_steps
+        counts = np.zeros(5, np.int64)
+        counts[[FRONT, DEPTH]] = 1
+        self._computation: Computation = (
+            np.zeros((3, 1 + n + ROOM), np.int32),
+            np.zeros((2 * (n + ROOM), 4), np.int32),
+            counts,
+            np.zeros((PARTS_KEPT, 3), np.int64),
+            np.empty((PARTS_KEPT, steps.missing_roles.shape[-1]), np.float32),
+        )
 
     def __copy__(self) -> GreedySteps:
         """Others that stand here and go their own way."""
         other = object.__new__(GreedySteps)
         vars(other).update(vars(self))
         other._counts_before = [*self._counts_before]
-        for name in ("_nodes", "_taken", "_counts", "_slots", "_parts"):
-            setattr(other, name, getattr(self, name).copy())
-        other._computation = other._together()
+        nodes, taken, counts, slots, parts = self._computation
+        other._computation = nodes.copy(), taken.copy(), counts.copy(), slots.copy(), parts.copy()
         return other
+
+    @property
+    def _taken(self) -> npt.NDArray[np.int32]:
+        """The steps so far."""
+        return self._computation[1][: self._count]
+
+    @property
+    def _counts(self) -> npt.NDArray[np.int64]:
+        return self._computation[2]
 
     @property
     def front(self) -> int:
@@ -84,7 +95,7 @@ class GreedySteps:
 
         Steps that were followed do not count.
         """
-        steps = self._taken[: self._count, CLASS]
+        steps = self._taken[:, CLASS]
         came = np.searchsorted(self._counts_before, np.arange(len(steps)), side="right")
         shifted = np.cumsum(steps == SHIFT)
         counts = (steps != SHIFT) & (came > 0) & (came <= self._n - self._followed)
@@ -94,7 +105,7 @@ class GreedySteps:
     def append(self, tops: Array) -> list[Taken]:
         """The steps once one more word has come; tops[word - 1, unit] are the states of all."""
         self._n += 1
-        if self._n >= self._nodes.shape[1]:
+        if self._n >= self._computation[0].shape[1]:
             self._make_room()
         self._counts_before.append(self._count)
         return self._go_on(tops, self._risk)
@@ -118,7 +129,7 @@ class GreedySteps:
         self._n, self._is_closed = t, False
         kept = self._counts_before[t] if t < len(self._counts_before) else self._count
         del self._counts_before[t:]
-        undone = self._taken[kept : self._count, CHILD].tolist()
+        undone = self._taken[kept:, CHILD].tolist()
         self._undo_to(kept)
         return len(undone), [child for child in undone if child]
 
@@ -127,7 +138,7 @@ class GreedySteps:
         for step in classes:
             take_class(step, self._kinds, self._computation)
         before, self._count = self._count, self._count + len(classes)
-        rows: list[list[int]] = self._taken[before : self._count].tolist()
+        rows: list[list[int]] = self._taken[before:].tolist()
         return [(step, child, head, 1.0) for step, child, head, _ in rows]
 
     def _undo_to(self, kept: int) -> None:
@@ -136,21 +147,20 @@ class GreedySteps:
         self._count = kept
 
     def _go_on(self, tops: Array, risk: float) -> list[Taken]:
-        before, known = self._count, (self._n, self._ahead, risk, self._is_closed, tops)
-        self._count, less = take_steps(*known, self._computation, *self._layers)
+        before, patience = self._count, (self._ahead, risk)
+        known = self._n, self._is_closed, patience, tops
+        self._count, less = take_steps(*known, self._computation, self._scorer)
         if not len(less):
             return [SHIFTED] * (self._count - before)
         confidences = iter((ONE / np.add.reduce(np.exp(less, less), 1)).tolist())
-        rows: list[list[int]] = self._taken[before : self._count].tolist()
+        rows: list[list[int]] = self._taken[before:].tolist()
         return [
             SHIFTED if step == SHIFT else (step, child, head, next(confidences))
             for step, child, head, _ in rows
         ]
 
     def _make_room(self) -> None:
-        self._nodes = np.concatenate([self._nodes, np.zeros((3, ROOM), np.int32)], axis=1)
-        self._taken = np.concatenate([self._taken, np.zeros((2 * ROOM, 4), np.int32)])
-        self._computation = self._together()
-
-    def _together(self) -> Computation:
-        return self._nodes, self._taken, self._counts, self._slots, self._parts
+        nodes, taken, counts, slots, parts = self._computation
+        nodes = np.concatenate([nodes, np.zeros((3, ROOM), np.int32)], axis=1)
+        taken = np.concatenate([taken, np.zeros((2 * ROOM, 4), np.int32)])
+        self._computation = nodes, taken, counts, slots, parts

@@ -30,9 +30,9 @@ from treewhile.incremental.parsers.network import network_of
 from treewhile.incremental.parsers.nodes import Nodes, Numbers
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored, Snapshot, arc_logs
 from treewhile.incremental.parsers.step_rules import barred_classes
-from treewhile.incremental.parsers.told_values import ToldValues
+from treewhile.incremental.parsers.told_values import ToldValues, told_of_all
 from treewhile.incremental.parsers.word_gates import FROM_LEFT, FROM_RIGHT
-from treewhile.incremental.parsers.words import WORD, check_words, is_word
+from treewhile.incremental.parsers.words import WORD, check_sentences, is_word
 from treewhile.oracles.errors import InputError
 
 Kind = TypeVar("Kind", bound=np.generic)
@@ -68,12 +68,8 @@ class Model:
         values: Sequence[Sequence[Iterable[str]]] | None = None,
     ) -> list[Analysis]:
         """The best projective trees of some sentences, which takes less time than one by one."""
-        for words in sentences:
-            check_words(words)
-        told = [None] * len(sentences) if values is None else values
-        if len(told) != len(sentences):
-            what = f"there are {len(sentences)} sentences, but values for {len(told)}"
-            raise InputError(f"{what}: give some for each")
+        check_sentences(sentences)
+        told = told_of_all(values, len(sentences))
         pairs = [(words, told_words) for words, told_words in zip(sentences, told, strict=True) if words]
         if not pairs:
             return [NO_WORDS] * len(sentences)
@@ -111,7 +107,7 @@ class Model:
     def _value_numbers(self, n: int, values: Sequence[Iterable[str]] | None) -> list[list[int]] | None:
         if not self.inventory.values:
             return None
-        if values is None or len(values) != n:
+        if not isinstance(values, Sequence) or isinstance(values, str) or len(values) != n:
             raise InputError(
                 "the model was trained on gold tags, so it takes the values of words: give one list for each"
             )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from treewhile.incremental.parsers.parsing import Model
+    from treewhile.oracles.errors import InputError
 
 DEFAULT_MODEL = "en"
 
@@ -29,12 +30,17 @@ def load_model(name_or_path: str | Path = DEFAULT_MODEL) -> Model:
 
 def model_path(name_or_path: str | Path) -> Path:
     """The file of a model; an InputError lists those that are installed."""
+    if not isinstance(name_or_path, str | os.PathLike):
+        raise _refused(f"{name_or_path!r:.40} is no name of a model, nor a path")
     installed = installed_models()
     path = installed.get(str(name_or_path), Path(name_or_path))
     if os.path.exists(path):  # which says of no name that it is too long
         return path
-    from treewhile.oracles.errors import InputError
+    raise _refused(f"there is neither an installed model nor a file named {str(name_or_path)!r:.200}")
 
-    names = ", ".join(installed) or "none so far"
-    what = f"there is neither an installed model nor a file named {str(name_or_path)!r:.200}"
-    raise InputError(f"{what}: give a model file, or the name of one that is installed ({names})")
+
+def _refused(what: str) -> InputError:
+    from treewhile.oracles.errors import InputError  # here: the names alone take no time
+
+    names = ", ".join(installed_models()) or "none so far"
+    return InputError(f"{what}: give a model file, or the name of one that is installed ({names})")

@@ -41,6 +41,18 @@ def as_told(values: Iterable[str]) -> tuple[str, ...]:
     return told
 
 
+def told_of_all(values: object, sentences: int) -> Sequence[Sequence[Iterable[str]] | None]:
+    """The values of so many sentences, None where none are given."""
+    if values is None:
+        return [None] * sentences
+    if isinstance(values, str) or not isinstance(values, Sequence):
+        raise InputError(f"the values of sentences are {values!r:.40}: give a list for each sentence")
+    if len(values) != sentences:
+        what = f"there are {sentences} sentences, but values for {len(values)}"
+        raise InputError(f"{what}: give some for each")
+    return values
+
+
 class ToldValues:
     """The values that a model knows, and those that it is told."""
 

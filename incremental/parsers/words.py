@@ -22,3 +22,12 @@ def check_words(words: object) -> None:
 def is_word(word: object) -> bool:
     """Whether this can be parsed as a word."""
     return isinstance(word, str) and len(word) <= LONGEST_WORD and bool(word.strip())
+
+
+def check_sentences(sentences: object) -> None:
+    """Refuses what is no list of sentences, or has one that is no list of words."""
+    if isinstance(sentences, str | bytes) or not isinstance(sentences, Sequence):
+        what = f"sentences are a list of lists of texts, and {sentences!r:.40} is none"
+        raise InputError(f"{what}: give a list such as [['Peter', 'drives'], ['It', 'rains']]")
+    for words in sentences:
+        check_words(words)

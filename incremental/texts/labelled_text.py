@@ -14,7 +14,7 @@ import numpy as np
 
 from treewhile.incremental.texts import kernels
 from treewhile.incremental.texts.alphabets import WHITE_SPACE
-from treewhile.incremental.texts.segmenter import LONGEST_TEXT, Segmenter, token_spans
+from treewhile.incremental.texts.segmenter import LONGEST_TEXT, Segmenter, check_text, token_spans
 from treewhile.oracles.errors import InputError
 
 
@@ -98,6 +98,7 @@ class LabelledText:
         return nearest
 
     def _check(self, start: int, end: int, new_text: str) -> None:
+        check_text(new_text)
         if not 0 <= start <= end <= len(self.characters):
             what = f"the characters from {start} to {end} have to lie within the text"
             raise InputError(f"{what}, which has {len(self.characters)}")

@@ -17,7 +17,7 @@ from operator import eq
 from typing import NamedTuple
 
 from treewhile.incremental.texts.labelled_text import LabelledText, SymbolEdit
-from treewhile.incremental.texts.segmenter import SENTENCE_END, Segmenter
+from treewhile.incremental.texts.segmenter import SENTENCE_END, Segmenter, as_segmenter
 from treewhile.incremental.texts.sentence_ends import SentenceEnds
 from treewhile.incremental.texts.text_words import TextSentence, TextWord
 
@@ -43,7 +43,7 @@ class SegmentedText:
     """A text with its words and sentences."""
 
     def __init__(self, segmenter: Segmenter, text: str = "") -> None:
-        self._segmenter = segmenter
+        self._segmenter = as_segmenter(segmenter)
         self._symbols = LabelledText(segmenter)
         self._words: list[TextWord] = []
         self._moved_from, self._moved = 0, 0  # words from one on stand so many characters behind their places

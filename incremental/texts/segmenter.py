@@ -193,6 +193,7 @@ class Segmenter:
 
     def segment(self, text: str) -> list[TextSentence]:
         """The sentences of a whole text."""
+        check_text(text)
         if len(text) > LONGEST_TEXT:
             what = f"a text may have at most {LONGEST_TEXT} characters, not {len(text)}"
             raise InputError(f"{what}, give it to segment_stream in pieces")
@@ -209,6 +210,20 @@ class Segmenter:
                 reader.read(chunk[at : at + BLOCK])
                 yield from reader.sentences(is_last=False)
         yield from reader.sentences(is_last=True)
+
+
+def check_text(text: object) -> None:
+    """Refuses what is no text."""
+    if not isinstance(text, str):
+        raise InputError(f"a text has to be given, and {text!r:.40} is none: decode bytes, join lists")
+
+
+def as_segmenter(segmenter: object) -> Segmenter:
+    """A segmenter; a model that has one, or anything else, is refused."""
+    if not isinstance(segmenter, Segmenter):
+        what = f"a segmenter has to be given, and {segmenter!r:.40} is none"
+        raise InputError(f"{what}: give load_model('en').segmenter")
+    return segmenter
 
 
 class _Reader:

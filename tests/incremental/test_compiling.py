@@ -6,12 +6,14 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 
-from treewhile.incremental import Model, warm_up
+from treewhile.incremental import Model, compiling, warm_up
 from treewhile.incremental.compiling import LEVELS, PARTS, run_level, share_of
 from treewhile.oracles.compilation import NotCompiledError, counted, from_cache, kernel
+from treewhile.oracles.errors import InputError
 
 JUDGE = """
 import sys
@@ -68,6 +70,21 @@ def test_what_was_warmed_up_is_compiled_for_good(model: Model) -> None:
     assert not compiled
 
 
+@pytest.mark.parametrize("levels", ["L0", ["L3"], ["L0", "tags"]])
+def test_levels_that_there_are_not_are_refused(levels: Any, model: Model) -> None:
+    with pytest.raises(InputError, match="give a list of some of L0, L1, L2, steps"):
+        warm_up(model, levels)
+
+
+def test_no_more_than_the_levels_that_are_asked_for_is_run(
+    model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run: list[str] = []
+    monkeypatch.setattr(compiling, "run_level", lambda model, level: run.append(level))
+    warm_up(model, ["steps", "L0"])
+    assert run == ["L0", "steps"]
+
+
 def test_a_model_without_a_segmenter_runs_all_levels(make_model: Callable[..., Model]) -> None:
     model = make_model(with_segmenter=False)
     for part in PARTS:
@@ -84,14 +101,16 @@ def test_only_the_thread_that_asks_is_kept_from_compiling(
 ) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
 
-    @kernel
-    def increased(number: int) -> int:
+    def plus_one(number: int) -> int:
         return number + 1
+
+    plus_one.__module__ = compiling.__name__  # kernels of the package alone are kept
+    increased = kernel(plus_one)
 
     found: list[int] = []
     other = Thread(target=lambda: found.append(increased(1)))
     with from_cache():
-        with pytest.raises(NotCompiledError, match="increased"):
+        with pytest.raises(NotCompiledError, match="plus_one"):
             increased(1.5)
         other.start()
         other.join()

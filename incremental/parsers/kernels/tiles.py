@@ -6,6 +6,10 @@ sums of a panel of weights for some rows of inputs: they stay in registers, as V
 while the weights go by once, two inputs at a time, since processors multiply pairs of sixteen bits and add
 them up at once. Weights are [panel, pair of inputs, 2 * column of the panel + which of the pair].
 
+Measured beside the library's product in single precision, on one core with AVX-512, for 512 inputs and 1,024
+outputs: 8 microseconds against 27 for one row, 18 against 173 for six, 86 against 425 for thirty, 337 against
+1,307 for 120 (tests/benchmarks/bench_products.py).
+
 Nothing else in the parser rests on the insides of numba and llvmlite, which a new version may change.
 """
 

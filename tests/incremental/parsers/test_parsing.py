@@ -91,6 +91,21 @@ def test_what_is_no_list_of_words_is_refused(words: Any, model: Model) -> None:
             parse(words)
 
 
+@pytest.mark.parametrize("sentences", ["ab", b"ab", None, 3])
+def test_what_is_no_list_of_sentences_is_refused(sentences: Any, model: Model) -> None:
+    with pytest.raises(InputError, match=r"^sentences are a list of lists of texts, and .* is none: give "):
+        model.parse_all(sentences)
+
+
+@pytest.mark.parametrize("values", ["UPOS=X", 3, {"UPOS=X"}])
+def test_values_that_are_no_lists_are_refused(values: Any, make_model: Callable[..., Model]) -> None:
+    model = make_model(tags="gold")
+    with pytest.raises(InputError, match="give one list for each"):
+        model.parse(SENTENCE, values)
+    with pytest.raises(InputError, match="give a list for each sentence"):
+        model.parse_all([SENTENCE], values)
+
+
 # --- gold tags --------------------------------------------------------------------------------------------
 
 

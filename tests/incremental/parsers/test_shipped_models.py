@@ -3,6 +3,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -38,6 +39,12 @@ def test_what_is_neither_gives_the_names_that_are_installed(folder: Path) -> Non
         load_model("de")
     with pytest.raises(InputError, match=r"safetensors': give"):
         model_path(folder / "de.safetensors")
+
+
+@pytest.mark.parametrize("given", [None, 3, ["en"]])
+def test_what_can_be_no_name_is_refused(given: Any) -> None:
+    with pytest.raises(InputError, match="is no name of a model, nor a path: give a model file, or the name"):
+        load_model(given)
 
 
 def test_a_folder_without_models_is_no_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

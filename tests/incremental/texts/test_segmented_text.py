@@ -354,6 +354,19 @@ def test_an_edit_outside_the_text_is_refused(start: int, end: int) -> None:
     assert edited.text == "a b"
 
 
+@pytest.mark.parametrize("text", [None, b"a", ["a"]])
+def test_what_is_no_text_is_refused(text: Any) -> None:
+    for give in (SEGMENTERS[0].segment, SegmentedText(SEGMENTERS[0]).append):
+        with pytest.raises(InputError, match=r"a text has to be given, and .* is none"):
+            give(text)
+
+
+@pytest.mark.parametrize("given", ["en", None])
+def test_what_is_no_segmenter_is_refused(given: Any) -> None:
+    with pytest.raises(InputError, match=r"and .* is none: give load_model\('en'\)\.segmenter"):
+        SegmentedText(given)
+
+
 def test_too_long_a_text_is_refused() -> None:
     edited = SegmentedText(SEGMENTERS[0], "a b")
     with pytest.raises(InputError, match="a text may have at most"):

@@ -1,0 +1,94 @@
+"""The committed parse of words that come one by one: its steps and what they have attached."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+
+from treewhile.incremental.parsers.greedy_steps import GreedySteps, Taken
+from treewhile.incremental.parsers.labelled_computations import SHIFT, step_of
+from treewhile.incremental.parsers.layers import Array
+from treewhile.incremental.parsers.nodes import LATER, Head
+from treewhile.incremental.parsers.parsing import Model
+
+UNATTACHED = "_"  # the label of a word that the committed parse has not attached yet
+
+
+class Arcs:
+    """What steps have attached, by words; a word that waits hangs on LATER."""
+
+    def __init__(self, words: int) -> None:
+        self.heads: list[Head] = [LATER] * words
+        self.labels = [UNATTACHED] * words
+        self.confidences: list[float | None] = [None] * words
+
+    def __copy__(self) -> Arcs:
+        other = Arcs(0)
+        other.heads, other.labels, other.confidences = self.heads[:], self.labels[:], self.confidences[:]
+        return other
+
+    def cut(self, words: int) -> None:
+        """Back to the first words."""
+        del self.heads[words:], self.labels[words:], self.confidences[words:]
+
+    def append(self) -> None:
+        """One more word has come."""
+        self.heads.append(LATER)
+        self.labels.append(UNATTACHED)
+        self.confidences.append(None)
+
+    def attach(self, steps: Sequence[Taken], labels: Sequence[str]) -> None:
+        """Tells what steps attach."""
+        for step, child, head, confidence in steps:
+            if step != SHIFT:
+                self.tell(child, head, labels[(step - 1) % len(labels)], confidence)
+
+    def tell(self, word: int, head: Head, label: str, confidence: float | None) -> None:
+        place = word - 1
+        self.heads[place], self.labels[place], self.confidences[place] = head, label, confidence
+
+
+class CommittedParse:
+    """That over n words, with no steps so far, which wait as `GreedySteps` has it."""
+
+    def __init__(self, model: Model, ahead: int, risk: float, n: int = 0) -> None:
+        self._labels = model.inventory.labels
+        self.greedy = GreedySteps(model, ahead, risk, n)
+        self.steps = bytearray()  # by their numbers in the table of transitions
+        self.arcs = Arcs(n)
+
+    def __copy__(self) -> CommittedParse:
+        other = object.__new__(CommittedParse)
+        vars(other).update({name: copy(value) for name, value in vars(self).items()})
+        return other
+
+    def append(self, tops: Array) -> None:
+        """One more word has come; tops[word - 1, unit] are the states of all."""
+        self.arcs.append()
+        self._take(self.greedy.append(tops))
+
+    def close(self, tops: Array) -> None:
+        """No more words come."""
+        self._take(self.greedy.close(tops))
+
+    def follow(self, classes: Sequence[int]) -> None:
+        """Takes steps of these classes, which have to be legal."""
+        self._take(self.greedy.follow(classes))
+
+    def cut(self, words: int) -> None:
+        """Back to the first words: what was taken since another one came, or the end, is taken back."""
+        undone, children = self.greedy.cut(words)
+        del self.steps[len(self.steps) - undone :]
+        for child in children:
+            self.arcs.tell(child, LATER, UNATTACHED, None)
+        self.arcs.cut(words)
+
+    def without_waiting(self, tops: Array) -> Arcs:
+        """What would be attached if no step waited any more; none is taken."""
+        arcs = copy(self.arcs)
+        arcs.attach(self.greedy.without_waiting(tops), self._labels)
+        return arcs
+
+    def _take(self, steps: Sequence[Taken]) -> None:
+        self.steps.extend([step_of(step, len(self._labels)) for step, *_ in steps])
+        self.arcs.attach(steps, self._labels)

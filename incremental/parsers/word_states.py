@@ -1,0 +1,57 @@
+"""The causal states of a sentence that grows: one of each word, and some from which words can go on.
+
+Of a word its upper state is kept, a kilobyte. States from which words can go on are kept for the last two
+words and every `KEPT_EVERY`; others are found again, to the last bit, by the same steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+
+from treewhile.incremental.parsers.causal_layers import CausalStates
+from treewhile.incremental.parsers.layers import Array
+
+# The states after one more word, given its place and those before.
+NextStates: TypeAlias = Callable[[int, CausalStates | None], CausalStates]
+
+KEPT_EVERY = 16
+ROOM = 8  # so many more states have room where there is none
+
+
+class WordStates:
+    """`tops[word, unit]` are the upper states, with room for more; what a snapshot may hold stays."""
+
+    def __init__(self, width: int) -> None:
+        self.tops: Array = np.empty((0, width), np.float32)
+        self._after: dict[int, CausalStates] = {}  # so many words
+
+    def copy(self, words: int) -> WordStates:
+        """Others of so many words, without room, so that neither writes to the other's."""
+        other = WordStates(self.tops.shape[1])
+        other.tops, other._after = self.tops[:words], {**self._after}
+        return other
+
+    def last(self, words: int, next_states: NextStates) -> CausalStates | None:
+        """Those after so many words, found again from the last ones that are kept."""
+        start = max(self._after, default=0)
+        states = self._after.get(start)
+        for word in range(start, words):
+            states = next_states(word, states)
+        return states
+
+    def keep(self, words: int, states: CausalStates) -> None:
+        """Those after so many words, of which one has just come."""
+        self._after[words] = states
+        if words > 2 and (words - 2) % KEPT_EVERY:
+            self._after.pop(words - 2, None)
+        if words > len(self.tops):
+            self.tops = np.concatenate([self.tops, np.empty((ROOM, self.tops.shape[1]), np.float32)])
+        self.tops[words - 1] = states.top[0]
+
+    def cut(self, words: int) -> None:
+        """Back to the first words."""
+        self.tops = self.tops[:words]
+        self._after = {after: states for after, states in self._after.items() if after <= words}
