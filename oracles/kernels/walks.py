@@ -70,6 +70,12 @@ def memo_rows(levels):
 
 
 @kernel
+def node_room(width):
+    """For how many nodes there is room, as `kept_chart` has it."""
+    return 64 + min(6 * width, 2 * width + 800)
+
+
+@kernel
 def walk_by_facts(heads, standing, given, exploration, draws, steps, scores):
     """A computation for a projective reference: fills in what each step attains in a row, and the one taken.
 
@@ -101,7 +107,7 @@ def walk_by_facts(heads, standing, given, exploration, draws, steps, scores):
 def walk_by_chart(heads, standing, given, exploration, draws, steps, scores):
     """The same for any reference."""
     n, width = heads.size - 1, heads.size + 1
-    room = 64 + min(6 * width, 2 * width + 800)
+    room = node_room(width)
     words, nodes = np.zeros((WORD_ROWS, width), np.int32), np.empty((NODE_ROWS, room), np.int32)
     spans = np.empty((SPAN_TABLES, width, width), np.int32)
     values, done = np.empty((NODE_VALUES, room, width), np.int32), np.empty(width, np.int32)
