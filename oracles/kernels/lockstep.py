@@ -18,14 +18,20 @@ from treewhile.oracles.kernels.followed_stacks import (
     place_stack,
     take_step,
 )
-from treewhile.oracles.kernels.memos import MEMO_COLUMNS
+from treewhile.oracles.kernels.memos import MEMO_COLUMNS, memo_rows
 from treewhile.oracles.kernels.prefix_values import NODE_VALUES, score_any_steps
-from treewhile.oracles.kernels.prefixes import NODE_ROWS, forget_nodes, place_any_stack, take_any_step
+from treewhile.oracles.kernels.prefixes import (
+    NODE_ROWS,
+    forget_nodes,
+    node_room,
+    place_any_stack,
+    take_any_step,
+)
 from treewhile.oracles.kernels.situations import score_steps
 from treewhile.oracles.kernels.spans import LEVEL_WORD, SPAN_TABLES, WORD_HEAD, WORD_ROWS
 from treewhile.oracles.kernels.standings import TOP
 from treewhile.oracles.kernels.values import UNKNOWN
-from treewhile.oracles.kernels.walks import bar_early_root, is_legal, memo_rows, node_room
+from treewhile.oracles.kernels.walks import bar_early_root, is_legal
 
 # Columns of places.
 PLACE_COLUMNS = 5

@@ -13,9 +13,15 @@ from treewhile.oracles.kernels.followed_stacks import (
     place_stack,
     take_step,
 )
-from treewhile.oracles.kernels.memos import MEMO_COLUMNS
+from treewhile.oracles.kernels.memos import MEMO_COLUMNS, memo_rows
 from treewhile.oracles.kernels.prefix_values import NODE_VALUES, score_any_steps
-from treewhile.oracles.kernels.prefixes import NODE_ROWS, forget_nodes, place_any_stack, take_any_step
+from treewhile.oracles.kernels.prefixes import (
+    NODE_ROWS,
+    forget_nodes,
+    node_room,
+    place_any_stack,
+    take_any_step,
+)
 from treewhile.oracles.kernels.situations import MOST_OPTIONS, OPTION_COLUMNS, score_steps
 from treewhile.oracles.kernels.spans import SPAN_TABLES, WORD_HEAD, WORD_ROWS
 from treewhile.oracles.kernels.standings import FRONT, REDUCE_LEFT, REDUCE_RIGHT, SHIFT, SINGLE_ROOT, TOP
@@ -58,21 +64,6 @@ def pick_step(given, row, standing, n, scores, exploration, draws):
     if given is None:
         return draw_step(scores[row], exploration, draws[row])
     return given[row] if is_legal(given[row], standing, n) else -1
-
-
-@kernel
-def memo_rows(levels):
-    """A power of two of rows in which the facts about a stack usually fit."""
-    rows = 64
-    while rows <= 16 * levels + 64:
-        rows *= 2
-    return rows
-
-
-@kernel
-def node_room(width):
-    """For how many nodes there is room, as `kept_chart` has it."""
-    return 64 + min(6 * width, 2 * width + 800)
 
 
 @kernel

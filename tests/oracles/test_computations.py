@@ -45,7 +45,7 @@ def random_computation(rng: Random, n: int) -> list[int]:
     """The numbers of random legal steps, to the end."""
     tracker, steps = OptimalStepTracker([None] * n), []
     while legal := tracker.configuration.legal_steps():
-        steps.append(["shift", "reduce_left", "reduce_right"].index(rng.choice(legal)))
+        steps.append(STEPS.index(rng.choice(legal)))
         tracker.apply(steps[-1])
     return steps
 
@@ -56,8 +56,12 @@ def row_of(scores: Sequence[float | None]) -> list[float]:
 
 def agree_with_tracker(found: Computations, sentence: int, tracker: OptimalStepTracker) -> None:
     own = found.of(sentence)
-    for step, scores in zip(own.steps.tolist(), own.scores.tolist(), strict=True):
+    assert own.begin.tolist() == [0, len(own.steps)]
+    for step, scores, legal in zip(
+        *(part.tolist() for part in (own.steps, own.scores, own.legal)), strict=True
+    ):
         assert scores == row_of(tracker.scores()), (sentence, tracker.configuration)
+        assert legal == tracker.scores().legal_mask().tolist()
         tracker.apply(step)
     assert tracker.configuration.is_final
 
@@ -90,7 +94,7 @@ def test_scores_along_random_steps_are_what_some_computation_attains(
         for step, scores in zip(steps[sentence], found.of(sentence).scores.tolist(), strict=True):
             expected = attainable_by_search(configuration, heads, strategy, single_root)
             assert scores == row_of(expected), (sentence, configuration)
-            configuration = configuration.apply(("shift", "reduce_left", "reduce_right")[step])
+            configuration = configuration.apply(STEPS[step])
 
 
 @every_kind
