@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING
 from treewhile.oracles.late_names import late_names
 
 if TYPE_CHECKING:
-    from treewhile.oracles.computations import Computations, optimal_computations, scores_along
+    from treewhile.oracles.computations import (
+        Computations,
+        OptimalStepBatch,
+        optimal_computations,
+        scores_along,
+    )
     from treewhile.oracles.errors import InputError
     from treewhile.oracles.projective_trees import count_projectivizations, is_projective, lift, projectivize
     from treewhile.oracles.steps_from_scratch import OptimalSteps, optimal_steps
@@ -21,6 +26,7 @@ __all__ = [
     "Computations",
     "Configuration",
     "InputError",
+    "OptimalStepBatch",
     "OptimalStepTracker",
     "OptimalSteps",
     "count_projectivizations",
@@ -36,6 +42,7 @@ _PLACES = {
     "Computations": "computations",
     "Configuration": "transitions",
     "InputError": "errors",
+    "OptimalStepBatch": "computations",
     "OptimalStepTracker": "tracker",
     "OptimalSteps": "steps_from_scratch",
     "count_projectivizations": "projective_trees",

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.oracles.errors import InputError
+from treewhile.oracles.kernels import lockstep, memos, situations, standings
 from treewhile.oracles.kernels.values import Ints, Longs
 from treewhile.oracles.kernels.walks import walk_all
 from treewhile.oracles.projective_steps import is_for, standing
@@ -92,6 +93,84 @@ def scores_along(
     return _walk(checked, as_strategy(strategy), single_root, given, 0.0, no_draws)
 
 
+class OptimalStepBatch:
+    """Computations of many sentences side by side: a parser that is trained chooses a step for each at once.
+
+    It says and does what one `OptimalStepTracker` for each sentence would, in one compiled loop, and does not
+    go back. The references are heads. One thread at a time may use it.
+    """
+
+    def __init__(
+        self, references: Iterable[Heads], strategy: str = "left-before-right", single_root: bool = False
+    ) -> None:
+        checked, row = _checked(references), as_strategy(strategy)
+        self._places = np.zeros((len(checked), lockstep.PLACE_COLUMNS), dtype=np.int64)
+        self._places[:, lockstep.WORDS] = self._n = np.array([one.n for one in checked], dtype=np.int64)
+        self._places[:, lockstep.BY_FACTS] = [is_for(one, row, single_root) for one in checked]
+        self._standings = np.tile(standing(row, single_root), (len(checked), 1))
+        ints, longs = lockstep.give_places(self._places)
+        self._ints, self._longs = np.zeros(ints, np.int32), np.full(longs, -1, np.int64)
+        self._options = np.empty((situations.MOST_OPTIONS, situations.OPTION_COLUMNS), dtype=np.int32)
+        self._done = np.empty(max(self._n, default=0) + 2, dtype=np.int32)
+        self._make_room_to_work()
+        lockstep.begin_all(self._places, self._standings, self._ints, self._longs, _all_heads(checked))
+
+    def _make_room_to_work(self) -> None:
+        rows = self._places[:, lockstep.MEMO_ROWS].max(initial=1)
+        self._todo = np.empty((rows, situations.OPTION_COLUMNS), dtype=np.int32)
+
+    @property
+    def fronts(self) -> Longs:
+        """[sentence]: the first word that remains; n + 1 where none does."""
+        return self._standings[:, standings.FRONT].copy()
+
+    @property
+    def is_final(self) -> Mask:
+        """[sentence]: whether its computation has come to its end."""
+        final: Mask = (self.fronts > self._n) & (self._standings[:, standings.TOP] == 0)
+        return final
+
+    def tops(self, depth: int) -> Ints:
+        """[sentence, below]: the topmost words of the stack, the top first; -1 where there are no more."""
+        found = np.empty((len(self._n), depth), dtype=np.int32)
+        lockstep.list_tops(self._places, self._standings, self._ints, self._longs, found)
+        return found
+
+    def scores(self) -> Longs:
+        """[sentence, step]: what each step can attain; -1 where it is not legal, or an early single root."""
+        found = np.empty((len(self._n), len(TRANSITIONS)), dtype=np.int64)
+        while (full := self._score(found)) >= 0:
+            self._make_room(full)
+        return found
+
+    def _score(self, found: Longs) -> int:
+        kept = self._places, self._standings, self._ints, self._longs
+        return int(lockstep.score_all(*kept, self._todo, self._options, self._done, found))
+
+    def _make_room(self, sentence: int) -> None:
+        """A memo four times as large, behind all others."""
+        place = self._places[sentence]
+        place[lockstep.MEMO_AT] = len(self._longs)
+        place[lockstep.MEMO_ROWS] *= 4
+        added = np.full(memos.MEMO_COLUMNS * place[lockstep.MEMO_ROWS], -1, dtype=np.int64)
+        self._longs = np.concatenate([self._longs, added])
+        self._make_room_to_work()
+        lockstep.forget_one(place, self._standings[sentence], self._ints, self._longs)
+
+    def apply(self, steps: Steps) -> None:
+        """Takes a legal step in each sentence, by number; none where it is -1, as it has to be at the end."""
+        numbers = _as_numbers(steps)
+        if numbers.shape != self._n.shape:
+            raise InputError(f"there are {len(self._n)} sentences: give a step for each, not {numbers.shape}")
+        wrong = int(lockstep.find_illegal(self._places, self._standings, numbers))
+        if wrong >= 0:
+            raise InputError(
+                f"step {numbers[wrong]} is not legal in sentence {wrong}: steps are 0 shift, 1 reduce_left, "
+                "2 reduce_right, and -1 for none"
+            )
+        lockstep.take_all(self._places, self._standings, self._ints, self._longs, numbers)
+
+
 def _checked(references: Iterable[Heads]) -> list[Reference]:
     found = []
     for sentence, heads in enumerate(references):
@@ -111,6 +190,11 @@ def _as_numbers(steps: Steps) -> Longs:
     return numbers.astype(np.int64)
 
 
+def _all_heads(references: Sequence[Reference]) -> Ints:
+    """The heads of all sentences, one after another, node 0 included."""
+    return np.concatenate([np.zeros(0, np.int32), *(one.heads for one in references)])
+
+
 def _walk(
     references: Sequence[Reference],
     strategy: Strategy,
@@ -120,11 +204,10 @@ def _walk(
     draws: npt.NDArray[np.float64],
 ) -> Computations:
     begin = np.concatenate([[0], np.cumsum([one.n for one in references], dtype=np.int64)])
-    heads: Ints = np.concatenate([np.zeros(0, np.int32), *(one.heads for one in references)])
     by_facts = np.array([is_for(one, strategy, single_root) for one in references], dtype=np.bool_)
     steps, scores = np.empty(len(draws), dtype=np.int64), np.empty((len(draws), 3), dtype=np.int64)
     rules = standing(strategy, single_root)
-    wrong = walk_all(heads, begin, by_facts, rules, given, exploration, draws, steps, scores)
+    wrong = walk_all(_all_heads(references), begin, by_facts, rules, given, exploration, draws, steps, scores)
     if wrong >= 0:
         _refuse(begin, given, wrong)
     return Computations(steps, scores, 2 * begin)

@@ -64,9 +64,7 @@ class KeptChart:
         self.words = np.zeros((spans.WORD_ROWS, width), dtype=np.int32)
         self.words[spans.WORD_HEAD] = UNKNOWN
         self.spans = np.empty((spans.SPAN_TABLES, width, width), dtype=values)
-        # A computation makes up to six nodes a word. All fit for sentences that people write; of longer ones
-        # all but the stack are forgotten from time to time.
-        nodes = 64 + min(6 * width, 2 * width + 800)
+        nodes = prefixes.node_room(width)
         self.nodes = np.empty((prefixes.NODE_ROWS, nodes), dtype=np.int32)
         self.values = np.empty((prefix_values.NODE_VALUES, nodes, width), dtype=values)
         self.done = np.empty(width, dtype=values)

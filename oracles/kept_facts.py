@@ -14,8 +14,9 @@ import numpy.typing as npt
 from treewhile.oracles.kernels import followed_stacks as stacks
 from treewhile.oracles.kernels import memos, situations
 from treewhile.oracles.kernels import standings as at
+from treewhile.oracles.kernels.memos import memo_rows
 from treewhile.oracles.kernels.values import Ints
-from treewhile.oracles.projective_steps import Scores, as_scores, is_for, memo_rows, standing
+from treewhile.oracles.projective_steps import Scores, as_scores, is_for, standing
 from treewhile.oracles.references import EdgeScores, Reference
 from treewhile.oracles.transitions import Configuration, Strategy
 

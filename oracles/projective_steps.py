@@ -33,6 +33,7 @@ from typing import TypeGuard
 import numpy as np
 
 from treewhile.oracles.kernels import standings as at
+from treewhile.oracles.kernels.memos import memo_rows
 from treewhile.oracles.kernels.situations import score_steps_from_scratch
 from treewhile.oracles.kernels.values import Longs
 from treewhile.oracles.kernels.values import Scores as Values
@@ -167,11 +168,6 @@ def attainable_when_projective(
     while not score_steps_from_scratch(reference.heads, stack, front, room, pruned, *strategy, found):
         room *= 4
     return as_scores(found)
-
-
-def memo_rows(levels: int) -> int:
-    """A power of two of rows in which the facts about a stack usually fit."""
-    return 1 << (16 * levels + 64).bit_length()
 
 
 def standing(strategy: Strategy, single_root: bool) -> Longs:

@@ -19,6 +19,7 @@ PUBLIC = {
         "Computations",
         "Configuration",
         "InputError",
+        "OptimalStepBatch",
         "OptimalStepTracker",
         "OptimalSteps",
         "count_projectivizations",

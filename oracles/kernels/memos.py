@@ -16,6 +16,15 @@ LINK = 31  # no state of a situation: the node of a word upon another node
 
 
 @kernel
+def memo_rows(levels):
+    """A power of two of rows in which the facts about a stack usually fit."""
+    rows = 64
+    while rows <= 16 * levels + 64:
+        rows *= 2
+    return rows
+
+
+@kernel
 def empty_memo(memo, standing):
     memo[:, KEY] = -1
     standing[FACTS], standing[NODES] = 0, 0

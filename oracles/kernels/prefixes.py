@@ -32,6 +32,16 @@ NODE_ROWS = 7
 
 
 @kernel
+def node_room(width):
+    """For how many nodes there is room.
+
+    A computation makes up to six nodes a word. All fit for sentences that people write; of longer ones all
+    but the stack are forgotten from time to time.
+    """
+    return 64 + min(6 * width, 2 * width + 800)
+
+
+@kernel
 def find_node(words, nodes, standing, below, word, barred):
     """The node of a word upon another node, made where there is none yet; -1 where there is no room."""
     if below < 0 and standing[NODES] > 0:

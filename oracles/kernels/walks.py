@@ -13,9 +13,15 @@ from treewhile.oracles.kernels.followed_stacks import (
     place_stack,
     take_step,
 )
-from treewhile.oracles.kernels.memos import MEMO_COLUMNS
+from treewhile.oracles.kernels.memos import MEMO_COLUMNS, memo_rows
 from treewhile.oracles.kernels.prefix_values import NODE_VALUES, score_any_steps
-from treewhile.oracles.kernels.prefixes import NODE_ROWS, forget_nodes, place_any_stack, take_any_step
+from treewhile.oracles.kernels.prefixes import (
+    NODE_ROWS,
+    forget_nodes,
+    node_room,
+    place_any_stack,
+    take_any_step,
+)
 from treewhile.oracles.kernels.situations import MOST_OPTIONS, OPTION_COLUMNS, score_steps
 from treewhile.oracles.kernels.spans import SPAN_TABLES, WORD_HEAD, WORD_ROWS
 from treewhile.oracles.kernels.standings import FRONT, REDUCE_LEFT, REDUCE_RIGHT, SHIFT, SINGLE_ROOT, TOP
@@ -61,15 +67,6 @@ def pick_step(given, row, standing, n, scores, exploration, draws):
 
 
 @kernel
-def memo_rows(levels):
-    """A power of two of rows in which the facts about a stack usually fit."""
-    rows = 64
-    while rows <= 16 * levels + 64:
-        rows *= 2
-    return rows
-
-
-@kernel
 def walk_by_facts(heads, standing, given, exploration, draws, steps, scores):
     """A computation for a projective reference: fills in what each step attains in a row, and the one taken.
 
@@ -101,7 +98,7 @@ def walk_by_facts(heads, standing, given, exploration, draws, steps, scores):
 def walk_by_chart(heads, standing, given, exploration, draws, steps, scores):
     """The same for any reference."""
     n, width = heads.size - 1, heads.size + 1
-    room = 64 + min(6 * width, 2 * width + 800)
+    room = node_room(width)
     words, nodes = np.zeros((WORD_ROWS, width), np.int32), np.empty((NODE_ROWS, room), np.int32)
     spans = np.empty((SPAN_TABLES, width, width), np.int32)
     values, done = np.empty((NODE_VALUES, room, width), np.int32), np.empty(width, np.int32)

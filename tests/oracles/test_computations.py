@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from judges import (
+    STEPS,
     STRATEGY_NAMES,
     Draw,
     Forest,
@@ -23,6 +24,7 @@ from treewhile.oracles import (
     Computations,
     Configuration,
     InputError,
+    OptimalStepBatch,
     OptimalStepTracker,
     optimal_computations,
     scores_along,
@@ -43,7 +45,7 @@ def random_computation(rng: Random, n: int) -> list[int]:
     """The numbers of random legal steps, to the end."""
     tracker, steps = OptimalStepTracker([None] * n), []
     while legal := tracker.configuration.legal_steps():
-        steps.append(["shift", "reduce_left", "reduce_right"].index(rng.choice(legal)))
+        steps.append(STEPS.index(rng.choice(legal)))
         tracker.apply(steps[-1])
     return steps
 
@@ -54,8 +56,12 @@ def row_of(scores: Sequence[float | None]) -> list[float]:
 
 def agree_with_tracker(found: Computations, sentence: int, tracker: OptimalStepTracker) -> None:
     own = found.of(sentence)
-    for step, scores in zip(own.steps.tolist(), own.scores.tolist(), strict=True):
+    assert own.begin.tolist() == [0, len(own.steps)]
+    for step, scores, legal in zip(
+        *(part.tolist() for part in (own.steps, own.scores, own.legal)), strict=True
+    ):
         assert scores == row_of(tracker.scores()), (sentence, tracker.configuration)
+        assert legal == tracker.scores().legal_mask().tolist()
         tracker.apply(step)
     assert tracker.configuration.is_final
 
@@ -88,7 +94,7 @@ def test_scores_along_random_steps_are_what_some_computation_attains(
         for step, scores in zip(steps[sentence], found.of(sentence).scores.tolist(), strict=True):
             expected = attainable_by_search(configuration, heads, strategy, single_root)
             assert scores == row_of(expected), (sentence, configuration)
-            configuration = configuration.apply(("shift", "reduce_left", "reduce_right")[step])
+            configuration = configuration.apply(STEPS[step])
 
 
 @every_kind
@@ -189,3 +195,83 @@ def test_a_wrong_reference_is_refused_and_named() -> None:
     for exploration in (-0.1, 1.1, float("nan")):
         with pytest.raises(InputError, match=r"the exploration is .*: give 0 to 1"):
             optimal_computations([[0]], exploration=exploration)
+
+
+# --- side by side -------------------------------------------------------------------------------------------
+
+
+@every_strategy
+@every_root
+def test_a_batch_says_what_a_tracker_of_each_sentence_says(single_root: bool, strategy: str) -> None:
+    rng = Random(7)
+    references = [*forests(random_forest, 9, 12), *forests(random_projective_forest, 9, 12)]
+    batch = OptimalStepBatch(references, strategy, single_root)
+    trackers = [OptimalStepTracker(heads, strategy, single_root=single_root) for heads in references]
+    while not batch.is_final.all():
+        scores, steps = batch.scores(), []
+        for tracker, row in zip(trackers, scores.tolist(), strict=True):
+            assert row == row_of(tracker.scores()), tracker.configuration
+            legal = [step for step in range(3) if tracker.configuration.is_legal(STEPS[step])]
+            steps.append(rng.choice([*legal, -1]) if legal else -1)
+            if steps[-1] >= 0:
+                tracker.apply(steps[-1])
+        batch.apply(steps)
+        configurations = [tracker.configuration for tracker in trackers]
+        assert batch.fronts.tolist() == [configuration.front for configuration in configurations]
+        assert batch.is_final.tolist() == [configuration.is_final for configuration in configurations]
+        stacks = [[*configuration.stack[::-1], -1, -1][:3] for configuration in configurations]
+        assert batch.tops(3).tolist() == stacks
+
+
+def test_a_batch_makes_room_for_what_its_sentences_take() -> None:
+    n = scaled(600, 40)
+    references: list[Forest] = [[0], [n] * (n - 1) + [0], [0] + [1] * (n - 1), [2, 0]]
+    batch = OptimalStepBatch(references, "right-before-left")
+    trackers = [OptimalStepTracker(heads, "right-before-left") for heads in references]
+    for _ in range(n // 2):
+        batch.apply([0 if tracker.configuration.is_legal("shift") else -1 for tracker in trackers])
+        for tracker in trackers:
+            if tracker.configuration.is_legal("shift"):
+                tracker.apply("shift")
+        assert batch.scores().tolist() == [row_of(tracker.scores()) for tracker in trackers]
+
+
+def test_a_batch_follows_a_network_along_the_best_steps_that_are_optimal() -> None:
+    """As a trainer does: of the optimal steps the one that the network scores best."""
+    references = forests(random_forest, 15, 40)
+    batch, network = OptimalStepBatch(references), np.random.default_rng(1)
+    promised, made = batch.scores().max(axis=1), np.zeros(len(references), dtype=int)
+    while not batch.is_final.all():
+        scores, tops = batch.scores(), batch.tops(2)
+        wanted = np.where(scores == scores.max(axis=1, keepdims=True), network.random(scores.shape), -1)
+        steps = np.where(batch.is_final, -1, wanted.argmax(axis=1))
+        for sentence, (step, (upper, lower)) in enumerate(zip(steps, tops, strict=True)):
+            head, child = (lower, upper) if step == 1 else (upper, lower)
+            made[sentence] += step > 0 and references[sentence][child - 1] == head
+        batch.apply(steps)
+    assert made.tolist() == [max(0, most) for most in promised]
+
+
+@pytest.mark.parametrize(
+    ("steps", "complaint"),
+    [
+        ([0], "there are 2 sentences: give a step for each"),
+        ([0, 1], "step 1 is not legal in sentence 1: steps are 0 shift"),
+        ([3, 0], "step 3 is not legal in sentence 0"),
+        ([0, -2], "step -2 is not legal in sentence 1"),
+        (["shift", "shift"], "made of numbers of steps: 0 shift"),
+    ],
+)
+def test_a_batch_refuses_steps_that_it_cannot_take_and_stays_where_it_is(steps: Any, complaint: str) -> None:
+    batch = OptimalStepBatch([[0], [2, 0]])
+    with pytest.raises(InputError, match=complaint):
+        batch.apply(steps)
+    assert batch.fronts.tolist() == [1, 1]
+
+
+def test_a_batch_may_be_empty_or_of_sentences_without_words() -> None:
+    assert OptimalStepBatch([]).scores().shape == (0, 3)
+    batch = OptimalStepBatch([[], []])
+    assert batch.is_final.all()
+    assert batch.scores().tolist() == [[-1, -1, -1]] * 2
+    batch.apply([-1, -1])
