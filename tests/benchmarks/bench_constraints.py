@@ -59,8 +59,7 @@ def times_of(task: Callable[[], object], repeats: int) -> list[float]:
     return found[1:]
 
 
-def pairs_of_edges(situation: Situation, tree: TreeArrays) -> None:
-    one, *others = (Edge(d, tree.heads[d], tree.labels[d]) for d in range(1, len(tree.heads)))
+def pairs_of_edges(situation: Situation, one: Edge, *others: Edge) -> None:
     for other in others:
         judging.pair_cost(situation, one, other)
 
@@ -88,11 +87,12 @@ def measured(grammar: str, words: int, repeats: int) -> dict[str, list[float]]:
     cost = np.zeros((situation.later, situation.unused + 1, len(program.labels)), np.int64)
     interrupt = np.zeros(1, np.uint8)
     tree = random_analysis(rng, situation, len(program.labels))
+    edges = [Edge(d, tree.heads[d], tree.labels[d]) for d in range(1, len(tree.heads))]
     print(f"{len(program.grammar.constraints)} constraints, {len(arcs) * len(program.labels):,} new edges")
     return {
         "new word": times_of(lambda: judging.judge_edges(situation, arcs, cost, interrupt), repeats),
         "situation": times_of(lambda: replace(situation).arrays, repeats),
-        "pairs": times_of(lambda: pairs_of_edges(situation, tree), repeats),
+        "pairs": times_of(lambda: pairs_of_edges(situation, *edges), repeats),
         "context": times_of(lambda: judging.context_cost(situation, tree), repeats),
         "analysis": times_of(lambda: judging.analysis_cost(situation, tree), repeats),
         "compile": times_of(lambda: compile_grammar(load_grammar(grammar).weighing, inventory.labels), 5),

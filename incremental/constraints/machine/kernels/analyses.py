@@ -38,16 +38,17 @@ def edge_of(tree, d):
 @bare
 def judge_analysis(desk, tree, is_contextual):
     """As judge_list, for an analysis: what is contextual, or what is not."""
-    total, end = 0, desk.situation.later
+    heads, labels, total, end = tree.heads, tree.labels, 0, desk.situation.later
     count = desk.program.label_names.shape[0]
     for d in range(1, end):
-        edge = edge_of(tree, d)
+        edge = Edge(d, heads[d], labels[d])
         if not is_contextual:
             total += judge_list(desk, tree, ALL_LABELS, edge, NO_EDGE)
         total += judge_list(desk, tree, list_of_label(count, is_contextual, edge.label), edge, NO_EDGE)
         for other in range(d + 1, end):
-            if may_be_judged(desk, is_contextual, edge.label, tree.labels[other]):
-                total += judge_pair(desk, tree, is_contextual, edge, edge_of(tree, other))
+            if may_be_judged(desk, is_contextual, edge.label, labels[other]):
+                y = Edge(other, heads[other], labels[other])
+                total += judge_pair(desk, tree, is_contextual, edge, y)
     return total
 
 

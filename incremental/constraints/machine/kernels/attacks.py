@@ -22,7 +22,7 @@ from treewhile.incremental.constraints.machine.kernels.floors import floor_of_ot
 from treewhile.incremental.constraints.machine.kernels.inside_numba import bare, inlined
 from treewhile.incremental.constraints.machine.kernels.lists import CONTEXTUAL
 from treewhile.incremental.constraints.machine.kernels.pairs import cost_of_pair
-from treewhile.incremental.constraints.machine.kernels.records import RemovedColumn
+from treewhile.incremental.constraints.machine.kernels.records import Edge, RemovedColumn
 
 INTERRUPTED = -1
 
@@ -30,9 +30,10 @@ INTERRUPTED = -1
 @inlined
 def pairs_with(desk, tree, d):
     """The cost of an edge together with each other one."""
-    total, edge = 0, edge_of(tree, d)
-    for other in range(1, tree.heads.size):
-        total += cost_of_pair(desk, edge, edge_of(tree, other))
+    heads, labels, total = tree.heads, tree.labels, 0
+    edge = Edge(d, heads[d], labels[d])
+    for other in range(1, heads.size):
+        total += cost_of_pair(desk, edge, Edge(other, heads[other], labels[other]))
     return total
 
 

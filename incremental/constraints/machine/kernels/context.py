@@ -29,21 +29,22 @@ def covers_outsider(heads, later, d, h):
 
 @part
 def is_under(tree, later, node, members, words):
+    heads, labels = tree.heads, tree.labels
     for _ in range(later + 1):
         if node < 1 or node >= later:
             return False
-        if members[words, tree.labels[node]]:
+        if members[words, labels[node]]:
             return True
-        node = tree.heads[node]
+        node = heads[node]
     return False
 
 
 @part
 def count_below(tree, later, node, members, words):
-    count = 0
+    heads, labels, count = tree.heads, tree.labels, 0
     if node >= 0:
         for dependent in range(1, later):
-            if tree.heads[dependent] == node and members[words, tree.labels[dependent]]:
+            if heads[dependent] == node and members[words, labels[dependent]]:
                 count += 1
     return count
 
