@@ -23,6 +23,7 @@ SUMMARIES = {
     "type": "Type in this terminal, and see the tree grow.",
     "parse": "Parse text or a treebank, or show the tree of a sentence.",
     "evaluate": "Score a model on a treebank, whole sentences and word by word.",
+    "score": "Score the trees of any parser on a treebank.",
     "models": "List the models that are installed.",
     "projectivize": "Give every sentence of a treebank its best projective tree.",
     "steps": "Walk a sentence to its tree by optimal steps, and show each.",
