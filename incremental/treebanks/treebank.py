@@ -34,6 +34,10 @@ LONGEST_SENTENCE = 16 << 20
 
 COLUMNS = frozenset(DEFAULT_FIELDS)
 LINE_ENDS = frozenset("\n\r\0")
+CUTS = LINE_ENDS | {"\t"}
+
+NEW = "the given words"  # as the name of a file
+BLANK_COLUMNS = "\t_" * (len(DEFAULT_FIELDS) - 2)
 
 RANGE = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
 
@@ -90,6 +94,17 @@ class Sentence:
     file_name: str
     first_row_line: int  # in the file as read: comments that come or go do not change it
 
+    @classmethod
+    def of_words(cls, forms: Iterable[str]) -> Sentence:
+        """A new sentence of these words; its text has a blank between any two, all other columns are `_`."""
+        if isinstance(forms, str):
+            raise InputError(f"the words are {forms!r:.40}, one text: give a list of words")
+        rows = [
+            f"{number}\t{_checked_form(form, number)}{BLANK_COLUMNS}" for number, form in enumerate(forms, 1)
+        ]
+        text = " ".join(row.split("\t")[1] for row in rows)
+        return _sentence("", "\n".join([f"# text = {text}", *rows, ""]), "\n", NEW, 1)
+
     def __str__(self) -> str:
         return self.blank_before + "\n".join([*self.header, *self.rows, self.blank_after])
 
@@ -102,6 +117,13 @@ class Sentence:
     def heads(self) -> list[int | None]:
         """The head of every word, 0 for the root, None for `_`."""
         return [None if word.head == "_" else int(word.head) for word in self.words]
+
+    @property
+    def empty_nodes(self) -> tuple[Word, ...]:
+        """The rows of empty nodes, such as 4.1, in their order."""
+        lines = enumerate(self.rows, self.first_row_line)
+        rows = [_row(row, self.file_name, line) for line, row in lines if "." in row.split("\t", 1)[0]]
+        return tuple(rows)
 
     @property
     def tokens(self) -> TokenList:
@@ -126,6 +148,14 @@ class Sentence:
             values: dict[str, Any] = dict(columns)
             rows[at] = "\t".join(words[number]._replace(**values)[:10]) + _carriage_return(rows[at])
         return replace(self, rows=tuple(rows), words=_words(rows, self.file_name, self.first_row_line))
+
+    def with_rows_behind(self, rows: Iterable[str]) -> Sentence:
+        """The sentence with more rows after its last one: empty nodes, or further words."""
+        added = [row + _carriage_return(self.rows[-1]) for row in rows]
+        for row in added:
+            _refuse_line_ends(row.removesuffix("\r"), f"{self.file_name}:{self.first_row_line}")
+        all_rows = (*self.rows, *added)
+        return replace(self, rows=all_rows, words=_words(all_rows, self.file_name, self.first_row_line))
 
     def _check_columns(self, number: int, columns: Mapping[str, str]) -> None:
         """Refuses what cannot become columns of a word."""
@@ -230,6 +260,14 @@ def _joined(run: Iterable[bytes], file_name: str, first_line: int) -> bytes:
     return bytes(lines)
 
 
+def _checked_form(form: str, number: int) -> str:
+    """The form of a new word, which can stand in a column."""
+    if not isinstance(form, str) or not form or not CUTS.isdisjoint(form):
+        what = f"word {number} is {form!r:.40}: give a text of a character or more"
+        raise InputError(f"{what}, without tabs and line ends")
+    return form
+
+
 def _decoded(lines: bytes, file_name: str, first_line: int) -> str:
     if lines.startswith(BOM_UTF8):
         what = "a byte order mark stands here, save the file without it"
@@ -257,14 +295,17 @@ def _sentence(blank_before: str, text: str, blank_after: str, file_name: str, fi
 
 def _words(rows: Sequence[str], file_name: str, first_line: int) -> tuple[Word, ...]:
     """The words among the rows; after this every row is as it has to be."""
-    numbered = enumerate(rows, first_line)
-    parsed = [Word._make((*_columns(row, file_name, line), line)) for line, row in numbered]
+    parsed = [_row(row, file_name, line) for line, row in enumerate(rows, first_line)]
     _check_ids(parsed, file_name)
     words = tuple(row for row in parsed if row.id.isdigit())
     if not words:
         raise _problem("the sentence has no words, add some or delete its lines", file_name, first_line)
     _check_heads(parsed, words, file_name)
     return words
+
+
+def _row(row: str, file_name: str, line: int) -> Word:
+    return Word._make((*_columns(row, file_name, line), line))
 
 
 def _columns(row: str, file_name: str, line: int) -> list[str]:
