@@ -14,7 +14,7 @@ import io
 import re
 import sys
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -103,7 +103,8 @@ class Sentence:
             f"{number}\t{_checked_form(form, number)}{BLANK_COLUMNS}" for number, form in enumerate(forms, 1)
         ]
         text = " ".join(row.split("\t")[1] for row in rows)
-        return _sentence("", "\n".join([f"# text = {text}", *rows, ""]), "\n", NEW, 1)
+        lines = "\n".join([f"# text = {text}", *rows, ""])
+        return _sentence(_Block("", lines.encode(errors="surrogatepass"), "\n", 1), NEW)
 
     def __str__(self) -> str:
         return self.blank_before + "\n".join([*self.header, *self.rows, self.blank_after])
@@ -184,16 +185,20 @@ class Sentence:
         return replace(self, header=tuple(line for line in self.header if line.removesuffix("\r") != comment))
 
 
-def read_sentences(source: Source) -> Iterator[Sentence]:
+Complain: TypeAlias = Callable[[InputError], None]
+
+
+def read_sentences(source: Source, complain: Complain | None = None) -> Iterator[Sentence]:
     """The sentences of a file (compressed if `.gz` ends its name), of standard input (`-`) or of a stream.
 
     A stream is of bytes or of text.
 
-    Each is checked, and comes when the next one begins: only then are the blank lines between them known.
+    Each is checked, and comes when the next one begins: only then are the blank lines between them known. One
+    that is not as it has to be ends the reading, or is left out if `complain` is there to be told of it.
     """
     name = source_name(source)
     with system_errors_named(f"read {name}"), opened_source(source) as stream:
-        yield from _sentences(stream, name)
+        yield from _sentences(stream, name, complain)
 
 
 def source_name(source: Source) -> str:
@@ -225,21 +230,43 @@ def opened_source(source: Source) -> Iterator[LineSource]:
             yield file
 
 
-def _sentences(stream: LineSource, file_name: str) -> Iterator[Sentence]:
+def _sentences(stream: LineSource, file_name: str, complain: Complain | None) -> Iterator[Sentence]:
+    for block in _blocks(stream, file_name):
+        try:
+            sentence = _sentence(block, file_name)
+        except InputError as error:
+            if complain is None:
+                raise
+            complain(error)
+        else:
+            yield sentence
+
+
+class _Block(NamedTuple):
+    """The lines of a sentence, and the blank lines around it that are its own."""
+
+    blank_before: str
+    lines: bytes
+    blank_after: str
+    first_line: int  # its number
+
+
+def _blocks(stream: LineSource, file_name: str) -> Iterator[_Block]:
     lines = iter(partial(stream.readline, LONGEST_LINE + 1), b"")
-    blank_before = text = ""
+    blank_before, text = "", b""
     line = first_line = 1
     for is_blank, run in groupby(lines, key=bytes.isspace):
         run_bytes = _joined(run, file_name, line)
         if not is_blank:
-            text, first_line = _decoded(run_bytes, file_name, line), line
+            text, first_line = run_bytes, line
         elif not text:
             blank_before = run_bytes.decode()
         elif run_bytes.endswith(b"\n"):
-            yield _sentence(blank_before, text, run_bytes.decode(), file_name, first_line)
-            blank_before = text = ""
+            yield _Block(blank_before, text, run_bytes.decode(), first_line)
+            blank_before, text = "", b""
         line += run_bytes.count(b"\n")
     if text:
+        _decoded(text, file_name, first_line)  # which may be what is wrong
         raise _problem("the file is cut short, a blank line has to end its last sentence", file_name, line)
     if blank_before:
         raise _problem("the file has nothing but blank lines, where sentences have to stand", file_name, 1)
@@ -285,12 +312,13 @@ def _decoded(lines: bytes, file_name: str, first_line: int) -> str:
     raise _problem(what, file_name, line, f"byte {byte}")
 
 
-def _sentence(blank_before: str, text: str, blank_after: str, file_name: str, first_line: int) -> Sentence:
-    lines = text[:-1].split("\n")
+def _sentence(block: _Block, file_name: str) -> Sentence:
+    lines = _decoded(block.lines, file_name, block.first_line)[:-1].split("\n")
     header = tuple(takewhile(lambda line: line.startswith("#"), lines))
     rows = tuple(lines[len(header) :])
-    words = _words(rows, file_name, first_line + len(header))
-    return Sentence(blank_before, header, rows, blank_after, words, file_name, first_line + len(header))
+    first_row_line = block.first_line + len(header)
+    words = _words(rows, file_name, first_row_line)
+    return Sentence(block.blank_before, header, rows, block.blank_after, words, file_name, first_row_line)
 
 
 def _words(rows: Sequence[str], file_name: str, first_line: int) -> tuple[Word, ...]:

@@ -11,7 +11,8 @@ import pytest
 
 from treewhile.incremental.texts.segmenter import Segmenter, Split
 from treewhile.incremental.texts.treebank_texts import treebank_text
-from treewhile.incremental.training.segmentation import learn_splits, train_segmenter
+from treewhile.incremental.training.learnt_splits import learn_splits
+from treewhile.incremental.training.segmentation import train_segmenter
 from treewhile.incremental.treebanks.treebank import Sentence, read_sentences
 from treewhile.oracles import InputError
 

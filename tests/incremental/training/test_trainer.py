@@ -73,8 +73,8 @@ def projective_share(sentences: Sequence[Sentence]) -> float:
 def test_a_regular_language_is_learnt() -> None:
     trainer, epochs = trained(replace(SETTINGS, epochs=12))
     assert epochs[-1].losses["arcs"] < epochs[0].losses["arcs"] / 2
-    assert trainer.best_scores["UPOS"] > 99
-    assert trainer.best_scores["LAS"] > projective_share(DEV) - 1
+    assert trainer.best.scores["UPOS"] > 99
+    assert trainer.best.scores["LAS"] > projective_share(DEV) - 1
     analysis = Model(trainer.model_file({})).parse(["ta", "beri", "virn", "halet", "ta", "grintit", "."])
     assert analysis.heads == (3, 3, 4, 0, 6, 4, 4)
     assert analysis.labels == ("det", "amod", "nsubj", "root", "det", "obj", "punct")
@@ -83,8 +83,8 @@ def test_a_regular_language_is_learnt() -> None:
 @pytest.mark.parametrize("tags", ["gold-upos", "gold"])
 def test_a_parser_can_be_told_the_tags(tags: str) -> None:
     trainer, _ = trained(replace(SETTINGS, tags=tags, epochs=12))
-    assert trainer.best_scores["UPOS"] > 99
-    assert trainer.best_scores["LAS"] > projective_share(DEV) - 1
+    assert trainer.best.scores["UPOS"] > 99
+    assert trainer.best.scores["LAS"] > projective_share(DEV) - 1
 
 
 @pytest.mark.parametrize("explore", ["none", "projectivized", "original"])
@@ -93,7 +93,7 @@ def test_the_committed_parse_is_learnt_with_each_choice(trees: Any, explore: Any
     settings = replace(SETTINGS, trees=trees, explore=explore, epochs=10, committed_only=True)
     trainer, epochs = trained(settings)
     assert epochs[-1].losses["steps"] < epochs[0].losses["steps"]
-    assert trainer.best_scores["LAS"] > 80
+    assert trainer.best.scores["LAS"] > 80
     explored = [epoch.oracle_calls_a_second > 0 for epoch in epochs]
     assert explored == [explore != "none" and 2 * epoch.number > 10 for epoch in epochs]
 
@@ -113,7 +113,7 @@ def test_a_run_that_was_stopped_ends_with_the_same_model(tmp_path: Path) -> None
         assert resumed.epochs_done == stopped_after
         while not resumed.is_done:
             resumed.run_epoch(lambda words: None)
-        assert resumed.best_scores == whole.best_scores
+        assert resumed.best.scores == whole.best.scores
         assert same(resumed, whole)
 
 
@@ -136,7 +136,7 @@ def test_the_best_model_is_one_of_a_parser_that_has_explored() -> None:
     trainer = Trainer(TRAIN[:60], DEV, replace(SETTINGS, epochs=2, learning_rate=0.0), SHAPE)
     first, second = trainer.run_epoch(lambda words: None), trainer.run_epoch(lambda words: None)
     assert first.scores == second.scores, "nothing is learnt at this rate"
-    assert (first.is_best, second.is_best, trainer.best_epoch) == (True, True, 2)
+    assert (first.is_best, second.is_best, trainer.best.epoch) == (True, True, 2)
 
 
 def test_two_threads_give_the_same_model_twice() -> None:
@@ -186,7 +186,7 @@ def test_waiting_is_worth_what_the_next_word_saves() -> None:
     alone = Trainer(train, dev, replace(SETTINGS, epochs=8), SHAPE, parser)
     while not alone.is_done:
         alone.run_epoch(lambda words: None)
-    assert alone.best_scores["UAS at delay 1"] == 100
+    assert alone.best.scores["UAS at delay 1"] == 100
     judged(Model(alone.model_file({})))
 
 
@@ -231,10 +231,10 @@ def test_the_step_scorer_alone_learns_the_committed_parse() -> None:
     while not trainer.is_done:
         trainer.run_epoch(lambda words: None)
     model = Model(trainer.model_file({}))
-    assert trainer.best_scores["UAS at delay 3"] == committed_scores(model, DEV)["UAS"] > 85
-    assert trainer.best_scores["awaiting"] > 75
+    assert trainer.best.scores["UAS at delay 3"] == committed_scores(model, DEV)["UAS"] > 85
+    assert trainer.best.scores["awaiting"] > 75
     scores, temperature = trainer.steps_found()
-    assert scores == trainer.best_scores
+    assert scores == trainer.best.scores
     assert COLDEST < temperature < HOTTEST
 
 
@@ -325,7 +325,7 @@ def test_the_child_of_the_root_may_be_called_anything() -> None:
     while not other.is_done:
         other.run_epoch(lambda words: None)
     assert same(other, plain)
-    assert other.best_scores == plain.best_scores
+    assert other.best.scores == plain.best.scores
     words = [word.form for word in DEV[0].words]
     first, second = (Model(trainer.model_file({})).parse(words) for trainer in (plain, other))
     assert [label.replace("root", "top") for label in first.labels] == [*second.labels]
@@ -334,4 +334,4 @@ def test_the_child_of_the_root_may_be_called_anything() -> None:
 def test_words_without_a_head_are_no_obstacle_to_training() -> None:
     gaps = [sentence.with_columns({1: {"head": "_", "deprel": "_"}}) for sentence in TRAIN[:20]]
     trainer, _ = trained(replace(SETTINGS, epochs=6), train=[*gaps, *TRAIN[20:]])
-    assert trainer.best_scores["LAS"] > 90
+    assert trainer.best.scores["LAS"] > 90
