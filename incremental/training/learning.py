@@ -77,7 +77,7 @@ class Learner:
     def averaged(self) -> Arrays:
         """The mean of the latest weights, as it is once it was stored."""
         pairs = zip(self._learnt, self._averaged, strict=True)
-        return rounded({name: value.cpu().numpy() for name, value in pairs})
+        return rounded({name: value.cpu().clone().numpy() for name, value in pairs})
 
     @contextmanager
     def with_weights(self, arrays: Arrays) -> Iterator[TorchNetwork]:

@@ -16,9 +16,11 @@ TREES: Final[tuple[str, ...]] = get_args(Trees)
 EXPLORE: Final[tuple[str, ...]] = get_args(Explore)
 
 
-# A treebank of few words makes few batches an epoch: then there are as many more epochs as this asks for.
+# A treebank of few words makes few batches an epoch: then there are more epochs, as these
+# numbers say.
 USUAL_EPOCHS: Final = 30
 LEAST_BATCHES: Final = 1800
+MOST_EPOCHS: Final = 300
 SMALLEST_BATCH: Final = 80  # words
 
 RATE_OF_FINISHED: Final = 5e-4  # the learning rate of a finished model, which a higher one would undo
@@ -28,7 +30,8 @@ LEAST_PATIENCE: Final = 10  # epochs without a better score on the dev part
 
 def usual_epochs(words: int) -> int:
     """How many epochs a treebank of so many words takes at most, if nobody says how many."""
-    return max(USUAL_EPOCHS, -(-LEAST_BATCHES * SMALLEST_BATCH // max(words, SMALLEST_BATCH)))
+    enough = -(-LEAST_BATCHES * SMALLEST_BATCH // max(words, SMALLEST_BATCH))
+    return min(max(USUAL_EPOCHS, enough), MOST_EPOCHS)
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,7 @@ class Best(NamedTuple):
     """The best state so far: the epoch that led to it, its scores on the dev part, its weights as stored."""
 
     epoch: int
+    since: int  # the first epoch of those as good, one after the other
     scores: dict[str, float]
     arrays: Arrays
 
@@ -93,7 +94,7 @@ class Trainer:
         self._explorer = Explorer(self.inventory.labels, self.inventory.root_labels)
         self._first_exploring = self._first_epoch_to_explore(beginning)
         self.epochs_done = 0
-        self.best = Best(0, {}, self._learner.averaged())
+        self.best = Best(0, 0, {}, self._learner.averaged())
 
     def _check_told_tags(self) -> None:
         """Refuses a dev part with other tags than those that the parser is to be told."""
@@ -119,7 +120,7 @@ class Trainer:
     @property
     def is_done(self) -> bool:
         """Whether all epochs are done, or nothing became better for too long."""
-        patient_until = max(self.best.epoch, self._first_exploring - 1) + self.settings.patience
+        patient_until = max(self.best.since, self._first_exploring - 1) + self.settings.patience
         return self.epochs_done >= min(self.settings.epochs, patient_until)
 
     def run_epoch(self, advance: Callable[[int], None]) -> Epoch:
@@ -194,10 +195,11 @@ class Trainer:
 
         Of equals it is the last one, which has learnt more of what the score does not tell.
         """
+        before, now = self._height(self.best.scores), self._height(scores)
         is_first = self.best.epoch < self._first_exploring <= self.epochs_done
-        is_best = is_first or self._height(scores) >= self._height(self.best.scores)
-        if is_best:
-            self.best = Best(self.epochs_done, scores, self._learner.averaged())
+        if is_best := is_first or now >= before:
+            since = self.best.since if now == before and not is_first else self.epochs_done
+            self.best = Best(self.epochs_done, since, scores, self._learner.averaged())
         return is_best
 
     def _height(self, scores: Mapping[str, float]) -> float:
@@ -230,7 +232,7 @@ class Trainer:
             "run": self._fingerprint,
             "learner": self._learner.state(),
             "progress": [self.epochs_done, self._first_exploring],
-            "best": [self.best.epoch, self.best.scores, best],
+            "best": [self.best.epoch, self.best.since, self.best.scores, best],
         }
 
     def go_on_from(self, state: Mapping[str, Any]) -> None:
@@ -244,9 +246,9 @@ class Trainer:
         self.epochs_done, first_exploring = state["progress"]
         if self.epochs_done >= first_exploring:  # else the epochs decide, which may be others now
             self._first_exploring = first_exploring
-        epoch, scores, best = state["best"]
+        epoch, since, scores, best = state["best"]
         stored = {name: tensor.numpy() for name, tensor in best.items()}
-        self.best = Best(epoch, dict(scores), restored_arrays(stored))
+        self.best = Best(epoch, since, scores, restored_arrays(stored))
 
 
 def _network(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from small_shapes import SMALL
 from small_treebanks import treebank, unclear_treebank
 
 from treewhile.incremental import Sentence
@@ -24,19 +25,6 @@ from treewhile.incremental.training.torch_network import is_of_step_scorer
 from treewhile.incremental.training.trainer import Epoch, Trainer
 from treewhile.oracles import InputError, projectivize
 
-SHAPE = Shape(
-    form=24,
-    ngrams=16,
-    character=16,
-    spelling=24,
-    values=16,
-    state=64,
-    tagger=32,
-    arc=48,
-    label=32,
-    steps=64,
-    awaiting=62,
-)
 SETTINGS = Settings(epochs=4, seed=2, learning_rate=0.02)
 
 TRAIN, DEV = treebank(250, seed=1), treebank(40, seed=2)
@@ -45,7 +33,7 @@ TRAIN, DEV = treebank(250, seed=1), treebank(40, seed=2)
 def trained(
     settings: Settings, epochs: int | None = None, train: Sequence[Sentence] = TRAIN
 ) -> tuple[Trainer, list[Epoch]]:
-    trainer = Trainer(train, DEV, settings, SHAPE)
+    trainer = Trainer(train, DEV, settings, SMALL)
     done: list[Epoch] = []
     while not trainer.is_done and len(done) != epochs:
         done.append(trainer.run_epoch(lambda words: None))
@@ -70,6 +58,7 @@ def projective_share(sentences: Sequence[Sentence]) -> float:
     return 100 * right / words
 
 
+@pytest.mark.slow
 def test_a_regular_language_is_learnt() -> None:
     trainer, epochs = trained(replace(SETTINGS, epochs=12))
     assert epochs[-1].losses["arcs"] < epochs[0].losses["arcs"] / 2
@@ -80,6 +69,7 @@ def test_a_regular_language_is_learnt() -> None:
     assert analysis.labels == ("det", "amod", "nsubj", "root", "det", "obj", "punct")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tags", ["gold-upos", "gold"])
 def test_a_parser_can_be_told_the_tags(tags: str) -> None:
     trainer, _ = trained(replace(SETTINGS, tags=tags, epochs=12))
@@ -87,6 +77,7 @@ def test_a_parser_can_be_told_the_tags(tags: str) -> None:
     assert trainer.best.scores["LAS"] > projective_share(DEV) - 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("explore", ["none", "projectivized", "original"])
 @pytest.mark.parametrize("trees", ["projective", "all"])
 def test_the_committed_parse_is_learnt_with_each_choice(trees: Any, explore: Any) -> None:
@@ -103,12 +94,13 @@ def test_the_same_seed_gives_the_same_model() -> None:
     assert not same(trained(SETTINGS, 1)[0], trained(replace(SETTINGS, seed=3), 1)[0])
 
 
+@pytest.mark.slow
 def test_a_run_that_was_stopped_ends_with_the_same_model(tmp_path: Path) -> None:
     whole, _ = trained(SETTINGS)
     for stopped_after in (1, 3):  # before the parser begins to explore, and after
         stopped, _ = trained(SETTINGS, stopped_after)
         write_checkpoint(tmp_path / "checkpoint", stopped.state())
-        resumed = Trainer(TRAIN, DEV, SETTINGS, SHAPE)
+        resumed = Trainer(TRAIN, DEV, SETTINGS, SMALL)
         resumed.go_on_from(read_checkpoint(tmp_path / "checkpoint"))
         assert resumed.epochs_done == stopped_after
         while not resumed.is_done:
@@ -121,11 +113,11 @@ def test_a_checkpoint_of_another_run_is_refused() -> None:
     state = trained(SETTINGS, 1)[0].state()
     other_features = [TRAIN[0].with_columns({1: {"feats": "X=Y"}}), *TRAIN[1:]]
     others: list[Any] = [
-        (TRAIN, DEV, replace(SETTINGS, seed=9), SHAPE),
-        (TRAIN[1:], DEV, SETTINGS, SHAPE),
-        (other_features, DEV, SETTINGS, SHAPE),
-        (TRAIN, DEV[1:], SETTINGS, SHAPE),
-        (TRAIN, DEV, SETTINGS, replace(SHAPE, arc=40)),
+        (TRAIN, DEV, replace(SETTINGS, seed=9), SMALL),
+        (TRAIN[1:], DEV, SETTINGS, SMALL),
+        (other_features, DEV, SETTINGS, SMALL),
+        (TRAIN, DEV[1:], SETTINGS, SMALL),
+        (TRAIN, DEV, SETTINGS, replace(SMALL, arc=40)),
     ]
     for other in others:
         with pytest.raises(InputError, match="other options, treebanks or threads"):
@@ -133,7 +125,7 @@ def test_a_checkpoint_of_another_run_is_refused() -> None:
 
 
 def test_the_best_model_is_one_of_a_parser_that_has_explored() -> None:
-    trainer = Trainer(TRAIN[:60], DEV, replace(SETTINGS, epochs=2, learning_rate=0.0), SHAPE)
+    trainer = Trainer(TRAIN[:60], DEV, replace(SETTINGS, epochs=2, learning_rate=0.0), SMALL)
     first, second = trainer.run_epoch(lambda words: None), trainer.run_epoch(lambda words: None)
     assert first.scores == second.scores, "nothing is learnt at this rate"
     assert (first.is_best, second.is_best, trainer.best.epoch) == (True, True, 2)
@@ -176,14 +168,15 @@ def judged(model: Model) -> None:
     assert abs(patience(model, ["osk", "grint", "ok"], ahead=0)) < 0.3
 
 
+@pytest.mark.slow
 def test_waiting_is_worth_what_the_next_word_saves() -> None:
     train, dev = unclear_treebank(300, seed=1), unclear_treebank(20, seed=2)
-    whole = Trainer(train, dev, replace(SETTINGS, epochs=30), SHAPE)
+    whole = Trainer(train, dev, replace(SETTINGS, epochs=30), SMALL)
     while not whole.is_done:
         whole.run_epoch(lambda words: None)
     parser = whole.model_file({})
     judged(Model(parser))
-    alone = Trainer(train, dev, replace(SETTINGS, epochs=8), SHAPE, parser)
+    alone = Trainer(train, dev, replace(SETTINGS, epochs=8), SMALL, parser)
     while not alone.is_done:
         alone.run_epoch(lambda words: None)
     assert alone.best.scores["UAS at delay 1"] == 100
@@ -202,9 +195,10 @@ def of_before(parser: ModelFile) -> ModelFile:
 
 def stepping(parser: ModelFile, epochs: int, seed: int = 2) -> Trainer:
     settings = replace(SETTINGS, epochs=epochs, seed=seed)
-    return Trainer(TRAIN[:80], DEV, settings, SHAPE, parser)
+    return Trainer(TRAIN[:80], DEV, settings, SMALL, parser)
 
 
+@pytest.mark.slow
 def test_all_but_the_step_scorer_stays_as_it_is() -> None:
     parser = of_before(trained(replace(SETTINGS, epochs=2))[0].model_file({"language": "xx"}))
     trainer = stepping(parser, epochs=2)
@@ -216,7 +210,7 @@ def test_all_but_the_step_scorer_stays_as_it_is() -> None:
     new = trainer.model_file({})
     assert all(array.tobytes() == new.arrays[name].tobytes() for name, array in kept_arrays(parser).items())
     assert {name for name in new.arrays if is_of_step_scorer(name)} == {
-        name for name in array_shapes(trainer.inventory, SHAPE) if is_of_step_scorer(name)
+        name for name in array_shapes(trainer.inventory, SMALL) if is_of_step_scorer(name)
     }
     changed = {name for name, value in new.information.items() if parser.information.get(name) != value}
     assert changed == {"shape"}
@@ -225,6 +219,7 @@ def test_all_but_the_step_scorer_stays_as_it_is() -> None:
     ).parse(["ta", "lom", "dovet", "."])
 
 
+@pytest.mark.slow
 def test_the_step_scorer_alone_learns_the_committed_parse() -> None:
     parser = trained(replace(SETTINGS, epochs=6))[0].model_file({})
     trainer = stepping(parser, epochs=6)
@@ -238,6 +233,7 @@ def test_the_step_scorer_alone_learns_the_committed_parse() -> None:
     assert COLDEST < temperature < HOTTEST
 
 
+@pytest.mark.slow
 def test_a_run_of_the_step_scorer_that_was_stopped_ends_with_the_same_model(tmp_path: Path) -> None:
     parser = trained(SETTINGS, 1)[0].model_file({})
     whole, stopped = stepping(parser, epochs=3), stepping(parser, epochs=3)
@@ -279,21 +275,21 @@ def test_a_model_that_is_none_has_no_step_scorer(change: Any, problem: str) -> N
 
 def test_parts_without_sentences_are_refused() -> None:
     with pytest.raises(InputError, match="the training part has no sentences"):
-        Trainer([], DEV, SETTINGS, SHAPE)
+        Trainer([], DEV, SETTINGS, SMALL)
     with pytest.raises(InputError, match="the dev part has no sentences"):
-        Trainer(TRAIN, [], SETTINGS, SHAPE)
+        Trainer(TRAIN, [], SETTINGS, SMALL)
 
 
 def test_a_dev_part_without_heads_is_refused() -> None:
     headless = DEV[0].with_columns({2: {"head": "_"}})
     with pytest.raises(InputError, match=r"has no head.* column HEAD"):
-        Trainer(TRAIN, [headless], SETTINGS, SHAPE)
+        Trainer(TRAIN, [headless], SETTINGS, SMALL)
 
 
 def test_a_dev_part_with_a_circle_is_refused_with_its_place() -> None:
     circle = DEV[0].with_columns({1: {"head": "2"}, 2: {"head": "1"}})
     with pytest.raises(InputError, match=r"go round in a circle.*, in the sentence at .*:2, column HEAD$"):
-        Trainer(TRAIN, [circle], SETTINGS, SHAPE)
+        Trainer(TRAIN, [circle], SETTINGS, SMALL)
 
 
 def test_a_dev_part_with_tags_of_another_kind_is_refused_where_they_are_told() -> None:
@@ -301,7 +297,7 @@ def test_a_dev_part_with_tags_of_another_kind_is_refused_where_they_are_told() -
     with pytest.raises(
         InputError, match=r"word 2 is told 'UPOS=NN', .*, in the sentence at .*, column UPOS$"
     ):
-        Trainer(TRAIN, [other], replace(SETTINGS, tags="gold-upos"), SHAPE)
+        Trainer(TRAIN, [other], replace(SETTINGS, tags="gold-upos"), SMALL)
 
 
 def renamed(sentences: Sequence[Sentence], label: str) -> list[Sentence]:
@@ -321,7 +317,7 @@ def renamed(sentences: Sequence[Sentence], label: str) -> list[Sentence]:
 def test_the_child_of_the_root_may_be_called_anything() -> None:
     settings = replace(SETTINGS, epochs=2)  # the second one explores
     plain, _ = trained(settings, train=TRAIN[:80])
-    other = Trainer(renamed(TRAIN[:80], "top"), renamed(DEV, "top"), settings, SHAPE)
+    other = Trainer(renamed(TRAIN[:80], "top"), renamed(DEV, "top"), settings, SMALL)
     while not other.is_done:
         other.run_epoch(lambda words: None)
     assert same(other, plain)
@@ -331,7 +327,68 @@ def test_the_child_of_the_root_may_be_called_anything() -> None:
     assert [label.replace("root", "top") for label in first.labels] == [*second.labels]
 
 
+@pytest.mark.slow
 def test_words_without_a_head_are_no_obstacle_to_training() -> None:
     gaps = [sentence.with_columns({1: {"head": "_", "deprel": "_"}}) for sentence in TRAIN[:20]]
     trainer, _ = trained(replace(SETTINGS, epochs=6), train=[*gaps, *TRAIN[20:]])
     assert trainer.best.scores["LAS"] > 90
+
+
+# --- a finished model that is trained on --------------------------------------------------------------------
+
+
+def test_a_finished_model_is_trained_on_with_what_it_knows() -> None:
+    beginning = trained(replace(SETTINGS, epochs=3), train=TRAIN[:60])[0].model_file({})
+    settings = replace(SETTINGS, epochs=2, learning_rate=0.005)
+    going_on = Trainer(TRAIN[60:120], DEV, settings, None, beginning=beginning)
+    first = going_on.run_epoch(lambda words: None)
+    assert first.oracle_calls_a_second > 0, "it explores at once"
+    assert going_on.inventory == Model(beginning).inventory
+    fresh = Trainer(TRAIN[60:120], DEV, settings, SMALL).run_epoch(lambda words: None)
+    assert first.scores["LAS"] > fresh.scores["LAS"] + 20
+
+
+def test_what_it_began_with_stays_the_best_if_nothing_is_better() -> None:
+    beginning = trained(replace(SETTINGS, epochs=3), train=TRAIN[:60])[0].model_file({})
+    spoilt = renamed(TRAIN[:20], "nsubj")
+    going_on = Trainer(
+        spoilt, DEV, replace(SETTINGS, epochs=2, learning_rate=0.05), None, beginning=beginning
+    )
+    while not going_on.is_done:
+        going_on.run_epoch(lambda words: None)
+    assert (going_on.epochs_done, going_on.best.epoch) == (2, 0)
+    kept = going_on.model_file({}).arrays
+    assert all(np.array_equal(array, kept[name]) for name, array in beginning.arrays.items())
+
+
+def test_a_model_of_another_shape_than_it_says_is_not_trained_on() -> None:
+    beginning = trained(replace(SETTINGS, epochs=1), train=TRAIN[:20])[0].model_file({})
+    wrong = ModelFile(beginning.arrays, {**beginning.information, "shape": {}})
+    with pytest.raises(InputError, match="shape"):
+        Trainer(TRAIN[:20], DEV, SETTINGS, None, beginning=wrong)
+
+
+# --- other epochs -------------------------------------------------------------------------------------------
+
+
+def test_a_run_can_be_resumed_for_more_epochs_or_for_fewer() -> None:
+    stopped = Trainer(TRAIN[:40], DEV[:5], replace(SETTINGS, epochs=3), SMALL)
+    stopped.run_epoch(lambda words: None)
+    stopped.run_epoch(lambda words: None)
+    for epochs in (2, 5):
+        resumed = Trainer(TRAIN[:40], DEV[:5], replace(SETTINGS, epochs=epochs), SMALL)
+        resumed.go_on_from(stopped.state())
+        done = []
+        while not resumed.is_done:
+            done.append(resumed.run_epoch(lambda words: None))
+        assert [epoch.number for epoch in done] == [*range(3, epochs + 1)]
+        assert all(epoch.oracle_calls_a_second for epoch in done), "who explores goes on exploring"
+
+
+def test_a_checkpoint_holds_three_numbers_for_every_weight_of_its_model(tmp_path: Path) -> None:
+    trainer = Trainer(TRAIN[:20], DEV[:3], replace(SETTINGS, epochs=1), SMALL)
+    trainer.run_epoch(lambda words: None)
+    write_checkpoint(tmp_path / "checkpoint", trainer.state())
+    weights = sum(array.size for array in arrays(trainer).values())
+    # 4 bytes for the weight, 2 for the way to the mean and for each moment, 1 for the best, and scales
+    assert (tmp_path / "checkpoint").stat().st_size < 11.8 * weights + 100_000
