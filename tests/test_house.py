@@ -109,7 +109,7 @@ def test_training_alone_imports_torch() -> None:
 
 def test_nothing_that_is_needed_every_day_imports_the_training() -> None:
     for path in modules():
-        if path.parent.name != "training" and path.name != "train.py":
+        if path.parent.name != "training" and path.name not in ("train.py", "tables.py"):
             assert not [
                 name for name in imported_modules(path) if name.startswith("treewhile.incremental.training")
             ]

@@ -12,7 +12,7 @@ def whole_tree(sentence: Sentence) -> list[int]:
     heads = sentence.heads
     known = [head for head in heads if head is not None]
     if len(known) < len(heads):
-        what = "the head _ has to be a number, a word that has no head cannot be scored"
+        what = "the head _ has to be a number, scores need whole trees"
         raise InputError(f"{what}, at {sentence.where(heads.index(None) + 1, 'head')}")
     with complaints_placed(sentence):
         is_projective(known)  # which refuses circles

@@ -28,6 +28,7 @@ SUMMARIES = {
     "projectivize": "Give every sentence of a treebank its best projective tree.",
     "steps": "Walk a sentence to its tree by optimal steps, and show each.",
     "train": "Train a model on a treebank.",
+    "tables": "Print the tables and figures of papers for a treebank.",
     "tune": "Tune the penalties of a grammar on a treebank.",
     "bench": "Measure how fast a server answers.",
     "demo": "Show on a small sentence what treewhile can do.",

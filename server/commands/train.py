@@ -179,7 +179,7 @@ def _train_parser(
     train: Sequence[str], dev: str, out: Path, threads: int, options: Mapping[str, Any]
 ) -> None:
     """Writes a model of these treebanks."""
-    new_run = _training(threads)
+    new_run = imported_training(threads)
     checkpoint = _checkpoint(out, options["resume"])
     beginning = None if options["beginning"] is None else _beginning(options["beginning"])
     sentences, gold = _parts(train, dev, options["skip_bad"])
@@ -201,7 +201,7 @@ def _train_steps(
 ) -> None:
     """Writes the model `steps_of` with a new step scorer."""
     _refuse(OF_PARSERS, "--steps-of")
-    new_run = _training(threads)
+    new_run = imported_training(threads)
     checkpoint = _checkpoint(out, options["resume"])
     kept = read_model(model_path(steps_of))
     sentences, gold = _parts(train, dev, options["skip_bad"])
@@ -299,7 +299,7 @@ def _train_segmenter(
 ) -> None:
     """Writes the model `parser` with a segmenter of these treebanks."""
     _refuse((*OF_PARSERS, "epochs", "steps_of", "skip_bad"), "--segmenter-of")
-    _training(threads)
+    imported_training(threads)
     from treewhile.incremental.training.runs import (
         segmenter_checkpoint,
         with_new_segmenter,
@@ -344,7 +344,7 @@ def _write(out: Path, learn: Callable[[Progress], ModelFile]) -> None:
     click.echo(f"{_size(out)}  {found}")
 
 
-def _training(threads: int) -> type[Run]:
+def imported_training(threads: int) -> type[Run]:
     """What trains, which is imported here: torch takes seconds, and not everybody has it."""
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that wait would keep others from their work
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # else sums differ from run to run

@@ -282,7 +282,7 @@ def test_parts_without_sentences_are_refused() -> None:
 
 def test_a_dev_part_without_heads_is_refused() -> None:
     headless = DEV[0].with_columns({2: {"head": "_"}})
-    with pytest.raises(InputError, match=r"has no head.* column HEAD"):
+    with pytest.raises(InputError, match=r"the head _ has to be a number, .* column HEAD"):
         Trainer(TRAIN, [headless], SETTINGS, SMALL)
 
 
