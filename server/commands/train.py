@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +30,13 @@ from treewhile.incremental.training.settings import (
     usual_epochs,
 )
 from treewhile.oracles import InputError
+from treewhile.server.commands.training_places import (
+    check_place,
+    check_unused,
+    checkpoint_of,
+    told_how_to_go_on,
+    unused_checkpoint,
+)
 from treewhile.server.terminal.progress_bars import progress_bar, steps_bar
 
 if TYPE_CHECKING:
@@ -180,13 +186,13 @@ def _train_parser(
 ) -> None:
     """Writes a model of these treebanks."""
     new_run = imported_training(threads)
-    checkpoint = _checkpoint(out, options["resume"])
+    checkpoint = unused_checkpoint(out, options["resume"])
     beginning = None if options["beginning"] is None else _beginning(options["beginning"])
     sentences, gold = _parts(train, dev, options["skip_bad"])
     run = new_run(sentences, gold, _settings(options, beginning, sentences), checkpoint, beginning=beginning)
     _tell_labels(run.trainer.inventory, sentences)
     origin = _origin(train, options["language"], options["licence"], beginning)
-    with _told_how_to_go_on(checkpoint):
+    with told_how_to_go_on(checkpoint):
         _run_epochs(run, options["resume"])
         if options["no_segmenter"]:
             write_model(out, run.parser(origin))
@@ -202,13 +208,13 @@ def _train_steps(
     """Writes the model `steps_of` with a new step scorer."""
     _refuse(OF_PARSERS, "--steps-of")
     new_run = imported_training(threads)
-    checkpoint = _checkpoint(out, options["resume"])
+    checkpoint = unused_checkpoint(out, options["resume"])
     kept = read_model(model_path(steps_of))
     sentences, gold = _parts(train, dev, options["skip_bad"])
     epochs = options["epochs"] or EPOCHS_OF_STEPS
     settings = Settings(tags=_tags_of(kept), epochs=epochs, seed=options["seed"])
     run = new_run(sentences, gold, settings, checkpoint, parser=kept)
-    with _told_how_to_go_on(checkpoint):
+    with told_how_to_go_on(checkpoint):
         _run_epochs(run, options["resume"])
         model = run.model({"steps_command": _told()})
         write_model(out, model)
@@ -267,20 +273,6 @@ def _size(out: Path) -> str:
     return f"{out}: {out.stat().st_size / 1e6:.1f} MB"
 
 
-@contextmanager
-def _told_how_to_go_on(checkpoint: Path) -> Iterator[None]:
-    """A block that says what is left of it if somebody stops it."""
-    try:
-        yield
-    except (KeyboardInterrupt, SystemExit):
-        if checkpoint.exists():
-            what = f"what is done stands in {checkpoint}: the same command with --resume goes on from there"
-        else:
-            what = "nothing is kept, since no epoch was done"
-        click.echo(f"treewhile: stopped; {what}", err=True)
-        raise
-
-
 def _origin(
     train: Sequence[str], language: str | None, licence: str | None, beginning: ModelFile | None
 ) -> dict[str, Any]:
@@ -306,15 +298,15 @@ def _train_segmenter(
         without_segmenter,
     )
 
-    _check_place(out)
-    checkpoint = segmenter_checkpoint(_checkpoint_of(out))
-    _check_unused(checkpoint, options["resume"])
+    check_place(out)
+    checkpoint = segmenter_checkpoint(checkpoint_of(out))
+    check_unused(checkpoint, options["resume"])
     file, gold = without_segmenter(read_model(model_path(parser))), [*read_sentences(dev)]
     Model(file)  # which refuses what is none, before minutes are spent on it
     check_gold(gold)
     sentences = [sentence for source in train for sentence in read_sentences(source)]
     told = ModelFile(file.arrays, {**file.information, "segmenter_command": _told()})
-    with _told_how_to_go_on(checkpoint):
+    with told_how_to_go_on(checkpoint):
         _write(
             out,
             lambda progress: with_new_segmenter(
@@ -354,42 +346,6 @@ def imported_training(threads: int) -> type[Run]:
         raise InputError(f"training needs {error.name}: pip install 'treewhile[train]'") from error
     use_threads(threads)
     return Run
-
-
-def _checkpoint_of(out: Path) -> Path:
-    return out.with_name(f"{out.name}.checkpoint")
-
-
-def _checkpoint(out: Path, resume: bool) -> Path:
-    """Where the checkpoint of a model stands; refuses places that are used, or cannot be."""
-    _check_place(out)
-    checkpoint = _checkpoint_of(out)
-    _check_unused(checkpoint, resume)
-    if resume and out.exists() and not checkpoint.exists():
-        raise InputError(
-            f"{out} is finished, and there is no checkpoint to go on from: give another --out, "
-            "leave --resume out to train it anew, or train it further with --from"
-        )
-    return checkpoint
-
-
-def _check_place(out: Path) -> None:
-    """Refuses places that the model cannot be written to, before hours are spent on it."""
-    folder = out.absolute().parent
-    if out.name in ("", "-", "..") or out.suffix == ".gz" or (out.exists() and not out.is_file()):
-        raise InputError(
-            f"the model cannot be written to {str(out)!r}: give the name of a file, not compressed"
-        )
-    if not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise InputError(f"the model cannot be written to the folder {folder}: make it, or give another one")
-
-
-def _check_unused(checkpoint: Path, resume: bool) -> None:
-    if checkpoint.exists() and not resume:
-        raise InputError(
-            f"{checkpoint} is there, from a run that was stopped: go on with --resume, "
-            "or delete it to begin anew"
-        )
 
 
 def _run_epochs(run: Run, resume: bool) -> None:

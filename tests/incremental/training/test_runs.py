@@ -15,6 +15,7 @@ from small_treebanks import treebank
 
 from treewhile.incremental.parsers.model_files import read_model, write_model
 from treewhile.incremental.parsers.parsing import COLDEST, HOTTEST, read_parser
+from treewhile.incremental.training.checkpoints import read_checkpoint
 from treewhile.incremental.training.runs import Run
 from treewhile.incremental.training.segmentation import train_segmenter
 from treewhile.incremental.training.settings import Settings
@@ -70,6 +71,17 @@ def test_a_run_that_is_killed_again_and_again_ends_with_the_same_model(tmp_path:
     write_model(tmp_path / "a", resumed.trainer.model_file({}))
     write_model(tmp_path / "b", whole.trainer.model_file({}))
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+@pytest.mark.slow
+def test_what_is_learnt_does_not_depend_on_the_order_of_sets(tmp_path: Path) -> None:
+    states = []
+    for seed in ("1", "2"):
+        arguments = [sys.executable, "-c", IN_ITS_OWN_PROCESS, str(tmp_path / seed)]
+        subprocess.run(arguments, check=True, capture_output=True, env={**os.environ, "PYTHONHASHSEED": seed})
+        states.append(read_checkpoint(tmp_path / seed))
+    one, other = (state["learner"]["weights"] for state in states)
+    assert all(one[name].equal(other[name]) for name in one)
 
 
 def test_a_run_without_a_checkpoint_begins_anew(tmp_path: Path) -> None:
