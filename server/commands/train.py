@@ -144,8 +144,8 @@ def command(
     learns to tag, to parse whole sentences and prefixes, and to find words and sentences in the text of A.
     After every epoch the scores on B are printed, in percent of its words: right tags (UPOS) and features
     (FEATS), right heads (UAS), and right heads with labels, subtypes aside (LAS). Training ends when nothing
-    has become better for a quarter of the epochs, ten at least, or after --epochs. Without these it takes 30
-    epochs at most, or more where A is so small that each has few steps.
+    has become better for a quarter of the epochs, ten at least, or after --epochs: 30 if nobody says, or up
+    to 300 where A is so small that an epoch has few steps.
 
     Each word of B needs a head; in A, _ is a head that is not known, and nothing is learnt from it. Training
     does not begin if a sentence is not in CoNLL-U, if its heads go round in a circle, or if it cannot be
@@ -153,7 +153,7 @@ def command(
     place of the first.
 
     With --from training goes on with a finished model, which knows its own words, tags and labels, and no
-    others. It is still in M if no epoch makes it better on B.
+    others. M is P again if no epoch makes it better on B.
 
     With --segmenter-of no parser is trained: M is the model P, a file or the name of an installed model, with
     another way to find words and sentences, and all else as it was. That takes minutes.
@@ -224,7 +224,7 @@ def _train_steps(
 
 def _beginning(name: str) -> ModelFile:
     """The model to go on with, whose tags are as they are."""
-    _refuse(("tags",), "--from")
+    _refuse(("tags",), "--from", "is decided by the model that is trained on")
     return read_model(model_path(name))
 
 
@@ -316,13 +316,15 @@ def _train_segmenter(
     checkpoint.unlink(missing_ok=True)
 
 
-def _refuse(names: Sequence[str], beside: str) -> None:
-    """Refuses options that are about what a model keeps of which only a part is trained."""
+def _refuse(
+    names: Sequence[str], beside: str, why: str = "is about the parser, which stays as it is"
+) -> None:
+    """Refuses options that another one decides."""
     context = click.get_current_context()
     for parameter in context.command.params:
         name = str(parameter.name)
         if name in names and context.get_parameter_source(name) == ParameterSource.COMMANDLINE:
-            what = f"{parameter.opts[0]} is about the parser, which stays as it is with {beside}."
+            what = f"{parameter.opts[0]} {why} with {beside}."
             raise click.UsageError(what)
 
 

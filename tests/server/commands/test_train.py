@@ -291,7 +291,7 @@ def test_a_finished_model_is_trained_on(bank: Path) -> None:
     assert after["treebanks"] == [bank.name, bank.name]
     assert after["scores"].keys() == before["scores"].keys()
     result = run(*arguments, "--tags", "gold")
-    assert (result.exit_code, "--tags is about the parser" in result.stderr) == (2, True)
+    assert (result.exit_code, "--tags is decided by the model" in result.stderr) == (2, True)
 
 
 def test_other_labels_of_roots_are_trained_and_told(bank: Path) -> None:
