@@ -37,12 +37,9 @@ class ModelFile:
 
 def write_model(path: str | Path, model: ModelFile) -> None:
     """Writes a model file, whole or not at all."""
-    stored: Arrays = {}
-    for name, array in model.arrays.items():
-        stored |= _rounded(name, array)
     metadata = {"treewhile": json.dumps({"version": VERSION, **model.information}, ensure_ascii=False)}
     with open_output(path) as output:
-        output.write_bytes(save(stored, metadata))
+        output.write_bytes(save(stored_arrays(model.arrays), metadata))
 
 
 def _rounded(name: str, array: npt.NDArray[Any]) -> Arrays:
@@ -60,13 +57,19 @@ def in_eight_bits(matrix: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int8]
 
 def rounded(arrays: Mapping[str, npt.NDArray[Any]]) -> Arrays:
     """The arrays as they are after they were stored and read."""
+    return restored_arrays(stored_arrays(arrays))
+
+
+def stored_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> Arrays:
+    """The arrays as a file holds them: matrices in eight bits, with their scales."""
     stored: Arrays = {}
     for name, array in arrays.items():
         stored |= _rounded(name, array)
-    return _restored(stored)
+    return stored
 
 
-def _restored(stored: Mapping[str, npt.NDArray[Any]]) -> Arrays:
+def restored_arrays(stored: Mapping[str, npt.NDArray[Any]]) -> Arrays:
+    """The arrays that a file holds, in single precision."""
     return {
         name: _with_scale(name, array, stored[name + SCALE]) if name + SCALE in stored else array
         for name, array in stored.items()
@@ -92,7 +95,7 @@ def read_model(path: str | Path) -> ModelFile:
     with _opened(path) as file:
         information = _information(path, file.metadata())
         stored = {name: _array(file, name) for name in file.keys()}  # noqa: SIM118
-    return ModelFile(_restored(stored), information)
+    return ModelFile(restored_arrays(stored), information)
 
 
 def _array(file: Any, name: str) -> npt.NDArray[Any]:

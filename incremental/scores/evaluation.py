@@ -25,11 +25,11 @@ from treewhile.incremental.parsers.parsed_treebank import check_sentence, parse_
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.parsers.text_sources import segmenter_of, sentences_of_text
-from treewhile.incremental.scores.conll_scores import Score, conll_scores
+from treewhile.incremental.scores.conll_scores import conll_scores
 from treewhile.incremental.scores.stream_scores import GoldWord, StreamCounts, count_prefix, count_stream
 from treewhile.incremental.texts.treebank_texts import treebank_text
-from treewhile.incremental.treebanks.prefix_trees import GoldTree
 from treewhile.incremental.treebanks.treebank import Sentence
+from treewhile.incremental.treebanks.whole_trees import whole_tree
 from treewhile.oracles.errors import InputError
 
 BEST: Final = "best"
@@ -73,14 +73,8 @@ def check_gold(sentences: Sequence[Sentence]) -> None:
 
 def gold_words(sentence: Sentence) -> list[GoldWord]:
     """The gold tree, of which all heads have to be known, with labels without subtypes."""
-    tree = GoldTree.of(sentence)
-    words = []
-    for number, (head, label, tag) in enumerate(zip(tree.heads, tree.labels, tree.tags, strict=True), 1):
-        if head is None:
-            place = sentence.where(number, "head")
-            raise InputError(f"the head _ has to be a number, scores need whole trees, at {place}")
-        words.append(GoldWord(head, _kind(label), tag))
-    return words
+    rows = zip(whole_tree(sentence), sentence.words, strict=True)
+    return [GoldWord(head, _kind(word.deprel), word.upos) for head, word in rows]
 
 
 def evaluate_sentence(
@@ -174,7 +168,7 @@ def parse_raw_text(model: Model, gold: Sequence[Sentence]) -> Iterator[Sentence]
 
 def score_report(gold: Sequence[Sentence], system: Sequence[Sentence]) -> dict[str, Any]:
     """The scores of the shared task, as values that JSON has: shares from 0 to 1."""
-    return {name: _score(score) for name, score in conll_scores(gold, system).items()}
+    return {name: score.as_json() for name, score in conll_scores(gold, system).items()}
 
 
 def report(gold: Sequence[Sentence], evaluated: Sequence[Evaluated]) -> dict[str, Any]:
@@ -186,11 +180,6 @@ def report(gold: Sequence[Sentence], evaluated: Sequence[Evaluated]) -> dict[str
         "scores": score_report(gold, [one.system for one in evaluated]),
     }
     return {**whole, "stream": stream_report(streams), "milliseconds": times(streams)} if streams else whole
-
-
-def _score(score: Score) -> dict[str, float | None]:
-    shares = {name: getattr(score, name) for name in ("precision", "recall", "f1", "aligned_accuracy")}
-    return {**shares, **score._asdict()}
 
 
 def stream_report(streams: Sequence[SentenceStream]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Sentences whose words come one by one, each with some time: what stands when it is over is what counts.
 
-    committed    L0, the committed parse
-    best         L1; while it is not done, the last one, and of newer words the committed parse
+    first        L0, what is said of a word at once
+    best         L1; while it is not done, the last one, and of newer words what L0 says
     search       L2 without L1 and the committed parse: constraints for words and the tags of L0
     search_with  L2 with everything: what stands is that of L1 until the search has found something
 
@@ -46,9 +46,9 @@ from treewhile.incremental.sessions.messages import (
 from treewhile.incremental.sessions.session import Session
 from treewhile.oracles.errors import InputError
 
-SYSTEMS: Final = ("committed", "best", "search", "search_with")
+SYSTEMS: Final = ("first", "best", "search", "search_with")
 LEVELS: Final[dict[str, list[Level]]] = {
-    "committed": ["L0"],
+    "first": ["L0"],
     "best": ["L0", "L1"],
     "search_with": ["L0", "L1", "L2"],
 }

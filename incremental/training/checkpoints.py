@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 from pathlib import Path
 from typing import Any
 
@@ -31,3 +32,25 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     if not isinstance(state, dict):
         raise InputError(f"{path} is no checkpoint of treewhile: delete it, and train without --resume")
     return state
+
+
+class TimedCheckpoint:
+    """A checkpoint that is due every so many seconds."""
+
+    def __init__(self, path: Path, seconds: float = 5.0) -> None:
+        self.path, self._seconds = path, seconds
+        self._written = time.monotonic()
+
+    def read(self) -> dict[str, Any]:
+        """The state in the file; nothing where there is none."""
+        return read_checkpoint(self.path) if self.path.exists() else {}
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it should be written again."""
+        return time.monotonic() - self._written >= self._seconds
+
+    def write(self, state: dict[str, Any]) -> None:
+        """Puts the state into the file."""
+        write_checkpoint(self.path, state)
+        self._written = time.monotonic()

@@ -12,7 +12,7 @@ from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.told_values import gold_values
 from treewhile.incremental.training.computations import UNKNOWN, gold_computation
 from treewhile.incremental.training.exploration import Explorable
-from treewhile.incremental.training.settings import Settings
+from treewhile.incremental.training.settings import SMALLEST_BATCH, Settings
 from treewhile.incremental.treebanks.prefix_trees import GoldTree
 from treewhile.incremental.treebanks.treebank import Sentence
 from treewhile.oracles import InputError, is_projective, projectivize
@@ -23,8 +23,9 @@ Ints = npt.NDArray[np.int64]
 # Sentences of a batch differ this much in length, and batches in their sentences from epoch to epoch.
 LENGTH_NOISE = 0.15
 
-# So many batches make an epoch, unless they would have more or fewer words than this, padding included.
-BATCHES, SMALLEST, LARGEST = 120, 80, 700
+# So many batches make an epoch, unless they would have fewer words than the smallest or more than this,
+# padding included.
+BATCHES, LARGEST = 120, 700
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ class Examples:
         """All examples in random order, those of similar length together."""
         noise = generator.uniform(1 - LENGTH_NOISE, 1 + LENGTH_NOISE, len(self.examples))
         lengths = [example.n for example in self.examples] * noise
-        limit = min(max(sum(example.n for example in self.examples) // BATCHES, SMALLEST), LARGEST)
+        limit = min(max(sum(example.n for example in self.examples) // BATCHES, SMALLEST_BATCH), LARGEST)
         groups: list[list[Example]] = [[]]
         for number in np.argsort(lengths, kind="stable"):
             example = self.examples[number]

@@ -1,7 +1,8 @@
-"""Parsers that stay as they are, but for the step scorer, which is learnt anew."""
+"""Parsers that are there: to be trained on, or to stay as they are but for a new step scorer."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -28,7 +29,8 @@ def network_of(parser: ModelFile, widths: Shape) -> tuple[Inventory, TorchNetwor
 
     That has its own widths, so that of an older parser, which had fewer parts, can be replaced.
     """
-    shape = _shape(parser.information.get("shape"), widths)
+    own = {"steps": widths.steps, "awaiting": widths.awaiting}
+    shape = _shape(parser.information.get("shape"), own)
     inventory = _inventory(parser, shape)
     network = TorchNetwork(inventory, shape)
     state = {name: torch.from_numpy(array) for name, array in kept_arrays(parser).items()}
@@ -38,15 +40,22 @@ def network_of(parser: ModelFile, widths: Shape) -> tuple[Inventory, TorchNetwor
     return inventory, network
 
 
-def _shape(said: Any, widths: Shape) -> Shape:
-    """The shape of a parser, but for its step scorer."""
-    own = {"steps": widths.steps, "awaiting": widths.awaiting}
+def whole_network_of(beginning: ModelFile) -> tuple[Inventory, TorchNetwork]:
+    """The network of a finished model, all of which is there to be learnt further."""
+    inventory = Model(beginning).inventory  # which refuses what is no whole model
+    shape = _shape(beginning.information.get("shape"), {})
+    network = TorchNetwork(inventory, shape)
+    arrays = {name: beginning.arrays[name] for name, _ in network.named_parameters()}
+    network.load_state_dict({name: torch.from_numpy(array) for name, array in arrays.items()}, strict=False)
+    return inventory, network
+
+
+def _shape(said: Any, own: Mapping[str, int]) -> Shape:
+    """The shape that a model says it has, but for what has its own."""
     names = {field.name for field in fields(Shape)}
     values = {**said, **own} if isinstance(said, dict) else own
     if set(values) != names or not all(type(one) is int and 0 < one <= WIDEST for one in values.values()):
-        raise InputError(
-            "the model does not say the shape of its network: train it again, without --steps-of"
-        )
+        raise InputError("the model does not say the shape of its network: train it anew, from its treebank")
     return Shape(**values)
 
 

@@ -14,8 +14,8 @@ import torch
 from treewhile.incremental.parsers.model_contents import SEGMENTER
 from treewhile.incremental.parsers.model_files import ModelFile
 from treewhile.incremental.parsers.network_shapes import Shape
-from treewhile.incremental.scores.segmentation_scores import segmentation_scores
-from treewhile.incremental.training.checkpoints import read_checkpoint, write_checkpoint
+from treewhile.incremental.scores.segmentation_scores import MEASURES, segmentation_scores
+from treewhile.incremental.training.checkpoints import TimedCheckpoint, read_checkpoint, write_checkpoint
 from treewhile.incremental.training.segmentation import Progress, train_segmenter
 from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.trainer import Epoch, Trainer
@@ -33,9 +33,14 @@ def with_new_segmenter(
     dev: Sequence[Sentence],
     seed: int,
     progress: Progress | None = None,
+    checkpoint: Path | None = None,
 ) -> ModelFile:
-    """The model with a segmenter learnt from `train` in place of any other, and what that scores on `dev`."""
-    segmenter = train_segmenter(train, seed, progress=progress)
+    """The model with a segmenter learnt from `train` in place of any other, and what that scores on `dev`.
+
+    The checkpoint is that of the segmenter; learning goes on from there if the file exists.
+    """
+    kept = TimedCheckpoint(checkpoint) if checkpoint else None
+    segmenter = train_segmenter(train, seed, progress=progress, checkpoint=kept)
     arrays = {f"{SEGMENTER}.{name}": array for name, array in segmenter.arrays().items()}
     found = {name: round(score, 2) for name, score in segmentation_scores(segmenter, dev).items()}
     scores = {**file.information.get("scores", {}), **found}
@@ -50,6 +55,26 @@ def without_segmenter(file: ModelFile) -> ModelFile:
     return ModelFile(arrays, {name: value for name, value in file.information.items() if name != SEGMENTER})
 
 
+def with_segmenter_of(file: ModelFile, other: ModelFile) -> ModelFile:
+    """The model with the segmenter that the other one has, if it has one."""
+    parser = without_segmenter(file)
+    if SEGMENTER not in other.information:
+        return parser
+    arrays = {name: array for name, array in other.arrays.items() if name.startswith(f"{SEGMENTER}.")}
+    before = other.information.get("scores", {})
+    scores = {name: before[name] for name in MEASURES if name in before}
+    more = {
+        "scores": {**file.information.get("scores", {}), **scores},
+        SEGMENTER: other.information[SEGMENTER],
+    }
+    return ModelFile({**parser.arrays, **arrays}, {**parser.information, **more})
+
+
+def segmenter_checkpoint(checkpoint: Path) -> Path:
+    """Where the state of the segmenter stands, beside that of the parser."""
+    return checkpoint.with_name(f"{checkpoint.name}.segmenter")
+
+
 class Run:
     """A training run whose checkpoint stands in a file."""
 
@@ -61,9 +86,11 @@ class Run:
         checkpoint: Path,
         shape: Shape | None = None,
         parser: ModelFile | None = None,
+        beginning: ModelFile | None = None,
     ) -> None:
         self._train, self._dev, self._checkpoint = train, dev, checkpoint
-        self._parser, self.trainer = parser, Trainer(train, dev, settings, shape, parser)
+        self._parser, self._beginning = parser, beginning
+        self.trainer = Trainer(train, dev, settings, shape, parser, beginning)
 
     def resume(self) -> int:
         """Goes on from the checkpoint if there is one; how many epochs that has behind it."""
@@ -82,11 +109,26 @@ class Run:
 
         Only the step scorer is another one, and nothing else learnt, where the run began with a parser.
         """
+        file = self.parser(information)
+        if self._parser is not None:
+            return file
+        kept = segmenter_checkpoint(self._checkpoint)
+        return with_new_segmenter(
+            file, self._train, self._dev, self.trainer.settings.seed, progress, checkpoint=kept
+        )
+
+    def parser(self, information: Mapping[str, Any]) -> ModelFile:
+        """The best model with no segmenter but that of the model which the run began with, if it did."""
         if self._parser is not None:
             before = self._parser.information.get("scores", {})
             return self.trainer.model_file({**information, **self._found(before)})
         file = self.trainer.model_file({**information, **self._origin()})
-        return with_new_segmenter(file, self._train, self._dev, self.trainer.settings.seed, progress)
+        return file if self._beginning is None else with_segmenter_of(file, self._beginning)
+
+    def forget(self) -> None:
+        """Takes the checkpoints away, once the model is written."""
+        for path in (self._checkpoint, segmenter_checkpoint(self._checkpoint)):
+            path.unlink(missing_ok=True)
 
     def _found(self, scores: Mapping[str, float]) -> dict[str, Any]:
         """The temperature, and the scores with those of steps."""
@@ -97,14 +139,14 @@ class Run:
     def _origin(self) -> dict[str, Any]:
         """What of the run is told in the model."""
         trainer = self.trainer
-        scores = {name: round(score, 2) for name, score in trainer.best_scores.items()}
+        scores = {name: round(score, 2) for name, score in trainer.best.scores.items()}
         return {
             "settings": asdict(trainer.settings),
             "seed": trainer.settings.seed,
             "sentences": len(self._train),
             "words": sum(len(sentence.words) for sentence in self._train),
             "epochs": trainer.epochs_done,
-            "best_epoch": trainer.best_epoch,
+            "best_epoch": trainer.best.epoch,
             **self._found(scores),
             "versions": {
                 "python": platform.python_version(),

@@ -16,6 +16,24 @@ TREES: Final[tuple[str, ...]] = get_args(Trees)
 EXPLORE: Final[tuple[str, ...]] = get_args(Explore)
 
 
+# A treebank of few words makes few batches an epoch: then there are more epochs, as these
+# numbers say.
+USUAL_EPOCHS: Final = 30
+LEAST_BATCHES: Final = 1800
+MOST_EPOCHS: Final = 300
+SMALLEST_BATCH: Final = 80  # words
+
+RATE_OF_FINISHED: Final = 5e-4  # the learning rate of a finished model, which a higher one would undo
+
+LEAST_PATIENCE: Final = 10  # epochs without a better score on the dev part
+
+
+def usual_epochs(words: int) -> int:
+    """How many epochs a treebank of so many words takes at most, if nobody says how many."""
+    enough = -(-LEAST_BATCHES * SMALLEST_BATCH // max(words, SMALLEST_BATCH))
+    return min(max(USUAL_EPOCHS, enough), MOST_EPOCHS)
+
+
 @dataclass(frozen=True)
 class Settings:
     """All that decides what comes out, beside treebanks, sizes of layers, threads, machine and libraries."""
@@ -23,7 +41,12 @@ class Settings:
     trees: Trees = "all"
     explore: Explore = "projectivized"
     tags: str = "predicted"
-    epochs: int = 30
+    epochs: int = USUAL_EPOCHS
     seed: int = 1
     learning_rate: float = 2e-3
     committed_only: bool = False  # no arcs are learnt, so there is no best parse
+
+    @property
+    def patience(self) -> int:
+        """After how many epochs that brought nothing better the training ends."""
+        return max(LEAST_PATIENCE, self.epochs // 4)

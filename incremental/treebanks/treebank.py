@@ -14,7 +14,7 @@ import io
 import re
 import sys
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -34,6 +34,10 @@ LONGEST_SENTENCE = 16 << 20
 
 COLUMNS = frozenset(DEFAULT_FIELDS)
 LINE_ENDS = frozenset("\n\r\0")
+CUTS = LINE_ENDS | {"\t"}
+
+NEW = "the given words"  # as the name of a file
+BLANK_COLUMNS = "\t_" * (len(DEFAULT_FIELDS) - 2)
 
 RANGE = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
 
@@ -90,6 +94,18 @@ class Sentence:
     file_name: str
     first_row_line: int  # in the file as read: comments that come or go do not change it
 
+    @classmethod
+    def of_words(cls, forms: Iterable[str]) -> Sentence:
+        """A new sentence of these words; its text has a blank between any two, all other columns are `_`."""
+        if isinstance(forms, str):
+            raise InputError(f"the words are {forms!r:.40}, one text: give a list of words")
+        rows = [
+            f"{number}\t{_checked_form(form, number)}{BLANK_COLUMNS}" for number, form in enumerate(forms, 1)
+        ]
+        text = " ".join(row.split("\t")[1] for row in rows)
+        lines = "\n".join([f"# text = {text}", *rows, ""])
+        return _sentence(_Block("", lines.encode(errors="surrogatepass"), "\n", 1), NEW)
+
     def __str__(self) -> str:
         return self.blank_before + "\n".join([*self.header, *self.rows, self.blank_after])
 
@@ -102,6 +118,13 @@ class Sentence:
     def heads(self) -> list[int | None]:
         """The head of every word, 0 for the root, None for `_`."""
         return [None if word.head == "_" else int(word.head) for word in self.words]
+
+    @property
+    def empty_nodes(self) -> tuple[Word, ...]:
+        """The rows of empty nodes, such as 4.1, in their order."""
+        lines = enumerate(self.rows, self.first_row_line)
+        rows = [_row(row, self.file_name, line) for line, row in lines if "." in row.split("\t", 1)[0]]
+        return tuple(rows)
 
     @property
     def tokens(self) -> TokenList:
@@ -126,6 +149,14 @@ class Sentence:
             values: dict[str, Any] = dict(columns)
             rows[at] = "\t".join(words[number]._replace(**values)[:10]) + _carriage_return(rows[at])
         return replace(self, rows=tuple(rows), words=_words(rows, self.file_name, self.first_row_line))
+
+    def with_rows_behind(self, rows: Iterable[str]) -> Sentence:
+        """The sentence with more rows after its last one: empty nodes, or further words."""
+        added = [row + _carriage_return(self.rows[-1]) for row in rows]
+        for row in added:
+            _refuse_line_ends(row.removesuffix("\r"), f"{self.file_name}:{self.first_row_line}")
+        all_rows = (*self.rows, *added)
+        return replace(self, rows=all_rows, words=_words(all_rows, self.file_name, self.first_row_line))
 
     def _check_columns(self, number: int, columns: Mapping[str, str]) -> None:
         """Refuses what cannot become columns of a word."""
@@ -154,16 +185,20 @@ class Sentence:
         return replace(self, header=tuple(line for line in self.header if line.removesuffix("\r") != comment))
 
 
-def read_sentences(source: Source) -> Iterator[Sentence]:
+Complain: TypeAlias = Callable[[InputError], None]
+
+
+def read_sentences(source: Source, complain: Complain | None = None) -> Iterator[Sentence]:
     """The sentences of a file (compressed if `.gz` ends its name), of standard input (`-`) or of a stream.
 
     A stream is of bytes or of text.
 
-    Each is checked, and comes when the next one begins: only then are the blank lines between them known.
+    Each is checked, and comes when the next one begins: only then are the blank lines between them known. One
+    that is not as it has to be ends the reading, or is left out if `complain` is there to be told of it.
     """
     name = source_name(source)
     with system_errors_named(f"read {name}"), opened_source(source) as stream:
-        yield from _sentences(stream, name)
+        yield from _sentences(stream, name, complain)
 
 
 def source_name(source: Source) -> str:
@@ -195,21 +230,43 @@ def opened_source(source: Source) -> Iterator[LineSource]:
             yield file
 
 
-def _sentences(stream: LineSource, file_name: str) -> Iterator[Sentence]:
+def _sentences(stream: LineSource, file_name: str, complain: Complain | None) -> Iterator[Sentence]:
+    for block in _blocks(stream, file_name):
+        try:
+            sentence = _sentence(block, file_name)
+        except InputError as error:
+            if complain is None:
+                raise
+            complain(error)
+        else:
+            yield sentence
+
+
+class _Block(NamedTuple):
+    """The lines of a sentence, and the blank lines around it that are its own."""
+
+    blank_before: str
+    lines: bytes
+    blank_after: str
+    first_line: int  # its number
+
+
+def _blocks(stream: LineSource, file_name: str) -> Iterator[_Block]:
     lines = iter(partial(stream.readline, LONGEST_LINE + 1), b"")
-    blank_before = text = ""
+    blank_before, text = "", b""
     line = first_line = 1
     for is_blank, run in groupby(lines, key=bytes.isspace):
         run_bytes = _joined(run, file_name, line)
         if not is_blank:
-            text, first_line = _decoded(run_bytes, file_name, line), line
+            text, first_line = run_bytes, line
         elif not text:
             blank_before = run_bytes.decode()
         elif run_bytes.endswith(b"\n"):
-            yield _sentence(blank_before, text, run_bytes.decode(), file_name, first_line)
-            blank_before = text = ""
+            yield _Block(blank_before, text, run_bytes.decode(), first_line)
+            blank_before, text = "", b""
         line += run_bytes.count(b"\n")
     if text:
+        _decoded(text, file_name, first_line)  # which may be what is wrong
         raise _problem("the file is cut short, a blank line has to end its last sentence", file_name, line)
     if blank_before:
         raise _problem("the file has nothing but blank lines, where sentences have to stand", file_name, 1)
@@ -230,6 +287,14 @@ def _joined(run: Iterable[bytes], file_name: str, first_line: int) -> bytes:
     return bytes(lines)
 
 
+def _checked_form(form: str, number: int) -> str:
+    """The form of a new word, which can stand in a column."""
+    if not isinstance(form, str) or not form or not CUTS.isdisjoint(form):
+        what = f"word {number} is {form!r:.40}: give a text of a character or more"
+        raise InputError(f"{what}, without tabs and line ends")
+    return form
+
+
 def _decoded(lines: bytes, file_name: str, first_line: int) -> str:
     if lines.startswith(BOM_UTF8):
         what = "a byte order mark stands here, save the file without it"
@@ -247,24 +312,28 @@ def _decoded(lines: bytes, file_name: str, first_line: int) -> str:
     raise _problem(what, file_name, line, f"byte {byte}")
 
 
-def _sentence(blank_before: str, text: str, blank_after: str, file_name: str, first_line: int) -> Sentence:
-    lines = text[:-1].split("\n")
+def _sentence(block: _Block, file_name: str) -> Sentence:
+    lines = _decoded(block.lines, file_name, block.first_line)[:-1].split("\n")
     header = tuple(takewhile(lambda line: line.startswith("#"), lines))
     rows = tuple(lines[len(header) :])
-    words = _words(rows, file_name, first_line + len(header))
-    return Sentence(blank_before, header, rows, blank_after, words, file_name, first_line + len(header))
+    first_row_line = block.first_line + len(header)
+    words = _words(rows, file_name, first_row_line)
+    return Sentence(block.blank_before, header, rows, block.blank_after, words, file_name, first_row_line)
 
 
 def _words(rows: Sequence[str], file_name: str, first_line: int) -> tuple[Word, ...]:
     """The words among the rows; after this every row is as it has to be."""
-    numbered = enumerate(rows, first_line)
-    parsed = [Word._make((*_columns(row, file_name, line), line)) for line, row in numbered]
+    parsed = [_row(row, file_name, line) for line, row in enumerate(rows, first_line)]
     _check_ids(parsed, file_name)
     words = tuple(row for row in parsed if row.id.isdigit())
     if not words:
         raise _problem("the sentence has no words, add some or delete its lines", file_name, first_line)
     _check_heads(parsed, words, file_name)
     return words
+
+
+def _row(row: str, file_name: str, line: int) -> Word:
+    return Word._make((*_columns(row, file_name, line), line))
 
 
 def _columns(row: str, file_name: str, line: int) -> list[str]:

@@ -131,9 +131,10 @@ def command(
     one process.
 
     With --time-limits each word has so many milliseconds, "inf" for as long as it takes, and what stands when
-    they are over is its decision: of the committed parse (committed), of the best one where it was ready in
-    time (best), of a search by constraints alone (search), and of one that begins with the best parse and
-    knows all that the model says (search_with). The more --jobs, the less each does in its time.
+    they are over is its decision: of the first analysis, which takes next to no time (first), of the best
+    parse where it was ready in time (best), of a search by constraints alone (search), and of one that begins
+    with the best parse and knows all that the model says (search_with). The more --jobs, the less each does
+    in its time.
 
     With --schedule words come as if typed at 80 or 40 words a minute, of 6 characters with the blank; spoken,
     0.18 s a syllable of up to three letters; or all at once. The last word of a sentence has all the time.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,15 +14,29 @@ import click
 from click.core import ParameterSource
 from rich.progress import MofNCompleteColumn
 
-from treewhile.incremental import read_sentences
+from treewhile.incremental import Sentence, read_sentences
+from treewhile.incremental.parsers.inventories import ROOT_LABEL, Inventory
 from treewhile.incremental.parsers.model_files import ModelFile, read_model, write_model
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import model_path
 from treewhile.incremental.parsers.told_values import TAGS
 from treewhile.incremental.scores.evaluation import check_gold
 from treewhile.incremental.scores.segmentation_scores import MEASURES
-from treewhile.incremental.training.settings import EXPLORE, TREES, Settings
+from treewhile.incremental.training.settings import (
+    EXPLORE,
+    RATE_OF_FINISHED,
+    TREES,
+    Settings,
+    usual_epochs,
+)
 from treewhile.oracles import InputError
+from treewhile.server.commands.training_places import (
+    check_place,
+    check_unused,
+    checkpoint_of,
+    told_how_to_go_on,
+    unused_checkpoint,
+)
 from treewhile.server.terminal.progress_bars import progress_bar, steps_bar
 
 if TYPE_CHECKING:
@@ -30,10 +44,19 @@ if TYPE_CHECKING:
     from treewhile.incremental.training.segmentation import Progress
     from treewhile.incremental.training.trainer import Epoch
 
-FILES = ("train", "dev", "out", "parser", "steps_of")
+FILES = ("train", "dev", "out", "parser", "steps_of", "beginning")
 
 # What the options are about that a parser keeps of which only a part is trained.
-OF_PARSERS = ("trees", "explore", "tags", "language", "licence")
+OF_PARSERS = (
+    "trees",
+    "explore",
+    "tags",
+    "language",
+    "licence",
+    "committed_only",
+    "no_segmenter",
+    "beginning",
+)
 
 EPOCHS_OF_STEPS = 10
 
@@ -64,10 +87,14 @@ EPOCHS_OF_STEPS = 10
     help="Of gold: nothing, UPOS, or UPOS and FEATS are told with each word, also when parsing.",
 )
 @click.option(
+    "--committed-only",
+    is_flag=True,
+    help="Learn the committed parse alone, as Nederhof's Table 7 does: such a model has no best parse.",
+)
+@click.option(
     "--epochs",
     type=click.IntRange(1, 1000),
-    default=Settings.epochs,
-    show_default=f"{Settings.epochs}; {EPOCHS_OF_STEPS} with --steps-of",
+    help=f"How many at most.  [default: as many as it takes; {EPOCHS_OF_STEPS} with --steps-of]",
 )
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=Settings.seed, show_default=True)
 @click.option(
@@ -78,6 +105,14 @@ EPOCHS_OF_STEPS = 10
     help="How many to use: its matrices are small, and two take longer than one.",
 )
 @click.option("--resume", is_flag=True, help="Go on from the checkpoint that stands beside M, if one does.")
+@click.option("--skip-bad", is_flag=True, help="Leave out sentences that nothing can be learnt from.")
+@click.option("--no-segmenter", is_flag=True, help="Learn no way to find words and sentences in text.")
+@click.option(
+    "--from",
+    "beginning",
+    metavar="P",
+    help="Go on with the model P, a file or the name of an installed model, and write the better one to M.",
+)
 @click.option(
     "--segmenter-of",
     "parser",
@@ -99,11 +134,8 @@ def command(
     dev: str,
     out: Path,
     threads: int,
-    resume: bool,
     parser: str | None,
     steps_of: str | None,
-    language: str | None,
-    licence: str | None,
     **options: Any,
 ) -> None:
     """Train a parser on the treebank A, and write the model that parses the treebank B best to M.
@@ -111,10 +143,17 @@ def command(
     A may be given several times. Both are files in CoNLL-U, compressed if their names end in .gz. The model
     learns to tag, to parse whole sentences and prefixes, and to find words and sentences in the text of A.
     After every epoch the scores on B are printed, in percent of its words: right tags (UPOS) and features
-    (FEATS), right heads (UAS), and right heads with labels, subtypes aside (LAS). Training ends after
-    --epochs, or when ten of them brought nothing better.
+    (FEATS), right heads (UAS), and right heads with labels, subtypes aside (LAS). Training ends when nothing
+    has become better for a quarter of the epochs, ten at least, or after --epochs: 30 if nobody says, or up
+    to 300 where A is so small that an epoch has few steps.
 
-    Each word of B needs a head; in A, _ is a head that is not known, and nothing is learnt from it.
+    Each word of B needs a head; in A, _ is a head that is not known, and nothing is learnt from it. Training
+    does not begin if a sentence is not in CoNLL-U, if its heads go round in a circle, or if it cannot be
+    parsed at all; with --skip-bad such sentences are left out, with a line that counts them and names the
+    place of the first.
+
+    With --from training goes on with a finished model, which knows its own words, tags and labels, and no
+    others. M is P again if no epoch makes it better on B.
 
     With --segmenter-of no parser is trained: M is the model P, a file or the name of an installed model, with
     another way to find words and sentences, and all else as it was. That takes minutes.
@@ -123,107 +162,169 @@ def command(
     the next word, and on which word that will hang. The scores on B are then right heads of committed parses,
     and how often it is right on what the next word hangs.
 
-    What is known stands in M.checkpoint after every epoch, which takes twenty times the room of M, and goes
+    What is known stands in M.checkpoint after every epoch, which takes eleven times the room of M, and goes
     when M is there. Whenever a run was stopped, the same command with --resume goes on and ends with the same
-    model, on the same machine with as many threads.
+    model, on the same machine with as many threads; --epochs may be more then, or fewer to end sooner.
 
     \b
     Examples:
       treewhile train --train en-train.conllu --dev en-dev.conllu --out en.safetensors
+      treewhile train --from en --train mine.conllu --dev dev.conllu --out mine.safetensors
       treewhile train --segmenter-of en --train mine.conllu --dev dev.conllu --out mine.safetensors
       treewhile train --steps-of en --train mine.conllu --dev dev.conllu --out mine.safetensors
     """
     if parser is not None:
-        _train_segmenter(parser, train, dev, out, threads, options["seed"])
-        return
-    run_with = _training(threads)
-    checkpoint = out.with_name(out.name + ".checkpoint") if out.name else out
-    _check_places(out, checkpoint, resume)
-    kept = None if steps_of is None else _kept_parser(steps_of)
-    settings = Settings(**options) if kept is None else _settings_of_steps(kept, options)
-    sentences = [sentence for source in train for sentence in read_sentences(source)]
-    run = run_with(sentences, [*read_sentences(dev)], settings, checkpoint, parser=kept)
-    if resume and (done := run.resume()):
-        click.echo(f"going on after {done} epochs")
-    with _told_how_to_go_on(checkpoint):
-        _run_epochs(run)
-        if kept is None:
-            origin = _origin(train, language, licence)
+        _train_segmenter(parser, train, dev, out, threads, options)
+    elif steps_of is not None:
+        _train_steps(steps_of, train, dev, out, threads, options)
+    else:
+        _train_parser(train, dev, out, threads, options)
+
+
+def _train_parser(
+    train: Sequence[str], dev: str, out: Path, threads: int, options: Mapping[str, Any]
+) -> None:
+    """Writes a model of these treebanks."""
+    new_run = imported_training(threads)
+    checkpoint = unused_checkpoint(out, options["resume"])
+    beginning = None if options["beginning"] is None else _beginning(options["beginning"])
+    sentences, gold = _parts(train, dev, options["skip_bad"])
+    run = new_run(sentences, gold, _settings(options, beginning, sentences), checkpoint, beginning=beginning)
+    _tell_labels(run.trainer.inventory, sentences)
+    origin = _origin(train, options["language"], options["licence"], beginning)
+    with told_how_to_go_on(checkpoint):
+        _run_epochs(run, options["resume"])
+        if options["no_segmenter"]:
+            write_model(out, run.parser(origin))
+            click.echo(_size(out))
+        else:
             _write(out, lambda progress: run.model(origin, progress))
-        else:
-            _write_steps(out, run)
-    with suppress(FileNotFoundError):
-        checkpoint.unlink()
+    run.forget()
 
 
-def _kept_parser(steps_of: str) -> ModelFile:
-    """The model whose step scorer alone is trained."""
+def _train_steps(
+    steps_of: str, train: Sequence[str], dev: str, out: Path, threads: int, options: Mapping[str, Any]
+) -> None:
+    """Writes the model `steps_of` with a new step scorer."""
     _refuse(OF_PARSERS, "--steps-of")
-    return read_model(model_path(steps_of))
+    new_run = imported_training(threads)
+    checkpoint = unused_checkpoint(out, options["resume"])
+    kept = read_model(model_path(steps_of))
+    sentences, gold = _parts(train, dev, options["skip_bad"])
+    epochs = options["epochs"] or EPOCHS_OF_STEPS
+    settings = Settings(tags=_tags_of(kept), epochs=epochs, seed=options["seed"])
+    run = new_run(sentences, gold, settings, checkpoint, parser=kept)
+    with told_how_to_go_on(checkpoint):
+        _run_epochs(run, options["resume"])
+        model = run.model({"steps_command": _told()})
+        write_model(out, model)
+        click.echo(f"{_size(out)}  temperature {model.information['temperature']:.2f}")
+    run.forget()
 
 
-def _settings_of_steps(kept: ModelFile, options: Mapping[str, Any]) -> Settings:
-    """The settings of a run for the step scorer of a model."""
-    context = click.get_current_context()
-    is_said = context.get_parameter_source("epochs") == ParameterSource.COMMANDLINE
-    epochs = options["epochs"] if is_said else EPOCHS_OF_STEPS
-    return Settings(tags=str(kept.information.get("tags", TAGS[0])), epochs=epochs, seed=options["seed"])
+def _beginning(name: str) -> ModelFile:
+    """The model to go on with, whose tags are as they are."""
+    _refuse(("tags",), "--from", "is decided by the model that is trained on")
+    return read_model(model_path(name))
 
 
-def _write_steps(out: Path, run: Run) -> None:
-    """Writes the model with its new step scorer."""
-    model = run.model({"steps_command": _told()})
-    write_model(out, model)
-    told = f"temperature {model.information['temperature']:.2f}"
-    click.echo(f"{out}: {out.stat().st_size / 1e6:.1f} MB  {told}")
+def _tags_of(file: ModelFile) -> str:
+    return str(file.information.get("tags", TAGS[0]))
 
 
-@contextmanager
-def _told_how_to_go_on(checkpoint: Path) -> Iterator[None]:
-    """A block that says what is left of it if somebody stops it."""
-    try:
-        yield
-    except (KeyboardInterrupt, SystemExit):
-        if checkpoint.exists():
-            what = f"what is done stands in {checkpoint}: the same command with --resume goes on from there"
-        else:
-            what = "nothing is kept, since no epoch was done"
-        click.echo(f"treewhile: stopped; {what}", err=True)
-        raise
+def _settings(
+    options: Mapping[str, Any], beginning: ModelFile | None, sentences: Sequence[Sentence]
+) -> Settings:
+    epochs = options["epochs"] or usual_epochs(sum(len(sentence.words) for sentence in sentences))
+    names = ("trees", "explore", "tags", "seed", "committed_only")
+    settings = Settings(**{name: options[name] for name in names}, epochs=epochs)
+    if beginning is None:
+        return settings
+    return replace(settings, tags=_tags_of(beginning), learning_rate=RATE_OF_FINISHED)
 
 
-def _origin(train: Sequence[str], language: str | None, licence: str | None) -> dict[str, Any]:
-    """What of the command is told in the model."""
+def _parts(train: Sequence[str], dev: str, skip_bad: bool) -> tuple[list[Sentence], list[Sentence]]:
+    """The sentences to learn from, and those to be scored on."""
+    if not skip_bad:
+        return [sentence for source in train for sentence in read_sentences(source)], [*read_sentences(dev)]
+    from treewhile.incremental.training.parts import SkippedSentences, check_scorable, check_trainable
+
+    skipped = {"training": SkippedSentences(), "dev": SkippedSentences()}
+    sentences = [*skipped["training"].read(train, check_trainable)]
+    gold = [*skipped["dev"].read([dev], check_scorable)]
+    for part, left_out in skipped.items():
+        for kind, problems in left_out.by_kind().items():
+            amount = f"{len(problems)} sentence{'s' * (len(problems) > 1)}"
+            click.echo(f"skipped {amount} of the {part} part, {kind}; the first: {problems[0]}", err=True)
+    return sentences, gold
+
+
+def _tell_labels(inventory: Inventory, sentences: Sequence[Sentence]) -> None:
+    """Says what is uncommon about the labels, so that nobody finds out from trees."""
+    labels = {word.deprel for sentence in sentences for word in sentence.words} - {"_"}
+    if unknown := sorted(labels.difference(inventory.labels)):
+        click.echo(f"not learnt, since the model does not have these labels: {', '.join(unknown)}", err=True)
+    if inventory.root_labels != (ROOT_LABEL,):
+        called = " or ".join(inventory.root_labels) or "as other words are, too"
+        click.echo(f"what hangs on the root is not called {ROOT_LABEL} here, but {called}", err=True)
+
+
+def _size(out: Path) -> str:
+    return f"{out}: {out.stat().st_size / 1e6:.1f} MB"
+
+
+def _origin(
+    train: Sequence[str], language: str | None, licence: str | None, beginning: ModelFile | None
+) -> dict[str, Any]:
+    """What of the command is told in the model; what it began with goes before."""
+    before = {} if beginning is None else beginning.information
     return {
-        "language": language or _language(train[0]),
-        "treebanks": [Path(source).name for source in train],
-        "licence": licence or "not said",
+        "language": language or before.get("language") or _language(train[0]),
+        "treebanks": [*before.get("treebanks", []), *(Path(source).name for source in train)],
+        "licence": licence or before.get("licence") or "not said",
         "command": _told(),
     }
 
 
-def _train_segmenter(parser: str, train: Sequence[str], dev: str, out: Path, threads: int, seed: int) -> None:
+def _train_segmenter(
+    parser: str, train: Sequence[str], dev: str, out: Path, threads: int, options: Mapping[str, Any]
+) -> None:
     """Writes the model `parser` with a segmenter of these treebanks."""
-    _refuse((*OF_PARSERS, "epochs", "resume", "steps_of"), "--segmenter-of")
-    _training(threads)
-    from treewhile.incremental.training.runs import with_new_segmenter, without_segmenter
+    _refuse((*OF_PARSERS, "epochs", "steps_of", "skip_bad"), "--segmenter-of")
+    imported_training(threads)
+    from treewhile.incremental.training.runs import (
+        segmenter_checkpoint,
+        with_new_segmenter,
+        without_segmenter,
+    )
 
-    _check_places(out, out, resume=True)
+    check_place(out)
+    checkpoint = segmenter_checkpoint(checkpoint_of(out))
+    check_unused(checkpoint, options["resume"])
     file, gold = without_segmenter(read_model(model_path(parser))), [*read_sentences(dev)]
     Model(file)  # which refuses what is none, before minutes are spent on it
     check_gold(gold)
     sentences = [sentence for source in train for sentence in read_sentences(source)]
     told = ModelFile(file.arrays, {**file.information, "segmenter_command": _told()})
-    _write(out, lambda progress: with_new_segmenter(told, sentences, gold, seed, progress))
+    with told_how_to_go_on(checkpoint):
+        _write(
+            out,
+            lambda progress: with_new_segmenter(
+                told, sentences, gold, options["seed"], progress, checkpoint=checkpoint
+            ),
+        )
+    checkpoint.unlink(missing_ok=True)
 
 
-def _refuse(names: Sequence[str], beside: str) -> None:
-    """Refuses options that are about what a model keeps of which only a part is trained."""
+def _refuse(
+    names: Sequence[str], beside: str, why: str = "is about the parser, which stays as it is"
+) -> None:
+    """Refuses options that another one decides."""
     context = click.get_current_context()
     for parameter in context.command.params:
         name = str(parameter.name)
         if name in names and context.get_parameter_source(name) == ParameterSource.COMMANDLINE:
-            what = f"{parameter.opts[0]} is about the parser, which stays as it is with {beside}."
+            what = f"{parameter.opts[0]} {why} with {beside}."
             raise click.UsageError(what)
 
 
@@ -234,10 +335,10 @@ def _write(out: Path, learn: Callable[[Progress], ModelFile]) -> None:
         model = learn(show)
     write_model(out, model)
     found = "  ".join(f"{name} {model.information['scores'][name]:5.2f}" for name in MEASURES)
-    click.echo(f"{out}: {out.stat().st_size / 1e6:.1f} MB  {found}")
+    click.echo(f"{_size(out)}  {found}")
 
 
-def _training(threads: int) -> type[Run]:
+def imported_training(threads: int) -> type[Run]:
     """What trains, which is imported here: torch takes seconds, and not everybody has it."""
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that wait would keep others from their work
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # else sums differ from run to run
@@ -249,28 +350,9 @@ def _training(threads: int) -> type[Run]:
     return Run
 
 
-def _check_places(out: Path, checkpoint: Path, resume: bool) -> None:
-    """Refuses places that the model cannot be written to, before hours are spent on it."""
-    folder = out.absolute().parent
-    if out.name in ("", "-", "..") or out.suffix == ".gz" or (out.exists() and not out.is_file()):
-        raise InputError(
-            f"the model cannot be written to {str(out)!r}: give the name of a file, not compressed"
-        )
-    if not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise InputError(f"the model cannot be written to the folder {folder}: make it, or give another one")
-    if checkpoint.exists() and not resume:
-        raise InputError(
-            f"{checkpoint} is there, from a run that was stopped: go on with --resume, "
-            "or delete it to begin anew"
-        )
-    if resume and out.exists() and not checkpoint.exists():
-        raise InputError(
-            f"{out} is finished, and there is no checkpoint to go on from: give another --out, "
-            "or leave --resume out to train it anew"
-        )
-
-
-def _run_epochs(run: Run) -> None:
+def _run_epochs(run: Run, resume: bool) -> None:
+    if resume and (done := run.resume()):
+        click.echo(f"going on after {done} epochs")
     total = run.trainer.settings.epochs
     while not run.trainer.is_done:
         task = f"epoch {run.trainer.epochs_done + 1} of {total}"

@@ -27,7 +27,7 @@ COLOURS = {
 }
 RISK_COLOURS = ("tab:orange", "tab:red", "tab:cyan", "tab:gray", "tab:olive", "tab:green")
 TIMED_COLOURS = {
-    "committed": "tab:pink",
+    "first": "tab:pink",
     "best": "tab:blue",
     "search": "tab:olive",
     "search_with": "tab:green",

@@ -57,7 +57,8 @@ def show_report(scores: Mapping[str, Any]) -> None:
         out.print(f"processes: {scores['processes']}, threads in each: {threads}")
 
 
-def _table(*names: str) -> Table:
+def table_of(*names: str) -> Table:
+    """A table with these columns, numbers but for the first."""
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for number, name in enumerate(names):
         table.add_column(name, justify="right" if number else "left", no_wrap=True)
@@ -65,27 +66,27 @@ def _table(*names: str) -> Table:
 
 
 def _whole(title: str, names: Sequence[str], scores: Mapping[str, Mapping[str, float]]) -> Table:
-    table = _table(title, "F1")
+    table = table_of(title, "F1")
     for name in names:
-        table.add_row(name, _shown(scores[name]["f1"]))
+        table.add_row(name, percent(scores[name]["f1"]))
     return table
 
 
 def _stream(kind: str, shares: Mapping[str, Mapping[str, float | None]]) -> Table:
-    table = _table(f"word by word, {kind}", *(parse_name(name).replace(" ", "\n") for name in shares))
+    table = table_of(f"word by word, {kind}", *(parse_name(name).replace(" ", "\n") for name in shares))
     for name in next(iter(shares.values())):
         numbers = (parse[name] for parse in shares.values())
-        cells = (_shown(number, 1 if name in NO_SHARES else 100) for number in numbers)
+        cells = (percent(number, 1 if name in NO_SHARES else 100) for number in numbers)
         table.add_row(name.replace("_", " "), *cells)
     return table
 
 
 def _committed(stream: Mapping[str, Any]) -> Table:
     """What is right in the end against how long it is waited for."""
-    table = _table("committed parse", "UAS", "LAS", "mean delay")
+    table = table_of("committed parse", "UAS", "LAS", "mean delay")
     for name, delay in stream["mean_delay"].items():
         shares = (stream[kind][name]["final"] for kind in ("unlabelled", "labelled"))
-        table.add_row(parse_name(name), *map(_shown, shares), _shown(delay, 1))
+        table.add_row(parse_name(name), *map(percent, shares), percent(delay, 1))
     return table
 
 
@@ -95,9 +96,9 @@ def parse_name(name: str) -> str:
 
 
 def _times(milliseconds: Mapping[str, Mapping[str, float | None]]) -> Table:
-    table = _table("milliseconds to", "median", "99th percentile")
+    table = table_of("milliseconds to", "median", "99th percentile")
     for name, label in TIMES.items():
-        table.add_row(label, *(_shown(number, 1) for number in milliseconds[name].values()))
+        table.add_row(label, *(percent(number, 1) for number in milliseconds[name].values()))
     return table
 
 
@@ -105,12 +106,13 @@ def _show_curves(out: Console, title: str, curves: Mapping[str, Mapping[str, Any
     """What matters most of the curves; JSON has all of them."""
     for what, keys in CURVES.items():
         systems = next(iter(curves.values()))
-        table = _table(f"{TIMED[title]}: {what}", *(name.replace("_", " ") for name in systems))
+        table = table_of(f"{TIMED[title]}: {what}", *(name.replace("_", " ") for name in systems))
         for name, by_system in curves.items():
-            table.add_row(name, *(_shown(reduce(getitem, keys, system)) for system in by_system.values()))
+            table.add_row(name, *(percent(reduce(getitem, keys, system)) for system in by_system.values()))
         out.print()
         out.print(table)
 
 
-def _shown(number: float | None, factor: int = 100) -> str:
+def percent(number: float | None, factor: int = 100) -> str:
+    """A share in per cent, or a number times any other factor; a dash for None."""
     return "–" if number is None else f"{factor * number:.2f}"  # noqa: RUF001

@@ -13,19 +13,24 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
-import sys
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from measuring import machine
 from rich.console import Console
 from rich.table import Table
-from websockets.asyncio.client import ClientConnection, connect
 
-from treewhile.incremental import Model, Sentence, load_model, read_sentences
+from treewhile.incremental import Sentence, conll_scores, load_model, parse_sentences, read_sentences
+from treewhile.incremental.sessions.messages import (
+    AnalysisMessage,
+    ErrorMessage,
+    OptionChanges,
+    SentencesMessage,
+)
+from treewhile.server.client import Document, connect
 from treewhile.server.load.own_servers import SERVE, own_server
 
 OPTIONS: Final[dict[str, dict[str, Any]]] = {
@@ -37,120 +42,82 @@ OPTIONS: Final[dict[str, dict[str, Any]]] = {
 }
 PATIENCE: Final = 60.0  # seconds for an answer
 
-Tree = list[tuple[str, int, str]]  # form, head, relation
+
+def row(found: Sequence[Sentence | None], gold: Sequence[Sentence]) -> tuple[str, str, str, str]:
+    """UAS, LAS, words, and the sentences that were cut otherwise, which are left out."""
+    pairs = [(right, one) for right, one in zip(gold, found, strict=True) if one is not None]
+    scores = conll_scores((right for right, _ in pairs), (one for _, one in pairs))
+    words, left_out = scores["Words"].gold, len(gold) - len(pairs)
+    return f"{100 * scores['UAS'].f1:.2f}", f"{100 * scores['LAS'].f1:.2f}", str(words), str(left_out)
 
 
-class Counts(NamedTuple):
-    """Words that are right, and all of them; sentences that were cut otherwise are left out."""
-
-    heads: int
-    labelled: int
-    words: int
-    left_out: int = 0
-
-    def told(self) -> tuple[str, str, str, str]:
-        words = max(1, self.words)
-        uas, las = 100 * self.heads / words, 100 * self.labelled / words
-        return f"{uas:.2f}", f"{las:.2f}", str(self.words), str(self.left_out)
+def as_said(sentence: Sentence, said: Sequence[AnalysisMessage]) -> Sentence | None:
+    """The sentence with the tree that was said of it, if it was cut as in the treebank."""
+    if [[view.form for view in one.words] for one in said] != [[word.form for word in sentence.words]]:
+        return None
+    views = enumerate(said[0].words, 1)
+    return sentence.with_columns(
+        {number: {"head": str(view.head), "deprel": str(view.label)} for number, view in views}
+    )
 
 
-def score(found: Sequence[Tree | None], gold: Sequence[Tree]) -> Counts:
-    heads = labelled = words = left_out = 0
-    for tree, right in zip(found, gold, strict=True):
-        if tree is None or [row[0] for row in tree] != [row[0] for row in right]:
-            left_out += 1
-            continue
-        words += len(right)
-        heads += sum(one[1] == other[1] for one, other in zip(tree, right, strict=True))
-        labelled += sum(one[1:] == other[1:] for one, other in zip(tree, right, strict=True))
-    return Counts(heads, labelled, words, left_out)
+class Listener:
+    """What stands of a document."""
 
-
-def relation(label: str) -> str:
-    return label.partition(":")[0]
-
-
-def gold_tree(sentence: Sentence) -> Tree:
-    return [(word.form, int(word.head), relation(word.deprel)) for word in sentence.words]
-
-
-def parsed(model: Model, sentence: Sentence) -> Tree:
-    best = model.parse([word.form for word in sentence.words])
-    return [
-        (form, int(str(head)), relation(label))
-        for form, head, label in zip(best.words, best.heads, best.labels, strict=True)
-    ]
-
-
-class Document:
-    """A document at the server, whose sentences are put together from what is told."""
-
-    def __init__(self, socket: ClientConnection, name: str) -> None:
-        self._socket, self._name, self._version = socket, name, 0
-        self._sentences: list[dict[str, Any]] = []
+    def __init__(self, messages: AsyncIterator[Any]) -> None:
+        self._messages = messages
+        self.analyses: list[AnalysisMessage | None] = []
         self._answered = -1
 
-    async def say(self, type: str, **fields: Any) -> None:
-        await self._socket.send(
-            json.dumps({"type": type, "document": self._name, "version": self._version, **fields})
-        )
-        self._version += 1
-        while self._answered < self._version - 1:
-            await self._read()
+    async def hear_answer(self, version: int) -> None:
+        """Listens until what was said last is answered."""
+        while self._answered < version:
+            await self._hear()
 
-    async def finished(self) -> Tree | None:
-        """The tree once all is final, if it is one sentence."""
-        await self.say("finish")
-        while not all(one.get("stage") == "final" for one in self._sentences):
-            await self._read()
-        if len(self._sentences) != 1:
-            return None
-        words = self._sentences[0]["words"]
-        return [(word["form"], word["head"], relation(word["label"])) for word in words]
+    async def hear_end(self) -> list[AnalysisMessage]:
+        """Listens until all is final; the analyses."""
+        while not all(one and one.stage == "final" for one in self.analyses):
+            await self._hear()
+        return [one for one in self.analyses if one]
 
-    async def _read(self) -> None:
+    async def _hear(self) -> None:
         async with asyncio.timeout(PATIENCE):
-            message = json.loads(await self._socket.recv())
-        if message.get("document") != self._name:
-            return
-        self._answered = max([self._answered, *message.get("answers", ())])
-        if message["type"] == "sentences":
-            first, removed, added = message["first"], message["removed"], message["added"]
-            self._sentences[first : first + removed] = [{} for _ in range(added)]
-        elif message["type"] == "analysis":
-            self._sentences[message["sentence"]] = message
-        elif message["type"] == "delta":
-            self._apply(message)
-        elif message["type"] == "error":
-            sys.exit(message["message"])
+            message = await anext(self._messages)
+        if isinstance(message, ErrorMessage):
+            raise SystemExit(message.message)
+        self._answered = max([self._answered, *getattr(message, "answers", ())])
+        if isinstance(message, SentencesMessage):
+            added: list[AnalysisMessage | None] = [None] * message.added
+            self.analyses[message.first : message.first + message.removed] = added
+        elif isinstance(message, AnalysisMessage):
+            self.analyses[message.sentence] = message
 
-    def _apply(self, delta: dict[str, Any]) -> None:
-        base = self._sentences[delta["sentence"]]
-        words = (base["words"] + [None] * delta["length"])[: delta["length"]]
-        for number, word in delta["words"].items():
-            words[int(number) - 1] = word
-        self._sentences[delta["sentence"]] = {**base, **delta, "words": words}
+
+async def say(document: Document, sentence: Sentence, by_letters: bool) -> list[AnalysisMessage]:
+    """What is said in the end of a sentence that comes letter by letter, or word by word."""
+    async with aclosing(document.messages()) as messages:
+        listener = Listener(messages)
+        if by_letters:
+            for letter in str(sentence.tokens.metadata["text"]):
+                await listener.hear_answer(await document.write(letter))
+        else:
+            for word in sentence.words:
+                await listener.hear_answer(await document.append(word.form))
+        await listener.hear_answer(await document.finish())
+        return await listener.hear_end()
 
 
 async def served(
     url: str, sentences: Sequence[Sentence], options: dict[str, Any], by_letters: bool
-) -> list[Tree | None]:
+) -> list[Sentence | None]:
     """What a server says in the end of each sentence."""
-    found: list[Tree | None] = []
-    async with connect(url, compression=None, max_size=None) as socket:
+    found = []
+    async with connect(url) as client:
         for number, sentence in enumerate(sentences):
-            document = Document(socket, f"{number}")
-            if by_letters:
-                text = str(sentence.tokens.metadata["text"])
-                await document.say("open", text="", options=options)
-                for place, letter in enumerate(text):
-                    await document.say("edit", start=place, end=place, text=letter)
-            else:
-                await document.say("open", words=[], options=options)
-                for word in sentence.words:
-                    await document.say("append", words=[word.form])
-            found.append(await document.finished())
-            await socket.send(json.dumps({"type": "close", "document": f"{number}"}))
+            content = {"text": ""} if by_letters else {"words": []}
+            opened = await client.open(f"{number}", options=OptionChanges(**options), **content)
+            async with opened as document:
+                found.append(as_said(sentence, await say(document, sentence, by_letters)))
     return found
 
 
@@ -164,18 +131,17 @@ def main() -> None:
     arguments = parser.parse_args()
     console, model = Console(width=110), load_model(arguments.model)
     sentences = [*islice(read_sentences(arguments.source), arguments.limit)]
-    gold = [*map(gold_tree, sentences)]
     console.print(", ".join(machine().values()))
     table = Table(arguments.model, "UAS", "LAS", "words", "sentences cut otherwise")
-    table.add_row("treewhile parse", *score([parsed(model, one) for one in sentences], gold).told())
+    table.add_row("treewhile parse", *row(parse_sentences(model, sentences), sentences))
     command = [*SERVE, "--model", arguments.model]
     with own_server(command, say=console.print) as server:
         server.wait_for_search(console.print)
         for name, options in OPTIONS.items():
             found = asyncio.run(served(server.url, sentences, options, by_letters=False))
-            table.add_row(f"given words, {name}", *score(found, gold).told())
+            table.add_row(f"given words, {name}", *row(found, sentences))
         found = asyncio.run(served(server.url, sentences, OPTIONS["default of the page"], by_letters=True))
-        table.add_row("letters, default of the page", *score(found, gold).told())
+        table.add_row("letters, default of the page", *row(found, sentences))
     console.print(table)
 
 

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from udtools import udeval
 
-from treewhile.incremental.scores.conll_scores import conll_scores
+from treewhile.incremental.scores.conll_scores import conll_scores, label_scores
 from treewhile.incremental.treebanks.treebank import Sentence, read_sentences
 from treewhile.oracles import InputError
 
@@ -45,6 +45,7 @@ def assert_as_the_judge_says(gold: str, system: str) -> None:
     theirs = udeval.evaluate(*(judge_reads(text) for text in (gold, system)))
     ours = conll_scores(read(gold), read(system))
     assert set(ours) == EVERY_MEASURE
+    assert_labels_add_up(gold, system)
     for name in MEASURES:
         one, other = ours[name], theirs[name]
         assert (name, one) == (
@@ -53,6 +54,13 @@ def assert_as_the_judge_says(gold: str, system: str) -> None:
         )
         assert (one.precision, one.recall, one.f1) == (other.precision, other.recall, other.f1)
         assert one.aligned_accuracy == other.aligned_accuracy
+
+
+def assert_labels_add_up(gold: str, system: str) -> None:
+    """The relations share out the words of LAS, and what is right of them, without a rest."""
+    attached, labels = conll_scores(read(gold), read(system))["LAS"], label_scores(read(gold), read(system))
+    relations = [score for label, score in labels.items() if ":" not in label]
+    assert tuple(map(sum, zip(*relations, strict=True))) == attached
 
 
 def judge_reads(text: str) -> object:
@@ -104,6 +112,31 @@ def test_function_words_count_for_mlas_and_lemmas_for_blex() -> None:
     scores = conll_scores(read(GOLD), read(system))
     assert (scores["CLAS"].correct, scores["MLAS"].correct, scores["BLEX"].correct) == (4, 3, 3)
     assert scores["Lemmas"].correct == 4, "where gold has no lemma, any is right"
+
+
+def test_each_relation_is_scored_and_each_subtype_on_its_own() -> None:
+    system = GOLD.replace("nsubj:pass", "nsubj:outer").replace("\t2\tadvmod", "\t5\tadvmod")
+    scores = label_scores(read(GOLD), read(system.replace("\txcomp", "\tadvmod")))
+    assert scores["nsubj"] == (1, 1, 1, 1)
+    assert scores["nsubj:pass"] == (0, 1, 0, 1)
+    assert scores["nsubj:outer"] == (0, 0, 1, 0)
+    assert scores["advmod"] == (0, 1, 2, 1), "on another head, and in place of another relation"
+    assert scores["xcomp"] == (0, 1, 0, 1)
+    assert [*scores][-1] == "nsubj:outer", "what only the system has comes last"
+
+
+PUNCTUATED = row(1, "Go", 0, "root", "VERB", "go") + row(2, "«", 1, "punct") + row(3, "$", 2, "dep") + "\n"
+
+
+def test_punctuation_can_be_left_out() -> None:
+    system = PUNCTUATED.replace("\t1\tpunct", "\t3\tpunct").replace("\t2\tdep", "\t1\tdep")
+    with_all, without = (
+        conll_scores(read(PUNCTUATED), read(system), punctuation=one) for one in (True, False)
+    )
+    assert (with_all["UAS"], without["UAS"]) == ((1, 3, 3, 3), (1, 2, 2, 2)), "$ is a word"
+    assert without["UPOS"] == (2, 2, 2, 2)
+    for name in ("Tokens", "Sentences", "Words", "CLAS", "MLAS", "BLEX"):
+        assert with_all[name] == without[name]
 
 
 def test_paths_are_read(tmp_path: Path) -> None:

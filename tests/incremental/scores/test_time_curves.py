@@ -58,8 +58,8 @@ def test_without_a_limit_the_counts_are_those_of_a_stream(
         assert found["best"].labelled == stream.labelled["best"]
         assert found["best"].unlabelled == stream.unlabelled["best"]
         at_once = [*_said_at_once(model, [word.form for word in sentence.words])]
-        assert found["committed"].labelled == count_stream(gold_words(sentence), at_once)
-        assert found["committed"].unlabelled == count_stream(gold_words(sentence), at_once, labelled=False)
+        assert found["first"].labelled == count_stream(gold_words(sentence), at_once)
+        assert found["first"].unlabelled == count_stream(gold_words(sentence), at_once, labelled=False)
 
 
 def _said_at_once(model: Model, forms: Sequence[str]) -> Iterator[list[Decision]]:
@@ -92,7 +92,7 @@ def test_all_is_settled_and_nothing_late_without_a_limit(timed: list[TimedSenten
 def test_next_to_nothing_is_settled_in_a_microsecond(timed: list[TimedSentence]) -> None:
     systems = curves_report(timed, "time_limits")["time_limits"]["0.001"]
     assert {name: system["settled"] for name, system in systems.items() if name != "search"} == {
-        "committed": 1,
+        "first": 1,
         "best": 0,
         "search_with": 0,
     }

@@ -50,7 +50,7 @@ def best(model: Model, words: Sequence[str]) -> list[list[Decision]]:
     return [growing.best().decisions for growing in grown(model, words)]
 
 
-@pytest.mark.parametrize(("system", "expected"), [("committed", at_once), ("best", best)])
+@pytest.mark.parametrize(("system", "expected"), [("first", at_once), ("best", best)])
 def test_without_a_limit_a_stream_is_what_it_always_was(
     system: str, expected: Callable[..., object], parses: TimedParses, model: Model, random_words: Draw
 ) -> None:
@@ -69,15 +69,15 @@ def test_without_a_limit_every_search_is_settled(parses: TimedParses, words: Seq
         assert [prefix.decisions for prefix in again] == [prefix.decisions for prefix in found]
 
 
-def test_with_no_time_at_all_the_committed_parse_stands(
+def test_with_no_time_at_all_the_first_analysis_stands(
     parses: TimedParses, model: Model, words: Sequence[str]
 ) -> None:
     in_time = at_once(model, words)[:-1]
-    for system in ("committed", "best", "search_with"):
+    for system in ("first", "best", "search_with"):
         found = parses.sentence(system, words, [0.0] * len(words))
         assert [prefix.decisions for prefix in found[:-1]] == in_time
         assert all(isinstance(head, int) for head, _ in found[-1].decisions)
-        assert {prefix.is_settled for prefix in found} == {system == "committed"}
+        assert {prefix.is_settled for prefix in found} == {system == "first"}
 
 
 def test_what_was_known_stands_until_there_is_time_again(

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from io import BytesIO
 from itertools import product
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +15,9 @@ import pytest
 from treewhile.incremental.texts.segmenter import Segmenter
 from treewhile.incremental.texts.splits import Split
 from treewhile.incremental.texts.treebank_texts import treebank_text
-from treewhile.incremental.training.segmentation import learn_splits, train_segmenter
+from treewhile.incremental.training.checkpoints import TimedCheckpoint
+from treewhile.incremental.training.learnt_splits import learn_splits
+from treewhile.incremental.training.segmentation import train_segmenter
 from treewhile.incremental.treebanks.treebank import Sentence, read_sentences
 from treewhile.oracles import InputError
 
@@ -153,6 +158,52 @@ def test_progress_is_told_at_every_step() -> None:
     train_segmenter(TREEBANK[:30], 1, least_steps=5, progress=lambda done, steps: told.append((done, steps)))
     steps = told[-1][1]
     assert told == [(done, steps) for done in range(1, steps + 1)]
+
+
+class StoppedAt(TimedCheckpoint):
+    """A checkpoint that is due at once, and at which training is stopped after so many steps."""
+
+    def __init__(self, path: Path, steps: int) -> None:
+        super().__init__(path, seconds=0.0)
+        self._left = steps
+
+    def write(self, state: dict[str, Any]) -> None:
+        super().write(state)
+        self._left -= 1
+        if not self._left:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("stops", [(3,), (1, 7, 20), (41,)])
+def test_a_training_that_is_stopped_goes_on_to_the_same_segmenter(
+    tmp_path: Path, stops: Sequence[int]
+) -> None:
+    whole = train_segmenter(TREEBANK[:30], 3, least_steps=30)
+    for stop in stops:
+        with pytest.raises(KeyboardInterrupt):
+            train_segmenter(TREEBANK[:30], 3, least_steps=30, checkpoint=StoppedAt(tmp_path / "a", stop))
+    told: list[int] = []
+    checkpoint = TimedCheckpoint(tmp_path / "a")
+    resumed = train_segmenter(
+        TREEBANK[:30],
+        3,
+        least_steps=30,
+        checkpoint=checkpoint,
+        progress=lambda done, steps: told.append(done),
+    )
+    assert told[0] == sum(stops) + 1
+    assert all(np.array_equal(array, resumed.arrays()[name]) for name, array in whole.arrays().items())
+
+
+def test_a_checkpoint_of_another_segmenter_is_begun_anew(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        train_segmenter(TREEBANK[:30], 3, least_steps=9, checkpoint=StoppedAt(tmp_path / "a", 5))
+    told: list[int] = []
+    checkpoint = TimedCheckpoint(tmp_path / "a")
+    train_segmenter(
+        TREEBANK[:20], 3, least_steps=9, checkpoint=checkpoint, progress=lambda done, steps: told.append(done)
+    )
+    assert told[0] == 1
 
 
 def test_a_treebank_that_tells_of_no_spaces_has_them_between_all_tokens() -> None:

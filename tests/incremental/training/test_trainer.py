@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from small_shapes import SMALL
 from small_treebanks import treebank, unclear_treebank
 
 from treewhile.incremental import Sentence
@@ -26,19 +27,6 @@ from treewhile.incremental.training.torch_network import is_of_step_scorer
 from treewhile.incremental.training.trainer import Epoch, Trainer
 from treewhile.oracles import InputError, projectivize
 
-SHAPE = Shape(
-    form=24,
-    ngrams=16,
-    character=16,
-    spelling=24,
-    values=16,
-    state=64,
-    tagger=32,
-    arc=48,
-    label=32,
-    steps=64,
-    awaiting=62,
-)
 SETTINGS = Settings(epochs=4, seed=2, learning_rate=0.02)
 
 TRAIN, DEV = treebank(250, seed=1), treebank(40, seed=2)
@@ -47,7 +35,7 @@ TRAIN, DEV = treebank(250, seed=1), treebank(40, seed=2)
 def trained(
     settings: Settings, epochs: int | None = None, train: Sequence[Sentence] = TRAIN
 ) -> tuple[Trainer, list[Epoch]]:
-    trainer = Trainer(train, DEV, settings, SHAPE)
+    trainer = Trainer(train, DEV, settings, SMALL)
     done: list[Epoch] = []
     while not trainer.is_done and len(done) != epochs:
         done.append(trainer.run_epoch(lambda words: None))
@@ -76,8 +64,8 @@ def projective_share(sentences: Sequence[Sentence]) -> float:
 def test_a_regular_language_is_learnt() -> None:
     trainer, epochs = trained(replace(SETTINGS, epochs=12))
     assert epochs[-1].losses["arcs"] < epochs[0].losses["arcs"] / 2
-    assert trainer.best_scores["UPOS"] > 99
-    assert trainer.best_scores["LAS"] > projective_share(DEV) - 1
+    assert trainer.best.scores["UPOS"] > 99
+    assert trainer.best.scores["LAS"] > projective_share(DEV) - 1
     analysis = Model(trainer.model_file({})).parse(["ta", "beri", "virn", "halet", "ta", "grintit", "."])
     assert analysis.heads == (3, 3, 4, 0, 6, 4, 4)
     assert analysis.labels == ("det", "amod", "nsubj", "root", "det", "obj", "punct")
@@ -87,8 +75,8 @@ def test_a_regular_language_is_learnt() -> None:
 @pytest.mark.parametrize("tags", ["gold-upos", "gold"])
 def test_a_parser_can_be_told_the_tags(tags: str) -> None:
     trainer, _ = trained(replace(SETTINGS, tags=tags, epochs=12))
-    assert trainer.best_scores["UPOS"] > 99
-    assert trainer.best_scores["LAS"] > projective_share(DEV) - 1
+    assert trainer.best.scores["UPOS"] > 99
+    assert trainer.best.scores["LAS"] > projective_share(DEV) - 1
 
 
 @pytest.mark.slow
@@ -98,7 +86,7 @@ def test_the_committed_parse_is_learnt_with_each_choice(trees: Any, explore: Any
     settings = replace(SETTINGS, trees=trees, explore=explore, epochs=10, committed_only=True)
     trainer, epochs = trained(settings)
     assert epochs[-1].losses["steps"] < epochs[0].losses["steps"]
-    assert trainer.best_scores["LAS"] > 80
+    assert trainer.best.scores["LAS"] > 80
     explored = [epoch.oracle_calls_a_second > 0 for epoch in epochs]
     assert explored == [explore != "none" and 2 * epoch.number > 10 for epoch in epochs]
 
@@ -114,12 +102,12 @@ def test_a_run_that_was_stopped_ends_with_the_same_model(tmp_path: Path) -> None
     for stopped_after in (1, 3):  # before the parser begins to explore, and after
         stopped, _ = trained(SETTINGS, stopped_after)
         write_checkpoint(tmp_path / "checkpoint", stopped.state())
-        resumed = Trainer(TRAIN, DEV, SETTINGS, SHAPE)
+        resumed = Trainer(TRAIN, DEV, SETTINGS, SMALL)
         resumed.go_on_from(read_checkpoint(tmp_path / "checkpoint"))
         assert resumed.epochs_done == stopped_after
         while not resumed.is_done:
             resumed.run_epoch(lambda words: None)
-        assert resumed.best_scores == whole.best_scores
+        assert resumed.best.scores == whole.best.scores
         assert same(resumed, whole)
 
 
@@ -127,11 +115,11 @@ def test_a_checkpoint_of_another_run_is_refused() -> None:
     state = trained(SETTINGS, 1)[0].state()
     other_features = [TRAIN[0].with_columns({1: {"feats": "X=Y"}}), *TRAIN[1:]]
     others: list[Any] = [
-        (TRAIN, DEV, replace(SETTINGS, seed=9), SHAPE),
-        (TRAIN[1:], DEV, SETTINGS, SHAPE),
-        (other_features, DEV, SETTINGS, SHAPE),
-        (TRAIN, DEV[1:], SETTINGS, SHAPE),
-        (TRAIN, DEV, SETTINGS, replace(SHAPE, arc=40)),
+        (TRAIN, DEV, replace(SETTINGS, seed=9), SMALL),
+        (TRAIN[1:], DEV, SETTINGS, SMALL),
+        (other_features, DEV, SETTINGS, SMALL),
+        (TRAIN, DEV[1:], SETTINGS, SMALL),
+        (TRAIN, DEV, SETTINGS, replace(SMALL, arc=40)),
     ]
     for other in others:
         with pytest.raises(InputError, match="other options, treebanks or threads"):
@@ -139,10 +127,10 @@ def test_a_checkpoint_of_another_run_is_refused() -> None:
 
 
 def test_the_best_model_is_one_of_a_parser_that_has_explored() -> None:
-    trainer = Trainer(TRAIN[:60], DEV, replace(SETTINGS, epochs=2, learning_rate=0.0), SHAPE)
+    trainer = Trainer(TRAIN[:60], DEV, replace(SETTINGS, epochs=2, learning_rate=0.0), SMALL)
     first, second = trainer.run_epoch(lambda words: None), trainer.run_epoch(lambda words: None)
     assert first.scores == second.scores, "nothing is learnt at this rate"
-    assert (first.is_best, second.is_best, trainer.best_epoch) == (True, True, 2)
+    assert (first.is_best, second.is_best, trainer.best.epoch) == (True, True, 2)
 
 
 def test_two_threads_give_the_same_model_twice() -> None:
@@ -185,15 +173,15 @@ def judged(model: Model) -> None:
 @pytest.mark.slow
 def test_waiting_is_worth_what_the_next_word_saves() -> None:
     train, dev = unclear_treebank(300, seed=1), unclear_treebank(20, seed=2)
-    whole = Trainer(train, dev, replace(SETTINGS, epochs=30), SHAPE)
+    whole = Trainer(train, dev, replace(SETTINGS, epochs=30), SMALL)
     while not whole.is_done:
         whole.run_epoch(lambda words: None)
     parser = whole.model_file({})
     judged(Model(parser))
-    alone = Trainer(train, dev, replace(SETTINGS, epochs=8), SHAPE, parser)
+    alone = Trainer(train, dev, replace(SETTINGS, epochs=8), SMALL, parser)
     while not alone.is_done:
         alone.run_epoch(lambda words: None)
-    assert alone.best_scores["UAS at delay 1"] == 100
+    assert alone.best.scores["UAS at delay 1"] == 100
     judged(Model(alone.model_file({})))
 
 
@@ -209,9 +197,10 @@ def of_before(parser: ModelFile) -> ModelFile:
 
 def stepping(parser: ModelFile, epochs: int, seed: int = 2) -> Trainer:
     settings = replace(SETTINGS, epochs=epochs, seed=seed)
-    return Trainer(TRAIN[:80], DEV, settings, SHAPE, parser)
+    return Trainer(TRAIN[:80], DEV, settings, SMALL, parser)
 
 
+@pytest.mark.slow
 def test_all_but_the_step_scorer_stays_as_it_is() -> None:
     parser = of_before(trained(replace(SETTINGS, epochs=2))[0].model_file({"language": "xx"}))
     trainer = stepping(parser, epochs=2)
@@ -223,7 +212,7 @@ def test_all_but_the_step_scorer_stays_as_it_is() -> None:
     new = trainer.model_file({})
     assert all(array.tobytes() == new.arrays[name].tobytes() for name, array in kept_arrays(parser).items())
     assert {name for name in new.arrays if is_of_step_scorer(name)} == {
-        name for name in array_shapes(trainer.inventory, SHAPE) if is_of_step_scorer(name)
+        name for name in array_shapes(trainer.inventory, SMALL) if is_of_step_scorer(name)
     }
     changed = {name for name, value in new.information.items() if parser.information.get(name) != value}
     assert changed == {"shape"}
@@ -239,13 +228,14 @@ def test_the_step_scorer_alone_learns_the_committed_parse() -> None:
     while not trainer.is_done:
         trainer.run_epoch(lambda words: None)
     model = Model(trainer.model_file({}))
-    assert trainer.best_scores["UAS at delay 3"] == committed_scores(model, DEV)["UAS"] > 85
-    assert trainer.best_scores["awaiting"] > 75
+    assert trainer.best.scores["UAS at delay 3"] == committed_scores(model, DEV)["UAS"] > 85
+    assert trainer.best.scores["awaiting"] > 75
     scores, temperature = trainer.steps_found()
-    assert scores == trainer.best_scores
+    assert scores == trainer.best.scores
     assert COLDEST < temperature < HOTTEST
 
 
+@pytest.mark.slow
 def test_a_run_of_the_step_scorer_that_was_stopped_ends_with_the_same_model(tmp_path: Path) -> None:
     parser = trained(SETTINGS, 1)[0].model_file({})
     whole, stopped = stepping(parser, epochs=3), stepping(parser, epochs=3)
@@ -287,21 +277,21 @@ def test_a_model_that_is_none_has_no_step_scorer(change: Any, problem: str) -> N
 
 def test_parts_without_sentences_are_refused() -> None:
     with pytest.raises(InputError, match="the training part has no sentences"):
-        Trainer([], DEV, SETTINGS, SHAPE)
+        Trainer([], DEV, SETTINGS, SMALL)
     with pytest.raises(InputError, match="the dev part has no sentences"):
-        Trainer(TRAIN, [], SETTINGS, SHAPE)
+        Trainer(TRAIN, [], SETTINGS, SMALL)
 
 
 def test_a_dev_part_without_heads_is_refused() -> None:
     headless = DEV[0].with_columns({2: {"head": "_"}})
-    with pytest.raises(InputError, match=r"has no head.* column HEAD"):
-        Trainer(TRAIN, [headless], SETTINGS, SHAPE)
+    with pytest.raises(InputError, match=r"the head _ has to be a number, .* column HEAD"):
+        Trainer(TRAIN, [headless], SETTINGS, SMALL)
 
 
 def test_a_dev_part_with_a_circle_is_refused_with_its_place() -> None:
     circle = DEV[0].with_columns({1: {"head": "2"}, 2: {"head": "1"}})
     with pytest.raises(InputError, match=r"go round in a circle.*, in the sentence at .*:2, column HEAD$"):
-        Trainer(TRAIN, [circle], SETTINGS, SHAPE)
+        Trainer(TRAIN, [circle], SETTINGS, SMALL)
 
 
 def test_a_dev_part_with_tags_of_another_kind_is_refused_where_they_are_told() -> None:
@@ -309,7 +299,7 @@ def test_a_dev_part_with_tags_of_another_kind_is_refused_where_they_are_told() -
     with pytest.raises(
         InputError, match=r"word 2 is told 'UPOS=NN', .*, in the sentence at .*, column UPOS$"
     ):
-        Trainer(TRAIN, [other], replace(SETTINGS, tags="gold-upos"), SHAPE)
+        Trainer(TRAIN, [other], replace(SETTINGS, tags="gold-upos"), SMALL)
 
 
 def renamed(sentences: Sequence[Sentence], label: str) -> list[Sentence]:
@@ -329,17 +319,78 @@ def renamed(sentences: Sequence[Sentence], label: str) -> list[Sentence]:
 def test_the_child_of_the_root_may_be_called_anything() -> None:
     settings = replace(SETTINGS, epochs=2)  # the second one explores
     plain, _ = trained(settings, train=TRAIN[:80])
-    other = Trainer(renamed(TRAIN[:80], "top"), renamed(DEV, "top"), settings, SHAPE)
+    other = Trainer(renamed(TRAIN[:80], "top"), renamed(DEV, "top"), settings, SMALL)
     while not other.is_done:
         other.run_epoch(lambda words: None)
     assert same(other, plain)
-    assert other.best_scores == plain.best_scores
+    assert other.best.scores == plain.best.scores
     words = [word.form for word in DEV[0].words]
     first, second = (Model(trainer.model_file({})).parse(words) for trainer in (plain, other))
     assert [label.replace("root", "top") for label in first.labels] == [*second.labels]
 
 
+@pytest.mark.slow
 def test_words_without_a_head_are_no_obstacle_to_training() -> None:
     gaps = [sentence.with_columns({1: {"head": "_", "deprel": "_"}}) for sentence in TRAIN[:20]]
     trainer, _ = trained(replace(SETTINGS, epochs=6), train=[*gaps, *TRAIN[20:]])
-    assert trainer.best_scores["LAS"] > 90
+    assert trainer.best.scores["LAS"] > 90
+
+
+# --- a finished model that is trained on --------------------------------------------------------------------
+
+
+def test_a_finished_model_is_trained_on_with_what_it_knows() -> None:
+    beginning = trained(replace(SETTINGS, epochs=3), train=TRAIN[:60])[0].model_file({})
+    settings = replace(SETTINGS, epochs=2, learning_rate=0.005)
+    going_on = Trainer(TRAIN[60:120], DEV, settings, None, beginning=beginning)
+    first = going_on.run_epoch(lambda words: None)
+    assert first.oracle_calls_a_second > 0, "it explores at once"
+    assert going_on.inventory == Model(beginning).inventory
+    fresh = Trainer(TRAIN[60:120], DEV, settings, SMALL).run_epoch(lambda words: None)
+    assert first.scores["LAS"] > fresh.scores["LAS"] + 20
+
+
+def test_what_it_began_with_stays_the_best_if_nothing_is_better() -> None:
+    beginning = trained(replace(SETTINGS, epochs=3), train=TRAIN[:60])[0].model_file({})
+    spoilt = renamed(TRAIN[:20], "nsubj")
+    going_on = Trainer(
+        spoilt, DEV, replace(SETTINGS, epochs=2, learning_rate=0.05), None, beginning=beginning
+    )
+    while not going_on.is_done:
+        going_on.run_epoch(lambda words: None)
+    assert (going_on.epochs_done, going_on.best.epoch) == (2, 0)
+    kept = going_on.model_file({}).arrays
+    assert all(np.array_equal(array, kept[name]) for name, array in beginning.arrays.items())
+
+
+def test_a_model_of_another_shape_than_it_says_is_not_trained_on() -> None:
+    beginning = trained(replace(SETTINGS, epochs=1), train=TRAIN[:20])[0].model_file({})
+    wrong = ModelFile(beginning.arrays, {**beginning.information, "shape": {}})
+    with pytest.raises(InputError, match="shape"):
+        Trainer(TRAIN[:20], DEV, SETTINGS, None, beginning=wrong)
+
+
+# --- other epochs -------------------------------------------------------------------------------------------
+
+
+def test_a_run_can_be_resumed_for_more_epochs_or_for_fewer() -> None:
+    stopped = Trainer(TRAIN[:40], DEV[:5], replace(SETTINGS, epochs=3), SMALL)
+    stopped.run_epoch(lambda words: None)
+    stopped.run_epoch(lambda words: None)
+    for epochs in (2, 5):
+        resumed = Trainer(TRAIN[:40], DEV[:5], replace(SETTINGS, epochs=epochs), SMALL)
+        resumed.go_on_from(stopped.state())
+        done = []
+        while not resumed.is_done:
+            done.append(resumed.run_epoch(lambda words: None))
+        assert [epoch.number for epoch in done] == [*range(3, epochs + 1)]
+        assert all(epoch.oracle_calls_a_second for epoch in done), "who explores goes on exploring"
+
+
+def test_a_checkpoint_holds_three_numbers_for_every_weight_of_its_model(tmp_path: Path) -> None:
+    trainer = Trainer(TRAIN[:20], DEV[:3], replace(SETTINGS, epochs=1), SMALL)
+    trainer.run_epoch(lambda words: None)
+    write_checkpoint(tmp_path / "checkpoint", trainer.state())
+    weights = sum(array.size for array in arrays(trainer).values())
+    # 4 bytes for the weight, 2 for the way to the mean and for each moment, 1 for the best, and scales
+    assert (tmp_path / "checkpoint").stat().st_size < 11.8 * weights + 100_000

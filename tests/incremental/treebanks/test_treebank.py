@@ -480,3 +480,34 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, name: str, reason: 
     with pytest.raises(InputError) as caught:
         list(read_sentences(tmp_path / name))
     assert str(caught.value).startswith(f"cannot read {tmp_path / name}: {reason}")
+
+
+# --- new sentences ----------------------------------------------------------------------------------------
+
+
+def test_a_sentence_of_words_can_be_written_and_read() -> None:
+    sentence = Sentence.of_words(["Just", "10 000", "."])
+    assert str(sentence) == (
+        "# text = Just 10 000 .\n"
+        "1\tJust\t_\t_\t_\t_\t_\t_\t_\t_\n"
+        "2\t10 000\t_\t_\t_\t_\t_\t_\t_\t_\n"
+        "3\t.\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
+    )
+    assert str(next(read_sentences(io.BytesIO(str(sentence).encode())))) == str(sentence)
+    assert sentence.with_columns({1: {"head": "0"}}).heads == [0, None, None]
+
+
+@pytest.mark.parametrize("words", ["Peter", [], [""], ["a\tb"], ["a\n"], ["a", 2], ["a", None]])
+def test_what_is_no_list_of_words_becomes_no_sentence(words: Any) -> None:
+    with pytest.raises(InputError):
+        Sentence.of_words(words)
+
+
+def test_rows_behind_others_are_checked_and_end_as_those_do() -> None:
+    sentence = Sentence.of_words(["a"]).with_rows_behind(["1.1\tb" + "\t_" * 8])
+    assert [row.form for row in sentence.empty_nodes] == ["b"]
+    assert len(sentence.words) == 1
+    with pytest.raises(InputError, match=r"stands where only the word 2, the empty node 1\.1"):
+        Sentence.of_words(["a"]).with_rows_behind(["1.2\tb" + "\t_" * 8])
+    with pytest.raises(InputError, match="may not have a line end"):
+        Sentence.of_words(["a"]).with_rows_behind(["1.1\tb\n" + "\t_" * 8])

@@ -129,11 +129,11 @@ def test_every_limit_has_scores_of_every_parse(bank: Path, tiny: Path) -> None:
     scores = json.loads(run(tiny, bank, "--json", "--stream", "--time-limits", "0.5,20,inf").stdout)
     assert [*scores["time_limits"]] == ["0.5", "20", "inf"]
     without = scores["time_limits"]["inf"]
-    assert [*without] == ["committed", "best", "search", "search_with"]
+    assert [*without] == ["first", "best", "search", "search_with"]
     assert without["best"]["labelled"] == scores["stream"]["labelled"]["best"]
     at_the_end = [
         parse["final"]
-        for parse in (without["committed"]["unlabelled"], scores["stream"]["unlabelled"][f"risk_{RISK:g}"])
+        for parse in (without["first"]["unlabelled"], scores["stream"]["unlabelled"][f"risk_{RISK:g}"])
     ]
     assert at_the_end[0] == at_the_end[1], "once a sentence has ended, nothing waits any more"
     assert scores["lengths"]["3-20"]["sentences"] == 3

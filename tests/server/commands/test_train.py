@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from safetensors.numpy import load_file
+from small_shapes import SMALLEST
 
 from treewhile.incremental import read_sentences
 from treewhile.incremental.parsers.model_files import ModelFile, read_information, read_model, write_model
-from treewhile.incremental.parsers.network_shapes import Shape
 from treewhile.incremental.parsers.parsing import read_parser
 from treewhile.incremental.training import runs
 from treewhile.incremental.training.kept_parsers import kept_arrays
@@ -26,19 +26,6 @@ from treewhile.incremental.training.torch_network import is_of_step_scorer
 from treewhile.oracles import InputError
 from treewhile.server.commands import treewhile
 
-SHAPE = Shape(
-    form=8,
-    ngrams=8,
-    character=8,
-    spelling=8,
-    values=8,
-    state=16,
-    tagger=8,
-    arc=16,
-    label=8,
-    steps=8,
-    awaiting=6,
-)
 ROWS = (
     "1\tdogs\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n"
     "2\tbark\t_\tVERB\t_\t_\t0\troot\t_\tSpaceAfter=No\n"
@@ -49,7 +36,7 @@ ROWS = (
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small networks and few steps, so that a test takes a second."""
-    monkeypatch.setattr("treewhile.incremental.training.trainer.Shape", lambda: SHAPE)
+    monkeypatch.setattr("treewhile.incremental.training.trainer.Shape", lambda: SMALLEST)
     monkeypatch.setattr(runs, "train_segmenter", partial(train_segmenter, least_steps=100))
 
 
@@ -241,6 +228,117 @@ def test_steps_need_a_model_that_they_are_of(bank: Path) -> None:
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
     assert "the array arc is of shape" in result.stderr
     assert not bank.with_name("new.safetensors").exists()
+
+
+# --- other ways to train ------------------------------------------------------------------------------------
+
+BAD = ROWS.replace("\t2\tnsubj", "\t3\tnsubj").replace("\t2\tpunct", "\t1\tpunct")
+
+
+def test_bad_sentences_are_skipped_and_told(bank: Path) -> None:
+    dev = bank.with_name("dev.conllu")
+    dev.write_text(ROWS + ROWS.replace("0\troot", "_\troot"))
+    bank.write_text(ROWS * 3 + BAD * 2 + ROWS.replace("\tdogs\t", "dogs\t") + ROWS * 5)
+    out = bank.with_name("m")
+    result = run("--train", bank, "--dev", dev, "--out", out, "--epochs", 1, "--skip-bad", "--no-segmenter")
+    assert result.exit_code == 0
+    unreadable, unusable, of_dev = result.stderr.splitlines()
+    start = "skipped 1 sentence of the training part, not in CoNLL-U; the first: "
+    assert unreadable.startswith(start)
+    assert unreadable.endswith(f"at {bank}:21")
+    assert unusable.startswith("skipped 2 sentences of the training part, of no use; the first: ")
+    assert unusable.endswith(f"in the sentence at {bank}:13, column HEAD")
+    assert of_dev.startswith("skipped 1 sentence of the dev part, of no use; the first: the head _ has to be")
+    assert read_information(out)["sentences"] == 8
+
+
+def test_a_treebank_with_nothing_but_bad_sentences_is_refused(bank: Path) -> None:
+    bank.write_text(BAD)
+    result = trained(bank, "--skip-bad")
+    assert result.exit_code == 1
+    assert "the training part has no sentences" in result.stderr.splitlines()[-1]
+
+
+def test_a_model_needs_no_segmenter(bank: Path) -> None:
+    result = trained(bank, "--no-segmenter")
+    assert (result.exit_code, result.stderr) == (0, "")
+    model = bank.with_name("m.safetensors")
+    assert result.stdout.splitlines()[2:] == [f"{model}: {model.stat().st_size / 1e6:.1f} MB"]
+    assert read_parser(model).segmenter is None
+
+
+def test_as_many_epochs_are_done_as_a_small_treebank_takes(bank: Path) -> None:
+    out = bank.with_name("m.safetensors")
+    bank.write_text(ROWS)
+    result = run("--train", bank, "--dev", bank, "--out", out, "--no-segmenter", "--explore", "none")
+    lines = result.stdout.splitlines()
+    assert result.exit_code == 0
+    assert lines[0].startswith("epoch   1/300  ")
+    assert len(lines) - 1 < 300, "it ends once nothing becomes better"
+
+
+def test_a_finished_model_is_trained_on(bank: Path) -> None:
+    trained(bank)
+    old, new = bank.with_name("m.safetensors"), bank.with_name("new.safetensors")
+    bank.write_text(ROWS.replace("dogs", "birds").replace("\tpunct", "\tcomma") * 6)
+    arguments = ("--train", bank, "--dev", bank, "--out", new, "--from", old, "--epochs", 2)
+    result = run(*arguments, "--no-segmenter")
+    assert (result.exit_code, len(result.stdout.splitlines())) == (0, 3)
+    assert result.stderr == "not learnt, since the model does not have these labels: comma\n"
+    before, after = read_information(old), read_information(new)
+    assert after["inventory"] == before["inventory"]
+    assert after["segmenter"] == before["segmenter"], "that of the model stays, since none is learnt"
+    assert after["treebanks"] == [bank.name, bank.name]
+    assert after["scores"].keys() == before["scores"].keys()
+    result = run(*arguments, "--tags", "gold")
+    assert (result.exit_code, "--tags is decided by the model" in result.stderr) == (2, True)
+
+
+def test_other_labels_of_roots_are_trained_and_told(bank: Path) -> None:
+    bank.write_text(bank.read_text().replace("\troot\t", "\tHEAD\t"))
+    result = trained(bank, "--no-segmenter")
+    assert result.stderr == "what hangs on the root is not called root here, but HEAD\n"
+    model = read_parser(bank.with_name("m.safetensors"))
+    assert "HEAD" in model.parse(["dogs", "bark", "."]).labels
+
+
+def test_the_committed_parse_alone_can_be_trained(bank: Path) -> None:
+    assert trained(bank, "--committed-only", "--no-segmenter").exit_code == 0
+    information = read_information(bank.with_name("m.safetensors"))
+    assert information["settings"]["committed_only"]
+    assert information["temperature"] == 1
+
+
+def test_a_segmenter_goes_on_after_an_interrupt(bank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped_soon(*arguments: Any, checkpoint: Any, **options: Any) -> Any:
+        checkpoint.write({"run": "other", "classifiers": []})
+        raise KeyboardInterrupt
+
+    trained(bank)
+    model, new = bank.with_name("m.safetensors"), bank.with_name("new")
+    arguments = ("--segmenter-of", model, "--train", bank, "--dev", bank, "--out", new)
+    with monkeypatch.context() as patch:
+        patch.setattr(runs, "train_segmenter", stopped_soon)
+        stopped = run(*arguments)
+    kept = bank.with_name("new.checkpoint.segmenter")
+    assert (stopped.exit_code, kept.exists()) == (130, True)
+    assert f"what is done stands in {kept}: the same command with --resume" in stopped.stderr
+    assert "go on with --resume" in run(*arguments).stderr
+    assert run(*arguments, "--resume").exit_code == 0
+    assert (kept.exists(), new.exists()) == (False, True)
+
+
+def test_resuming_may_ask_for_more_epochs(bank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*arguments: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(runs.Run, "parser", interrupted)
+        assert trained(bank, "--no-segmenter").exit_code == 130
+    lines = trained(bank, "--no-segmenter", "--resume", "--epochs", 3).stdout.splitlines()
+    assert lines[0] == "going on after 2 epochs"
+    assert lines[1].startswith("epoch 3/3")
+    assert len(lines) == 3
 
 
 def test_resuming_without_a_checkpoint_begins_anew(bank: Path) -> None:

@@ -1,0 +1,120 @@
+"""Treebanks as words that have places in a text, so that two over one text can be compared.
+
+The text is that of the tokens without spaces. Words are counted through the whole treebank, from 0.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import takewhile
+from pathlib import Path
+from typing import Final, NamedTuple, TypeAlias
+from unicodedata import category
+
+from treewhile.incremental.treebanks.treebank import RANGE, Sentence, Word, read_sentences
+from treewhile.incremental.treebanks.whole_trees import whole_tree
+from treewhile.oracles.errors import InputError
+
+TreebankSource: TypeAlias = str | Path | Iterable[Sentence]
+
+ROOT: Final = -1  # as the number of a head
+
+
+class PlacedWord(NamedTuple):
+    """A word and its span in the text, or that of the multiword token that it is part of."""
+
+    start: int
+    end: int
+    in_multiword: bool
+    form: str  # in lower case
+    head: int
+    word: Word
+
+    def lies_before(self, end: int) -> bool:
+        """Whether the word belongs to the multiword tokens up to `end`, if those around it do."""
+        return self.start < end if self.in_multiword else self.end <= end
+
+
+class PlacedTreebank(NamedTuple):
+    """A treebank over its text, which is that of its tokens without spaces."""
+
+    text: str
+    sources: list[Sentence]
+    sentences: list[tuple[int, int]]  # spans in the text
+    tokens: list[tuple[int, int]]  # likewise
+    words: list[PlacedWord]
+
+
+def placed_treebank(source: TreebankSource) -> PlacedTreebank:
+    """The treebank of sentences, or of the file that has this path; all trees have to be whole."""
+    texts: list[str] = []
+    treebank = PlacedTreebank("", [], [], [], [])
+    end = 0
+    for sentence in read_sentences(source) if isinstance(source, str | Path) else source:
+        whole_tree(sentence)
+        sentence_start, before = end, len(treebank.words) - 1
+        for form, words, in_multiword in _tokens(sentence):
+            texts.append(_text(form, sentence, words[0]))
+            start, end = end, end + len(texts[-1])
+            treebank.tokens.append((start, end))
+            treebank.words.extend(_placed(start, end, in_multiword, before, word) for word in words)
+        treebank.sources.append(sentence)
+        treebank.sentences.append((sentence_start, end))
+    return treebank._replace(text="".join(texts))
+
+
+def _tokens(sentence: Sentence) -> Iterator[tuple[str, Sequence[Word], bool]]:
+    """Every token: its form, its words, and whether it is a multiword token."""
+    ranges = {}
+    for row in sentence.rows if len(sentence.rows) > len(sentence.words) else ():
+        id_, form, _ = row.split("\t", 2)
+        if match := RANGE.fullmatch(id_):
+            ranges[int(match[1]) - 1] = form, int(match[2])
+    end = 0
+    while end < len(sentence.words):
+        start = end
+        form, end = ranges.get(start, (sentence.words[start].form, start + 1))
+        yield form, sentence.words[start:end], start in ranges
+
+
+@lru_cache(1 << 16)
+def _without_spaces(form: str) -> str:
+    return "".join(character for character in form if category(character) != "Zs")
+
+
+def _text(form: str, sentence: Sentence, word: Word) -> str:
+    """What a token that begins with `word` adds to the text."""
+    text = _without_spaces(form)
+    if not text:
+        place = sentence.where(int(word.id), "form")
+        raise InputError(f"the form {form!r:.40} has to have more than spaces, at {place}")
+    return text
+
+
+def _placed(start: int, end: int, in_multiword: bool, before: int, word: Word) -> PlacedWord:
+    """The word in the text, `before` being the number of the last word before its sentence."""
+    form = word.form if in_multiword else _without_spaces(word.form)  # as the shared task's scorer has it
+    head = ROOT if word.head == "0" else before + int(word.head)
+    return PlacedWord(start, end, in_multiword, form.lower(), head, word)
+
+
+def check_same_text(gold: PlacedTreebank, system: PlacedTreebank) -> None:
+    """Refuses treebanks over two texts, with the places where these differ for the first time."""
+    if gold.text == system.text:
+        return
+    at = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(gold.text, system.text, strict=False)))
+    theirs, ours = (repr(text[at : at + 20]) if text[at:] else "nothing" for text in (gold.text, system.text))
+    what = f"the text has to be the same, but gold goes on with {theirs} and the system with {ours}"
+    raise InputError(f"{what}, at {_place(gold, at)} and {_place(system, at)}")
+
+
+def _place(treebank: PlacedTreebank, at: int) -> str:
+    """The place of the word that has the character `at`, or of the last one."""
+    words = [(sentence, int(word.id)) for sentence in treebank.sources for word in sentence.words]
+    if not words:
+        return "an empty treebank"
+    index = bisect_right([word.end for word in treebank.words], at)
+    sentence, number = words[min(index, len(words) - 1)]
+    return sentence.where(number, "form")

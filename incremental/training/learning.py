@@ -1,0 +1,158 @@
+"""What learns: a network with its optimizer, batch by batch, and the mean of its latest weights.
+
+Between epochs, moments and the way from the weights to their mean keep the leading eight bits of their
+fractions, in a run that goes on as in one that is read from a checkpoint: so both end alike, and a checkpoint
+has half the size that it would have otherwise. Weights themselves are never rounded while they learn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from treewhile.incremental.parsers.model_files import Arrays, rounded
+from treewhile.incremental.training.batches import Batch
+from treewhile.incremental.training.computations import UNKNOWN
+from treewhile.incremental.training.torch_network import Explore, TorchNetwork
+
+# How much each loss counts; arcs, labels and patience count as they are.
+WEIGHTS: Final = {
+    "early_tags": 0.3,
+    "early_features": 0.3,
+    "tags": 0.5,
+    "features": 0.5,
+    "steps": 0.5,
+    "awaiting": 0.5,
+}
+
+LARGEST_GRADIENT: Final = 5.0
+AVERAGED: Final = 0.999  # of the averaged weights stays at every batch
+MOMENTS: Final = ("exp_avg", "exp_avg_sq")  # as the optimizer calls them
+
+
+class Learner:
+    """A network that learns, wherever it stands."""
+
+    def __init__(self, network: TorchNetwork, learning_rate: float) -> None:
+        self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.network = network.to(self._device)
+        named = self.network.named_parameters()
+        self._learnt = {name: parameter for name, parameter in named if parameter.requires_grad}
+        self._averaged = [parameter.detach().clone() for parameter in self._learnt.values()]
+        self._optimizer = torch.optim.AdamW(
+            self._learnt.values(), learning_rate, betas=(0.9, 0.95), weight_decay=0.01, fused=True
+        )
+        self._ways: list[Tensor] = []  # from the weights to their mean, at the end of the last epoch
+        self.batches_done = 0
+
+    def learn(
+        self, batch: Batch, rate: float, explore: Explore | None, steps_alone: bool
+    ) -> dict[str, float]:
+        """The losses on a batch, from which the network has learnt."""
+        self.network.train()
+        for group in self._optimizer.param_groups:
+            group["lr"] = rate
+        self._optimizer.zero_grad()
+        batch = batch.to(self._device)
+        with torch.autocast(self._device.type, torch.bfloat16, enabled=_has_half_precision(self._device)):
+            scores = self.network(batch, explore, steps_alone=steps_alone)
+        losses = _losses({name: values.float() for name, values in scores.items()}, batch.targets)
+        torch.stack([WEIGHTS.get(name, 1) * loss for name, loss in losses.items()]).sum().backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self._learnt.values(), LARGEST_GRADIENT)
+        self._optimizer.step()
+        self.batches_done += 1
+        self._average()
+        return {name: loss.item() for name, loss in losses.items()}
+
+    @torch.no_grad()
+    def _average(self) -> None:
+        kept = min(AVERAGED, self.batches_done / (self.batches_done + 9))
+        torch._foreach_lerp_(self._averaged, [*self._learnt.values()], 1 - kept)
+
+    def averaged(self) -> Arrays:
+        """The mean of the latest weights, as it is once it was stored."""
+        pairs = zip(self._learnt, self._averaged, strict=True)
+        return rounded({name: value.cpu().clone().numpy() for name, value in pairs})
+
+    @contextmanager
+    def with_weights(self, arrays: Arrays) -> Iterator[TorchNetwork]:
+        """The network with these weights, which learns nothing in this block."""
+        before = {name: parameter.detach().clone() for name, parameter in self._learnt.items()}
+        weights = {name: torch.from_numpy(array) for name, array in arrays.items()}
+        self.network.load_state_dict(weights, strict=False)
+        try:
+            yield self.network.eval()
+        finally:
+            self.network.load_state_dict(before, strict=False)
+
+    @torch.no_grad()
+    def end_epoch(self) -> None:
+        """Rounds what a checkpoint holds rounded."""
+        for moments in self._optimizer.state.values():
+            for name in MOMENTS:
+                moments[name].copy_(moments[name].bfloat16())
+        pairs = zip(self._averaged, self._learnt.values(), strict=True)
+        self._ways = [(average - weight).bfloat16() for average, weight in pairs]
+        self._go_ways()
+
+    def _go_ways(self) -> None:
+        """Puts the mean where the ways from the weights lead."""
+        pairs = zip(self._learnt.values(), self._ways, strict=True)
+        self._averaged = [weight.detach() + way for weight, way in pairs]
+
+    def state(self) -> dict[str, Any]:
+        """All that decides how it goes on learning after an epoch."""
+        optimizer = self._optimizer.state_dict()
+        optimizer["state"] = {
+            number: {name: _halved(name, value) for name, value in moments.items()}
+            for number, moments in optimizer["state"].items()
+        }
+        weights = {name: parameter.detach() for name, parameter in self._learnt.items()}
+        return {
+            "weights": weights,
+            "ways": self._ways,
+            "optimizer": optimizer,
+            "batches_done": self.batches_done,
+        }
+
+    def go_on_from(self, state: Mapping[str, Any]) -> None:
+        """Goes on from a state of the same network."""
+        self.network.load_state_dict(state["weights"], strict=False)
+        self._optimizer.load_state_dict(state["optimizer"])
+        self._ways = [way.to(self._device) for way in state["ways"]]
+        self._go_ways()
+        self.batches_done = state["batches_done"]
+
+
+def _halved(name: str, value: Tensor) -> Tensor:
+    """Moments, which an epoch has rounded, in half the bytes; the number of steps as it is."""
+    return value.bfloat16() if name in MOMENTS else value
+
+
+def _losses(scores: Mapping[str, Tensor], targets: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The mean loss of each kind of decision.
+
+    Of a step that is how unlikely it is that an optimal one is taken; of patience the square of the error.
+    """
+    optimal = scores["steps"].masked_fill(scores["optimal_steps"] == 0, -torch.inf)
+    steps = (scores["steps"].logsumexp(-1) - optimal.logsumexp(-1)).mean()
+    others = {
+        name: functional.cross_entropy(scores[name].flatten(0, -2), target.flatten(), ignore_index=UNKNOWN)
+        for name, target in targets.items()
+        if name in scores and bool((target != UNKNOWN).any())
+    }
+    if "known_patience" in scores:
+        others["patience"] = functional.mse_loss(scores["patience"], scores["known_patience"])
+    return {"steps": steps, **others}
+
+
+def _has_half_precision(device: torch.device) -> bool:
+    """Whether the machine multiplies matrices of half the precision faster than others."""
+    if device.type == "cuda":
+        return bool(torch.cuda.is_bf16_supported())
+    return bool(getattr(torch.cpu, "_is_avx512_bf16_supported", bool)())

@@ -1,0 +1,56 @@
+"""The parts that a training run is given: what can be learnt from, and what can be scored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from treewhile.incremental.parsers.parsed_treebank import check_sentence
+from treewhile.incremental.treebanks.prefix_trees import GoldTree
+from treewhile.incremental.treebanks.treebank import Sentence, read_sentences
+from treewhile.incremental.treebanks.whole_trees import whole_tree
+from treewhile.oracles.errors import InputError
+
+
+def check_trainable(sentence: Sentence) -> None:
+    """Refuses what no parser can be trained on: words that are none, too many, or heads in a circle."""
+    check_sentence(sentence)
+    GoldTree.of(sentence)
+
+
+def check_scorable(sentence: Sentence) -> None:
+    """Refuses what no parser can be scored on, which is more: all heads have to be known."""
+    check_sentence(sentence)
+    whole_tree(sentence)
+
+
+def check_parts(train: Sequence[Sentence], dev: Sequence[Sentence]) -> None:
+    """Refuses parts that are empty, or that have a sentence which cannot be used."""
+    for name, part, check in (("training", train, check_trainable), ("dev", dev, check_scorable)):
+        if not part:
+            raise InputError(f"the {name} part has no sentences: give another file")
+        for sentence in part:
+            check(sentence)
+
+
+class SkippedSentences:
+    """What is wrong with the sentences of a part that are left out, in their order."""
+
+    def __init__(self) -> None:
+        self.unreadable: list[InputError] = []
+        self.unusable: list[InputError] = []
+
+    def read(self, sources: Iterable[str], check: Callable[[Sentence], None]) -> Iterator[Sentence]:
+        """The sentences of treebanks that are as they have to be."""
+        for source in sources:
+            for sentence in read_sentences(source, self.unreadable.append):
+                try:
+                    check(sentence)
+                except InputError as problem:
+                    self.unusable.append(problem)
+                else:
+                    yield sentence
+
+    def by_kind(self) -> dict[str, list[InputError]]:
+        """The problems of each kind that occurred."""
+        kinds = {"not in CoNLL-U": self.unreadable, "of no use": self.unusable}
+        return {kind: problems for kind, problems in kinds.items() if problems}

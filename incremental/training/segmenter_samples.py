@@ -1,0 +1,205 @@
+"""What the classifiers of a segmenter learn from: places in texts, what is seen around them, the answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.incremental.texts.alphabets import (
+    BEGIN,
+    DIGIT,
+    END,
+    JOINER,
+    LETTER,
+    LOWER,
+    MARK,
+    PUNCTUATION,
+    SIGN,
+    UPPER,
+    Positions,
+    class_of,
+)
+from treewhile.incremental.texts.classifiers import numbers_of
+from treewhile.incremental.texts.segmenter import (
+    BLANK_LINE,
+    CLASSES,
+    SENTENCE_END,
+    SPACE,
+    TOKEN_END,
+    Alphabet,
+    Codes,
+    is_white,
+)
+from treewhile.incremental.texts.treebank_texts import TreebankText
+from treewhile.incremental.texts.windows import (
+    Window,
+    WordRuns,
+    line_lengths,
+    next_codes,
+    stand_alone,
+    visible,
+    windows,
+)
+from treewhile.incremental.training.text_layouts import laid_out
+
+TOKEN_WINDOW: Final = Window(10, 10, 1, 0)
+SENTENCE_WINDOW: Final = Window(16, 20, 2, 80)
+
+TOKEN_DROPPED, SENTENCE_DROPPED, BYTES = 26, 51, 256  # activations, of so many: bytes are drawn fast
+
+IN_VOCABULARY = {UPPER, LOWER, LETTER, PUNCTUATION, SIGN}
+LARGEST_VOCABULARY, LEAST_IN_VOCABULARY = 2000, 5
+KNOWN_WORDS, LEAST_KNOWN = 2000, 4
+LEAST_SHARE = 0.001  # of the places between two classes: token ends that are rarer are taken for errors
+LEAST_JOINED = 0.0003  # likewise, of the tokens: those with white space in them
+
+# Sentences that are too few to be laid out, those that are so many that once is enough, and how often at most
+FEWEST_SENTENCES, ENOUGH_SENTENCES, MOST_VARIANTS = 10, 6000, 5
+OWN_TEXT = 2  # how many places of the treebank's own text there are for one of those that are laid out
+
+
+def varied_texts(text: TreebankText, random: np.random.Generator) -> Iterator[TreebankText]:
+    """The text in other layouts, small ones in several."""
+    if len(text.last_tokens) < FEWEST_SENTENCES:
+        return iter(())
+    times = min(MOST_VARIANTS, -(-ENOUGH_SENTENCES // len(text.last_tokens)))
+    return chain.from_iterable(laid_out(text, random) for _ in range(times))
+
+
+def vocabulary(texts: Sequence[TreebankText]) -> str:
+    counts = sum((Counter(text.text) for text in texts), Counter[str]()).most_common()
+    known = [one for one, times in counts if times >= LEAST_IN_VOCABULARY and class_of(one) in IN_VOCABULARY]
+    return "".join(sorted(known[:LARGEST_VOCABULARY]))
+
+
+def _asked(classes: Codes, labels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Between which classes `[left, right]` a token may end, judged by those that do."""
+    places, ends = np.zeros((2, CLASSES, CLASSES), np.int64)
+    np.add.at(places, (classes[:-1], classes[1:]), 1)
+    np.add.at(ends, (classes[:-1], classes[1:]), labels[:-1] > 0)
+    asked = ends > LEAST_SHARE * places
+    letters = np.isin(np.arange(CLASSES), [UPPER, LOWER, LETTER, DIGIT])
+    asked |= (places == 0) & ~(letters[:, None] & letters)
+    asked[:, [MARK, JOINER]] = asked[JOINER] = False
+    return asked.astype(np.uint8)
+
+
+@dataclass(frozen=True)
+class LabelledTexts:
+    """Texts in symbols, as wide as the windows want them, with the label of each symbol.
+
+    First comes the treebank's own text, of so many symbols.
+    """
+
+    own_text: int
+    alphabet: Alphabet
+    codes: Codes
+    labels: npt.NDArray[np.uint8]
+    asked: npt.NDArray[np.uint8]
+    joins_spaces: bool
+
+
+PADDING = 96  # symbols around a text, more than any window shows
+
+
+def labelled_texts(
+    treebank_texts: Sequence[TreebankText], alphabet: Alphabet, tokens: Counter[tuple[str, tuple[str, ...]]]
+) -> LabelledTexts:
+    all_codes, all_labels = zip(*(_labelled(text, alphabet) for text in treebank_texts), strict=True)
+    codes, labels = np.concatenate(all_codes), np.concatenate(all_labels)
+    asked = _asked(alphabet.classes[codes], labels)
+    joined = sum(times for (surface, _), times in tokens.items() if len(surface.split()) > 1)
+    joins_spaces = joined > LEAST_JOINED * tokens.total()
+    return LabelledTexts(len(all_codes[0]), alphabet, codes, labels, asked, joins_spaces)
+
+
+def _labelled(text: TreebankText, alphabet: Alphabet) -> tuple[Codes, npt.NDArray[np.uint8]]:
+    """A text's symbols with what surrounds them, and their labels."""
+    symbols = alphabet.symbols(text.text)
+    last_characters = text.last_characters()
+    labels = np.zeros(len(symbols.codes), np.uint8)
+    labels[np.isin(symbols.starts, last_characters)] = TOKEN_END
+    labels[np.isin(symbols.starts, last_characters[text.last_tokens])] = SENTENCE_END
+    labels[is_white(symbols.codes)] = 0
+    codes = np.pad(symbols.codes, PADDING, constant_values=((BEGIN, END),))
+    return codes.astype(np.uint16), np.pad(labels, PADDING)
+
+
+@dataclass(frozen=True)
+class Samples:
+    """What a classifier is asked in a treebank: the places, what it sees of them, and the answers."""
+
+    window: Window
+    dropped: int  # how many activations of so many BYTES are left out
+    keys: npt.NDArray[np.uint32]
+    rows: Codes  # [sample, offset]
+    before: Positions  # [sample], the number of the word before
+    after: Positions  # likewise
+    after_end: Positions  # [sample], how far behind the place the word after has ended
+    visible: Positions  # [sample], how many symbols to the right are shown
+    lines: Positions  # [sample], the length of the line that ends
+    alone: npt.NDArray[np.bool_]  # [sample], whether the symbol is a token by itself
+    answers: npt.NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+
+def token_samples(texts: LabelledTexts) -> Samples:
+    codes, classes = texts.codes, texts.alphabet.classes[texts.codes]
+    after = np.append(classes[1:], END)
+    asked = (classes > BLANK_LINE) & (texts.asked[classes, after] != 0)
+    if texts.joins_spaces:
+        asked |= (classes > BLANK_LINE) & (after >= SPACE) & (after < BLANK_LINE)
+    plain = np.where(is_white(codes), SPACE, codes).astype(np.uint16)
+    window = TOKEN_WINDOW._replace(blanks=1 + texts.joins_spaces)
+    ends = texts.labels > 0
+    return _samples(texts, plain, np.flatnonzero(asked), window, TOKEN_DROPPED, ends)
+
+
+def sentence_samples(texts: LabelledTexts) -> Samples:
+    codes = texts.codes
+    at = np.flatnonzero(texts.labels)
+    at = at[(codes[at + 1] != BLANK_LINE) & (next_codes(codes, at) != END)]
+    at = _with_own_text_often(at, texts.own_text)
+    ends = texts.labels == SENTENCE_END
+    return _samples(texts, codes, at, SENTENCE_WINDOW, SENTENCE_DROPPED, ends)
+
+
+def _with_own_text_often(at: Positions, own_text: int) -> Positions:
+    """The places, those in the treebank's own text so often that they are twice as many as the others."""
+    own = at[at < own_text]
+    others = len(at) - len(own)
+    times = max(1, round(OWN_TEXT * others / max(1, len(own))))
+    return np.concatenate([np.repeat(own, times), at[len(own) :]])
+
+
+def _samples(
+    texts: LabelledTexts,
+    codes: Codes,
+    at: Positions,
+    window: Window,
+    dropped: int,
+    answers: npt.NDArray[np.bool_],
+) -> Samples:
+    runs = WordRuns(texts.alphabet, codes)
+    rows = windows(codes, at, window)
+    before, (after, after_end) = runs.before(at, window.left), runs.after(at)
+    shown = visible(rows, window)
+    keys = _frequent(np.concatenate([before, after[after_end <= shown]]))
+    numbers = numbers_of(keys, before), numbers_of(keys, after)
+    lines = line_lengths(codes, at, window.line)
+    alone = stand_alone(codes, at, texts.labels > 0)
+    return Samples(window, dropped, keys, rows, *numbers, after_end, shown, lines, alone, answers[at])
+
+
+def _frequent(hashes: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    keys, times = np.unique(hashes[hashes > 0], return_counts=True)
+    most = np.argsort(-times, kind="stable")[:KNOWN_WORDS]
+    return np.sort(keys[most[times[most] >= LEAST_KNOWN]])

@@ -1,0 +1,50 @@
+"""The scores of a treebank as people read them: of all words, and of those with each label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from rich.table import Table
+from rich.text import Text
+
+from treewhile.incremental.scores.conll_scores import Score
+from treewhile.server.terminal.consoles import console, shown
+from treewhile.server.terminal.evaluation_tables import percent, table_of
+
+
+def show_scores(
+    title: str, scores: Mapping[str, Score], without: Mapping[str, Score], labels: Mapping[str, Score]
+) -> None:
+    """Print all scores, in per cent, those `without` punctuation in a column of their own."""
+    out = console()
+    out.print(Text(title, "bold"))
+    out.print(_measures(scores, without))
+    out.print()
+    out.print(_labels(labels))
+
+
+def _measures(scores: Mapping[str, Score], without: Mapping[str, Score]) -> Table:
+    table = table_of("", "precision", "recall", "F1", "aligned", "F1 without\npunctuation")
+    for name, score in scores.items():
+        plain = without[name].f1 if name in without else None
+        numbers = (score.precision, score.recall, score.f1, score.aligned_accuracy, plain)
+        table.add_row(name, *map(percent, numbers))
+    return table
+
+
+def _labels(labels: Mapping[str, Score]) -> Table:
+    table = table_of("labelled attachment", "gold", "system", "precision", "recall", "F1")
+    for name, label in _in_families(labels):
+        score = labels[label]
+        counts = (f"{score.gold:,}", f"{score.system:,}")
+        table.add_row(shown(name), *counts, *map(percent, (score.precision, score.recall, score.f1)))
+    return table
+
+
+def _in_families(labels: Mapping[str, Score]) -> Iterator[tuple[str, str]]:
+    """The relations with their subtypes behind them: how each is shown, and its whole label."""
+    for relation in (label for label in labels if ":" not in label):
+        yield relation, relation
+        for label in labels:
+            if label.startswith(f"{relation}:"):
+                yield f"  {label.removeprefix(relation)}", label

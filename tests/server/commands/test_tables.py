@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from small_shapes import SMALLEST
+from small_treebanks import treebank
+
+from treewhile.oracles import count_projectivizations, lift, projectivize
+from treewhile.server.commands import treewhile
+
+SENTENCES = treebank(40, seed=1)
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(treewhile, ["tables", *map(str, arguments)], catch_exceptions=False)
+
+
+@pytest.fixture
+def bank(tmp_path: Path) -> Path:
+    path = tmp_path / "hu_small-train.conllu"
+    path.write_text("".join(map(str, SENTENCES)))
+    return path
+
+
+def share_kept(changed: list[list[int | None]]) -> float:
+    pairs = [
+        (before, after)
+        for sentence, heads in zip(SENTENCES, changed, strict=True)
+        for before, after in zip(sentence.heads, heads, strict=True)
+    ]
+    return sum(before == after for before, after in pairs) / len(pairs)
+
+
+def test_table_6_has_what_is_kept_of_each_file_beside_the_paper(bank: Path) -> None:
+    other = bank.with_name("grc_small.conllu")
+    other.write_text(bank.read_text())
+    told = json.loads(run("nederhof-6", bank, other, "--json").stdout)
+    assert told["files"][str(bank)]["lifting"] == pytest.approx(
+        share_kept([lift(sentence.heads) for sentence in SENTENCES])
+    )
+    optimal = share_kept([[*projectivize(sentence.heads)] for sentence in SENTENCES])
+    assert told["files"][str(bank)]["optimal"] == pytest.approx(optimal)
+    assert optimal < 1, "some trees are not projective"
+    rows = [line.split() for line in run("nederhof-6", bank, other).stdout.splitlines()]
+    assert rows[-2][0] == bank.name
+    assert rows[-2][2:] == [f"{100 * optimal:.2f}", "–", "–"]  # noqa: RUF001
+    assert rows[-1][3:] == ["91.41", "92.50"]
+
+
+def test_figure_8_has_the_geometric_mean_by_length(bank: Path) -> None:
+    told = json.loads(run("nederhof-8", bank, "--json").stdout)["files"][str(bank)]
+    short = [sentence.heads for sentence in SENTENCES if len(sentence.words) <= 10]
+    product = 1
+    for heads in short:
+        product *= count_projectivizations(heads, single_root=True)
+    assert product > 1
+    assert told["1-10"]["sentences"] == len(short)
+    assert told["1-10"]["trees"] == pytest.approx(product ** (1 / len(short)))
+    rows = [line.split() for line in run("nederhof-8", bank).stdout.splitlines()]
+    assert ["1-10", f"{told['1-10']['trees']:.2f}"] in rows
+
+
+def test_table_7_trains_each_column_once_a_seed_and_keeps_what_is_done(
+    bank: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("treewhile.incremental.training.trainer.Shape", lambda: SMALLEST)
+    results = bank.with_name("results.jsonl")
+    files = [word for part in ("train", "dev", "test") for word in (f"--{part}", bank)]
+    arguments = [*files, "--column", 2, "--column", 5, "--seeds", 2, "--epochs", 2, "--results", results]
+    first = run("nederhof-7", *arguments, "--json")
+    told = json.loads(first.stdout)
+    assert told["columns"].keys() == {"2", "5"}
+    assert [run["seed"] for run in told["columns"]["5"]] == [1, 2]
+    assert told["paper"][4] == [57.62, 70.30]
+    assert [
+        one["oracle_calls_a_second"] > 0 for one in (told["columns"]["2"][0], told["columns"]["5"][0])
+    ] == [
+        False,
+        True,
+    ]
+    lines = results.read_text()
+    assert lines.count("\n") == 4
+    rows = [line.split() for line in run("nederhof-7", *arguments).stdout.splitlines()]
+    assert results.read_text() == lines, "what is done is not done again"
+    assert [row[0] for row in rows[-2:]] == ["(2)", "(5)"]
+    assert rows[-1][-2:] == ["57.62", "70.30"]
+
+
+@pytest.mark.parametrize("table", ["nederhof-6", "nederhof-8"])
+def test_a_bad_file_is_told_in_one_line(bank: Path, table: str) -> None:
+    bank.write_text(bank.read_text().replace("\t0\troot", "\t1\troot", 1))
+    result = run(table, bank)
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
+    assert f"{bank}:" in result.stderr
