@@ -28,7 +28,8 @@ from websockets.typing import Subprotocol
 
 from treewhile.incremental.sessions.messages import Close, ClosedMessage, ErrorMessage, Event, OptionChanges
 from treewhile.oracles.errors import InputError
-from treewhile.server.client.documents import Document, DocumentError, SentText, SentWords
+from treewhile.server.client.documents import Document, SentText, SentWords
+from treewhile.server.errors import DisconnectedError, DocumentError
 from treewhile.server.protocol import frames as wire
 from treewhile.server.protocol.frames import (
     FromClient,
@@ -56,16 +57,6 @@ ENCODINGS: Final[
     "json": (wire.JSON, msgspec.json.Encoder().encode, msgspec.json.Decoder(Outgoing).decode),
     "msgpack": (wire.MSGPACK, msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder(Outgoing).decode),
 }
-
-
-class DisconnectedError(InputError):
-    """There is no connection; the code is the server's, if it has closed it. If temporary, come back."""
-
-    def __init__(
-        self, message: str, code: int | None = None, temporary: bool = True, retry_after: float | None = None
-    ) -> None:
-        super().__init__(message)
-        self.code, self.temporary, self.retry_after = code, temporary, retry_after
 
 
 class Client:

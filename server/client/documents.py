@@ -44,6 +44,7 @@ from treewhile.incremental.sessions.messages import (
     apply_delta,
 )
 from treewhile.oracles.errors import InputError
+from treewhile.server.errors import DocumentError
 
 KEPT: Final = 1000  # messages that wait to be read; of more, the oldest go
 OF_REQUESTS: Final = (
@@ -56,14 +57,6 @@ OF_REQUESTS: Final = (
 
 Told: TypeAlias = AnalysisMessage | StepsMessage | SentencesMessage | MovedMessage | ErrorMessage
 Send: TypeAlias = Callable[[Event], Coroutine[Any, Any, None]]
-
-
-class DocumentError(InputError):
-    """The server could not do something; `told` is its message. All else goes on."""
-
-    def __init__(self, told: ErrorMessage) -> None:
-        super().__init__(told.message)
-        self.told = told
 
 
 # --- the words ----------------------------------------------------------------------------------------------

@@ -372,9 +372,10 @@ async def test_a_server_that_holds_less_than_it_has_answered_is_told_all_again(
         document = await client.open("d", words=WORDS[:2], options=QUICK)
         await document.append(*WORDS[2:])
         await settled(document)
-        older = server.new_session(None)
+        older = server.host.new_session(None)
         older.receive(Open("d", 0, words=WORDS[:2]))
-        server.store._sessions[client.welcome.session] = older  # type: ignore[attr-defined]
+        older.token = client.welcome.session
+        server.host.store.add(older)
         line.cut()
         await document.append("barks")
         assert [word.form for one in await settled(document) for word in one.words] == [*WORDS, "barks"]
