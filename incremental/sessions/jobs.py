@@ -16,14 +16,13 @@ from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Preference, Rescored, Snapshot
 from treewhile.incremental.search import Searcher, SearchRequest, SearchResult
+from treewhile.incremental.sessions.document_edits import DocumentEdit
 from treewhile.incremental.sessions.document_parses import WORDS_AT_ONCE, DocumentParses, Progress, Rebuild
-from treewhile.incremental.sessions.document_words import TYPED_CHARACTERS, Edit, TextEdited, WordsCame
 from treewhile.incremental.sessions.next_steps import NextSteps, Question, StepFollower
 
 Clock = Callable[[], float]
 
 TYPED, PASTED = 0, 2  # priorities: steps are between them
-TYPED_WORDS = 4  # at once, at most
 
 
 class Job(ABC):
@@ -73,12 +72,6 @@ def _result_of(job: Job) -> object:
         return error
 
 
-def _is_typed(edit: Edit) -> bool:
-    more = edit.new_text if isinstance(edit, TextEdited) else ""
-    words = edit.words if isinstance(edit, WordsCame) else ()
-    return len(more) <= TYPED_CHARACTERS and len(words) <= TYPED_WORDS
-
-
 class Attach(Job):
     """Level 0."""
 
@@ -90,13 +83,13 @@ class Attach(Job):
         version: int,
         clock: Clock | None,
         parses: DocumentParses,
-        edits: Sequence[Edit],
+        edits: Sequence[DocumentEdit],
         rebuilds: Sequence[Rebuild],
         risk: float,
         since: float,
     ) -> None:
         super().__init__(document, version, None, clock)
-        is_typed = bool(edits) and all(_is_typed(edit) for edit in edits) and not rebuilds
+        is_typed = bool(edits) and all(edit.is_typed for edit in edits) and not rebuilds
         self.priority = TYPED if is_typed else PASTED
         self.parses, self.edits, self.rebuilds, self.risk = parses, edits, rebuilds, risk
         self.since = since  # when its first edit came

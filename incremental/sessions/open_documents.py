@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple
 
-from treewhile.incremental.parsers.parsing import WORD, is_word
 from treewhile.incremental.sessions.analysis_views import conflict_views, virtual_views, word_views
-from treewhile.incremental.sessions.document_parses import Attached, DocumentParses, Progress, Rebuild, Splice
-from treewhile.incremental.sessions.document_words import (
-    Edit,
-    SentenceFinished,
-    TextEdited,
-    TypingPaused,
-    WordsCame,
-    WordsWent,
-)
+from treewhile.incremental.sessions.document_content import DocumentContent
+from treewhile.incremental.sessions.document_edits import DocumentEdit, Splice, TextEdited, TypingPaused
+from treewhile.incremental.sessions.document_parses import Attached, DocumentParses, Progress, Rebuild
 from treewhile.incremental.sessions.jobs import Attach, Clock
-from treewhile.incremental.sessions.message_order import State
 from treewhile.incremental.sessions.messages import (
-    MOST_CHARACTERS,
-    MOST_WORDS,
     AnalysisMessage,
     AnyMessage,
     AskSteps,
-    ErrorCode,
     Gold,
     MovedMessage,
     OptionChanges,
-    Positions,
     Request,
     SentencesMessage,
     Step,
@@ -37,28 +24,20 @@ from treewhile.incremental.sessions.messages import (
 )
 from treewhile.incremental.sessions.open_sentences import OpenSentence, Sent
 from treewhile.incremental.sessions.options import Settings
+from treewhile.incremental.sessions.refusals import RefusedError
 from treewhile.incremental.sessions.steps_messages import message_of
-from treewhile.incremental.sessions.text_positions import TextPositions, units
-from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE, SURROGATE
 from treewhile.oracles.errors import InputError
 
 MOST_REQUESTS: Final = 64  # that wait at a time
 PAUSE: Final = 0.25  # seconds without an edit, after which nobody is typing
 
-# How sentences have come, gone or moved: the arguments of a message.
-Splicing: TypeAlias = tuple[int, int, int, int]
-Moving: TypeAlias = tuple[int, int, int]
 
-# What no text has: halves of surrogate pairs, and controls that are not white space in Unicode.
-UNFIT: Final = re.compile("[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
+class Move(NamedTuple):
+    """Sentence `place` and those behind it stand so many words and units further back."""
 
-
-class RefusedError(InputError):
-    """What an event asks for cannot be done; the code goes on the wire."""
-
-    def __init__(self, code: ErrorCode, message: str, temporary: bool = False) -> None:
-        super().__init__(message)
-        self.code, self.temporary = code, temporary
+    place: int
+    words: int
+    units: int
 
 
 class OpenDocument:
@@ -68,12 +47,11 @@ class OpenDocument:
         self,
         name: str,
         version: int,
-        state: State,
-        positions: Positions,
+        content: DocumentContent,
         settings: Settings,
         parses: DocumentParses,
     ) -> None:
-        self.name, self.version, self.state = name, version, state
+        self.name, self.version, self.content = name, version, content
         self.settings = settings
         self.sentences: list[OpenSentence] = []
         self._numbered: dict[int, OpenSentence] = {}
@@ -81,15 +59,9 @@ class OpenDocument:
         self._busy: dict[int, OpenSentence] = {}  # those with something to do, and maybe others
         self._has_deadlines = False  # whether any sentence ever had one
         self.requests: list[Request] = []  # that wait for their sentence
-        self._positions = positions
-        # what edits are checked against: places in the text, or how many words and where sentences end
-        self._text = TextPositions(positions)
-        self._units = 0  # how long the text is, as positions count
-        self._words = 0
-        self._given_ends = [0]
         # what is to be done
         self._parses = parses
-        self.edits: list[Edit] = []
+        self.edits: list[DocumentEdit] = []
         self.rebuilds: dict[int, Rebuild] = {}
         self.attaching: Attach | None = None
         self._risk = settings.risk  # by which the sentences are parsed, or are about to be
@@ -105,14 +77,15 @@ class OpenDocument:
         # what is to be said
         self._unanswered: list[int] = []  # versions
         self._answers: list[int] = []  # versions whose answer goes with the next message
-        self._changes: list[Splicing | Moving] = []
+        self._changes: list[Splice | Move] = []
+        self._sentence_count = 0  # that have ever come
         self._news: dict[int, OpenSentence] = {}
         self._steps_news: dict[int, OpenSentence] = {}
         self._number = 0
 
     # --- edits ---------------------------------------------------------------------------------------------
 
-    def edit(self, edit: Edit, version: int, now: float) -> None:
+    def edit(self, edit: DocumentEdit, version: int, now: float) -> None:
         """An edit that was checked makes a new version."""
         self.edits.append(edit)
         self.version = version
@@ -122,64 +95,6 @@ class OpenDocument:
         if isinstance(edit, TextEdited):
             self._pause_at = now + PAUSE
         self.interrupt()
-
-    def text_edit(self, start: int, end: int, text: str, is_opening: bool = False) -> Edit:
-        """An edit of the text, in code points; places are in the units of the document."""
-        first, last = self._text.in_code_points(start), self._text.in_code_points(end)
-        if first is None or last is None or first > last:
-            what = (
-                f"the edit from {start} to {end} does not lie within the text, which has {self._units} units"
-            )
-            raise RefusedError(
-                "out_of_text", f"{what}: give places between characters, from 0 to {self._units}"
-            )
-        length = len(self._text) - (last - first) + len(text)
-        if length > MOST_CHARACTERS:
-            what = f"the text would have {length} characters, and a document may have {MOST_CHARACTERS}"
-            raise RefusedError("too_much", f"{what}: take several documents")
-        check_text(text, "bad_text", "the text")
-        self._text.replace(first, last, text)
-        self._units += units(text, self._positions) - (end - start)
-        return TextEdited(first, last, text, is_opening)
-
-    def words_came(self, words: list[str]) -> Edit:
-        """More words."""
-        for number, word in enumerate(words, 1):
-            if not is_word(word):
-                raise RefusedError(
-                    "bad_word", f"word {number} is {word!r:.40}, and a word is {WORD}: leave it out"
-                )
-            check_text(word, "bad_word", f"word {number}")
-        total = self._words + len(words)
-        if total > MOST_WORDS:
-            raise RefusedError(
-                "too_much", f"a document may have {MOST_WORDS} words, not {total}: open another one"
-            )
-        if total - self._given_ends[-1] > LONGEST_SENTENCE:
-            what = f"the sentence would have {total - self._given_ends[-1]} words"
-            raise RefusedError("too_much", f"{what}: finish it after {LONGEST_SENTENCE} at most")
-        self._words = total
-        return WordsCame(words)
-
-    def words_went(self, count: int) -> Edit:
-        """The last words are gone."""
-        if count > self._words:
-            raise RefusedError("out_of_text", f"{count} words cannot go: there are {self._words}")
-        self._words -= count
-        while self._given_ends[-1] > self._words:
-            self._given_ends.pop()
-        return WordsWent(count)
-
-    def finished(self) -> Edit:
-        """The last sentence has ended."""
-        if self._words > self._given_ends[-1]:
-            self._given_ends.append(self._words)
-        return SentenceFinished()
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """How long the text is, as positions count, and how many words were given."""
-        return self._units, self._words
 
     # --- what has been attached ----------------------------------------------------------------------------
 
@@ -372,26 +287,27 @@ class OpenDocument:
 
     def _note_move(self, place: int, words: int, units: int) -> None:
         """A sentence and those behind it have moved, maybe again."""
-        last = self._changes[-1] if self._changes else ()
-        if len(last) == 3 and last[0] == place:
-            words, units = words + last[1], units + last[2]
+        last = self._changes[-1] if self._changes else None
+        if isinstance(last, Move) and last.place == place:
+            words, units = words + last.words, units + last.units
             self._changes.pop()
-        self._changes.append((place, words, units))
+        self._changes.append(Move(place, words, units))
 
     def _splice(self, splice: Splice) -> None:
         if not splice.changes_count:
             return
-        at = splice.first + splice.kept
+        at = splice.place
         for sentence in self.sentences[at : at + splice.removed]:
             sentence.interrupt()
             for known in (self._numbered, self._places, self._busy, self._news, self._steps_news):
                 known.pop(sentence.number, None)
-        new = [OpenSentence(number) for number in splice.added]
+        new = [OpenSentence(self._sentence_count + more) for more in range(1, splice.added + 1)]
+        self._sentence_count += splice.added
         self.sentences[at : at + splice.removed] = new
         self._begins[at : at + splice.removed] = [None] * len(new)
         self._numbered |= {sentence.number: sentence for sentence in new}
         self._places |= {sentence.number: place for place, sentence in enumerate(self.sentences[at:], at)}
-        self._changes.append((at, splice.removed, len(splice.added), len(self.sentences)))
+        self._changes.append(splice)
 
     def _take_version(self, version: int) -> None:
         self.attached_version = version
@@ -478,7 +394,7 @@ class OpenDocument:
         self._steps_news = {}
         if self._answers and not self.waiting:
             count = len(self.sentences)
-            messages.append(self._sentences_message(self._take_answers(), count, 0, 0, count))
+            messages.append(self._sentences_message(self._take_answers(), Splice(count, 0, 0, 0, count)))
         return messages, sum(len(sentence.forms) for sentence in news)
 
     def _take_news(self, words: float) -> list[OpenSentence]:
@@ -498,13 +414,14 @@ class OpenDocument:
         """Forgets what there was to say."""
         self._answers, self._changes, self._news, self._steps_news = [], [], {}, {}
 
-    def _change_message(self, change: Splicing | Moving) -> AnyMessage:
-        if len(change) == 3:
+    def _change_message(self, change: Splice | Move) -> AnyMessage:
+        if isinstance(change, Move):
             return MovedMessage(self.name, self.attached_version, *change)
-        return self._sentences_message([], *change)
+        return self._sentences_message([], change)
 
-    def _sentences_message(self, answers: list[int], *change: int) -> SentencesMessage:
-        return SentencesMessage(self.name, self.attached_version, answers, *change)
+    def _sentences_message(self, answers: list[int], splice: Splice) -> SentencesMessage:
+        at, removed, added, count = splice.place, splice.removed, splice.added, splice.in_all
+        return SentencesMessage(self.name, self.attached_version, answers, at, removed, added, count)
 
     def _take_answers(self) -> list[int]:
         answers, self._answers = self._answers, []
@@ -537,14 +454,3 @@ class OpenDocument:
         before = sentence.sent
         sentence.sent = Sent(full, attached.words, sentence.judged, prediction)
         return full if before is None else delta_of(before.message, full) or full
-
-
-def check_text(text: str, code: ErrorCode, what: str) -> None:
-    """Refuses lone surrogates, which no message could hold, and controls that are no white space."""
-    found = UNFIT.search(text)
-    if found and SURROGATE.match(found[0]):
-        raise RefusedError(code, f"{what} has half a surrogate pair in it: send whole characters")
-    if found:
-        raise RefusedError(
-            code, f"{what} has the control character U+{ord(found[0]):04X} in it: leave it out"
-        )

@@ -25,35 +25,33 @@ from treewhile.incremental.parsers.rescoring import Rescored
 from treewhile.incremental.parsers.risks import RISK, check_risk
 from treewhile.incremental.search import Searcher, SearchResult
 from treewhile.incremental.sessions import stepping
+from treewhile.incremental.sessions.document_content import empty_content
 from treewhile.incremental.sessions.document_parses import DocumentParses, Progress
 from treewhile.incremental.sessions.document_words import DocumentWords, GivenWords, WordsOfText
-from treewhile.incremental.sessions.document_words import Edit as DocumentEdit
 from treewhile.incremental.sessions.jobs import Attach, Clock, Follow, Job, Rescore, Search
-from treewhile.incremental.sessions.message_order import REASONS, State, is_legal
+from treewhile.incremental.sessions.message_order import REASONS, is_legal
 from treewhile.incremental.sessions.messages import (
     MOST_DOCUMENTS,
     AnalysisMessage,
     AnyEvent,
     AnyMessage,
-    Append,
     AskAnalyses,
     Change,
     Close,
     ClosedMessage,
-    Edit,
     ErrorCode,
     ErrorMessage,
     Open,
     Options,
     Request,
-    Revoke,
     checked_event,
     named_in,
 )
 from treewhile.incremental.sessions.next_steps import NextSteps, StepFollower
-from treewhile.incremental.sessions.open_documents import OpenDocument, RefusedError
+from treewhile.incremental.sessions.open_documents import OpenDocument
 from treewhile.incremental.sessions.open_sentences import OpenSentence
 from treewhile.incremental.sessions.options import Settings
+from treewhile.incremental.sessions.refusals import RefusedError
 from treewhile.oracles.errors import InputError
 
 REFINEMENTS: Final = (Rescore.level, Search.level)
@@ -188,7 +186,7 @@ class Session:
         elif document is None:
             raise AssertionError("the order of messages lets only Open make a document")
         elif isinstance(event, Change):
-            document.edit(_edit_of(document, event), event.version, self._now)
+            document.edit(document.content.take(event), event.version, self._now)
         elif isinstance(event, Request):
             document.ask(event)
             self._answer_requests(document)
@@ -197,7 +195,7 @@ class Session:
 
     def _check(self, event: AnyEvent, document: OpenDocument | None) -> None:
         """Refuses what the table of states does not have, and versions that are not the right ones."""
-        name, state = event.document, document.state if document else "absent"
+        name, state = event.document, document.content.state if document else "absent"
         if not is_legal(state, type(event)):
             code: ErrorCode = "illegal" if document else "unknown_document"
             raise RefusedError(code, f"the document {name!r:.40} {REASONS[state]}")
@@ -214,23 +212,16 @@ class Session:
             raise RefusedError(
                 "too_much", f"{MOST_DOCUMENTS} documents are open: close one first", temporary=True
             )
-        if event.text is not None and event.words is not None:
-            raise RefusedError("bad_event", "a document has text or words, not both: leave one out")
-        state: State = "text" if event.words is None else "words"
-        words = self._words_of(event, state)
+        content = empty_content(event)
+        words = self._words_of(event)
         settings = Settings(risk=self._risk).changed(event.options)
         parses = DocumentParses(self._model, words, self._delay, settings.risk)
-        document = OpenDocument(event.document, event.version, state, event.positions, settings, parses)
-        first = (
-            document.text_edit(0, 0, event.text or "", is_opening=True)
-            if event.words is None
-            else document.words_came(event.words)
-        )
-        document.edit(first, event.version, self._now)
+        document = OpenDocument(event.document, event.version, content, settings, parses)
+        document.edit(content.take(event), event.version, self._now)
         self._documents[event.document] = document
 
-    def _words_of(self, event: Open, state: State) -> DocumentWords:
-        if state == "words":
+    def _words_of(self, event: Open) -> DocumentWords:
+        if event.words is not None:
             return GivenWords(event.positions)
         if self._model.segmenter is None:
             raise RefusedError(
@@ -366,14 +357,3 @@ def _told(result: object) -> str:
     if isinstance(result, BaseException):
         return f"{type(result).__name__}: {result}"[:200]
     return f"it gave a {type(result).__name__} that breaks what was asked"
-
-
-def _edit_of(document: OpenDocument, event: Change) -> DocumentEdit:
-    """What an event does to the words of a document, once it is checked."""
-    if isinstance(event, Edit):
-        return document.text_edit(event.start, event.end, event.text)
-    if isinstance(event, Append):
-        return document.words_came(event.words)
-    if isinstance(event, Revoke):
-        return document.words_went(event.count)
-    return document.finished()

@@ -56,7 +56,7 @@ class ServedSession(Session):
     @property
     def sizes(self) -> list[tuple[int, int]]:
         """How long the text of each open document is, and how many words it was given."""
-        return [document.size for document in self._documents.values()]
+        return [document.content.size for document in self._documents.values()]
 
     @property
     def cuts_text(self) -> bool:
