@@ -25,7 +25,7 @@ from treewhile.incremental.sessions.messages import MOST_SENTENCES
 from treewhile.incremental.sessions.next_steps import rebuilt_classes
 from treewhile.oracles.errors import InputError
 
-WORDS_AT_ONCE = 64  # in a slice: some ten milliseconds
+WORDS_IN_A_SLICE = 64  # some ten milliseconds
 
 
 class Attached(NamedTuple):

@@ -15,7 +15,7 @@ from treewhile.incremental.sessions.messages import (
     MOST_SENTENCES,
     MOST_WORDS,
 )
-from treewhile.incremental.sessions.open_documents import MOST_REQUESTS
+from treewhile.incremental.sessions.requests import MOST_REQUESTS
 from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE
 from treewhile.server.hosted.hosted_session import HostedSession, Surroundings
 from treewhile.server.hosted.preparations import Preparations

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from treewhile.incremental.sessions.messages import AnyEvent, Append, Edit, Open
+from treewhile.incremental.sessions.session import Session
 from treewhile.server.limits import Limits
-from treewhile.server.work.engines import ServedSession
 
 SIZE_OF_WORD: Final = 8  # characters that a given word counts as, however long it is
 
 
-def refusal_of(event: AnyEvent, session: ServedSession, limits: Limits) -> str | None:
+def refusal_of(event: AnyEvent, session: Session, limits: Limits) -> str | None:
     """Why an event is too much for a session; None if it is not."""
     if isinstance(event, Open) and len(session.versions) >= limits.documents:
         return f"{limits.documents} documents are open: close one first"
@@ -21,7 +21,7 @@ def refusal_of(event: AnyEvent, session: ServedSession, limits: Limits) -> str |
     return None
 
 
-def _characters_in(session: ServedSession) -> int:
+def _characters_in(session: Session) -> int:
     return sum([units + SIZE_OF_WORD * words for units, words in session.sizes])
 
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from treewhile.incremental.compiling import share_of
+from treewhile.incremental.sessions.ranks import RANKS_OF
 from treewhile.server.protocol.frames import Readiness
 from treewhile.server.work.engines import Engine
-from treewhile.server.work.scheduling import RANKS_OF
 
 LEVELS: Final = ("L0", "L1", "L2")  # of analyses
 FIRST, SEARCH = LEVELS[0], LEVELS[-1]

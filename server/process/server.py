@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import Final
 
 from treewhile.incremental.parsers.risks import RISK
+from treewhile.incremental.sessions.ranks import RANKS_OF, Rank
 from treewhile.server.connections.host import Host
 from treewhile.server.hosted.preparations import READY, SEARCH, Preparations
 from treewhile.server.limits import Limits
@@ -22,7 +23,6 @@ from treewhile.server.process.status import Status
 from treewhile.server.protocol import close_codes
 from treewhile.server.protocol.frames import Readiness
 from treewhile.server.work.engines import Engine
-from treewhile.server.work.scheduling import RANKS, RANKS_OF
 from treewhile.server.work.worker_threads import WorkerThreads
 
 __all__ = ["READY", "Means", "Place", "Server"]
@@ -162,8 +162,8 @@ class Server:
         show("documents", "Open documents.", lambda: sum(len(one.held) for one in [*connections]))
         show("loop_lag_seconds", "How late the loop was.", lambda: self.status.lag)
         show("waited_seconds", "How long first analyses waited of late.", host.threads.waited)
-        for rank in RANKS:
-            show(f"waiting_{rank.lower()}", f"Jobs of {rank} that wait.", partial(self._waiting, rank))
+        for label in (rank.label for rank in Rank):
+            show(f"waiting_{label.lower()}", f"Jobs of {label} that wait.", partial(self._waiting, label))
 
-    def _waiting(self, rank: str) -> int:
-        return self.host.threads.lengths()[rank]
+    def _waiting(self, label: str) -> int:
+        return self.host.threads.lengths()[label]

@@ -13,7 +13,6 @@ from inspect import cleandoc
 from textwrap import wrap
 from typing import Any, Final, get_args
 
-import msgspec
 from msgspec import Struct, inspect
 
 from treewhile.incremental.sessions import messages
@@ -31,7 +30,7 @@ SIMPLE: Final = {
     inspect.NoneType: "null",
 }
 HEAD: Final = """\
-// Made by `python -m treewhile.server.protocol.typescript` from what the server reads and writes: not to be edited.
+// Made by `python -m treewhile.server.protocol.typescript` from what goes over the wire: not to be edited.
 
 /** What goes over the wire, as server/PROTOCOL.md explains it: JSON, told apart by `type`. */
 """
@@ -51,11 +50,12 @@ def protocol_types() -> str:
 
 def _unions() -> Iterator[str]:
     events, said = get_args(AnyEvent), get_args(AnyMessage)
+    server_frames = [*_names_beside(Outgoing, said, "DocumentMessage"), "ErrorMessage"]
     requests = " | ".join(_name(one) for one in events if issubclass(one, Request))
     yield f"export {_assigned('DocumentEvent', [_name(one) for one in events])}"
     yield f"export {_assigned('ClientFrame', _names_beside(Incoming, events, 'DocumentEvent'))}"
     yield f"export {_assigned('DocumentMessage', [_name(one) for one in said if one is not ErrorMessage])}"
-    yield f"export {_assigned('ServerFrame', [*_names_beside(Outgoing, said, 'DocumentMessage'), 'ErrorMessage'])}"
+    yield f"export {_assigned('ServerFrame', server_frames)}"
     yield f"\n{TAIL}export type SentenceRequest = AboutSentence<{requests}>;\n"
 
 

@@ -106,5 +106,7 @@ def test_every_room_has_its_place_and_no_place_is_empty(package: str) -> None:
 
 def test_the_client_needs_nothing_of_the_server_but_the_protocol() -> None:
     within = [name for name in modules() if name.startswith("treewhile.server.client")]
-    needed = {room_of(imported)[1] for name in within for imported in arrows()[name] if ".server." in imported}
+    needed = {
+        room_of(imported)[1] for name in within for imported in arrows()[name] if ".server." in imported
+    }
     assert needed == {"client", "errors", "protocol"}
