@@ -14,7 +14,7 @@ from treewhile.server.connections.host import Host
 from treewhile.server.connections.outlet import AT_ONCE, Outlet
 from treewhile.server.connections.patience import NEVER, Patience, agreed
 from treewhile.server.connections.sockets import GuardedSocket
-from treewhile.server.connections.turns import Allowance
+from treewhile.server.connections.turns import LoopShare
 from treewhile.server.errors import ProtocolError, RefusedFrameError
 from treewhile.server.hosted.hosted_session import HostedSession
 from treewhile.server.logs import place_of
@@ -45,7 +45,7 @@ class Connection:
         self._closer: asyncio.Task[None] | None = None
         self._is_draining = False
         self._readiness: Readiness | None = None  # what was said of it last
-        self._allowance = Allowance(host.limits)
+        self._share = LoopShare(host.limits)
         self._patience = Patience(self.dismiss)
         self._outlet = Outlet(socket, encoding, self, host.metrics, host.limits.slow_reader_seconds)
         self.wake: Callable[[], None] = self._outlet.wake
@@ -157,10 +157,10 @@ class Connection:
                 else:
                     self._receive(message)
             outlet.unanswered += 1
-            pause = self._allowance.pause_after_message(start)
+            pause = self._share.pause_after_message(start)
             if pause or outlet.unanswered % AT_ONCE == 0:
                 await asyncio.sleep(pause)  # others have their turn; the socket is not read meanwhile
-            while outlet.is_busy and outlet.unanswered >= MOST_UNANSWERED:
+            while outlet.unanswered >= MOST_UNANSWERED and outlet.is_busy:
                 await self._stirring()
 
     async def _stirring(self) -> None:
@@ -178,7 +178,7 @@ class Connection:
             self._outlet.add(ErrorMessage("bad_event", str(error)))
             raise Dismissed(close_codes.BAD_PROTOCOL)
         self._outlet.say(error.told)
-        if not self._allowance.bears_no_message():
+        if not self._share.bears_no_message():
             raise Dismissed(close_codes.TOO_MANY)
 
     def _receive(self, message: Ping | AnyEvent) -> None:

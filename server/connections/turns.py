@@ -28,7 +28,7 @@ class TokenBucket:
         return max(0.0, -self._tokens / self._rate)
 
 
-class Allowance:
+class LoopShare:
     """What one connection may ask of the loop."""
 
     __slots__ = ("_messages", "_no_messages")

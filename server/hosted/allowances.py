@@ -11,22 +11,40 @@ from treewhile.server.limits import Limits
 SIZE_OF_WORD: Final = 8  # characters that a given word counts as, however long it is
 
 
-def refusal_of(event: AnyEvent, session: Session, limits: Limits) -> str | None:
-    """Why an event is too much for a session; None if it is not."""
-    if isinstance(event, Open) and len(session.versions) >= limits.documents:
-        return f"{limits.documents} documents are open: close one first"
-    more = _characters_of(event)
-    if more and _characters_in(session) + more > limits.characters:
-        return f"all documents together may have {limits.characters} characters: close one first"
-    return None
+class Allowance:
+    """What may still come into one session.
 
+    The characters are counted only where they might be too many: until then it is enough to know how many are
+    sure to have room.
+    """
 
-def _characters_in(session: Session) -> int:
-    return sum([units + SIZE_OF_WORD * words for units, words in session.sizes])
+    __slots__ = ("_limits", "_room", "_session")
+
+    def __init__(self, session: Session, limits: Limits) -> None:
+        self._session, self._limits = session, limits
+        self._room = 0  # characters; there may be more of it
+
+    def refusal_of(self, event: AnyEvent) -> str | None:
+        """Why an event is too much; None if it is not, and has its room."""
+        if isinstance(event, Open) and len(self._session.versions) >= self._limits.documents:
+            return f"{self._limits.documents} documents are open: close one first"
+        more = _characters_of(event)
+        if more > self._room:
+            self._room = self._limits.characters - self._characters
+            if more > self._room:
+                most = self._limits.characters
+                return f"all documents together may have {most} characters: close one first"
+        if more > 0:
+            self._room -= more
+        return None
+
+    @property
+    def _characters(self) -> int:
+        return sum([units + SIZE_OF_WORD * words for units, words in self._session.sizes])
 
 
 def _characters_of(event: AnyEvent) -> int:
-    """How many an event adds; less than none where an edit within the text removes more."""
+    """How many an event adds; none, or less, where it removes as many as it adds."""
     if isinstance(event, Append):
         return SIZE_OF_WORD * len(event.words)
     if isinstance(event, Edit):

@@ -20,7 +20,7 @@ from treewhile.incremental.sessions.messages import (
     Request,
 )
 from treewhile.server.hosted.alarms import Alarm
-from treewhile.server.hosted.allowances import refusal_of
+from treewhile.server.hosted.allowances import Allowance
 from treewhile.server.hosted.journal import Journal
 from treewhile.server.hosted.records import is_kept
 from treewhile.server.limits import Limits
@@ -56,17 +56,13 @@ class Surroundings:
     risk: float = RISK
 
 
-def _nobody_waits() -> None:
-    """Nobody waits for results."""
-
-
 class HostedSession:
     """A session with a token; while it has no reader, only what is under way goes on.
 
     journal     where it is kept on disk
     epoch       how many readers it has had
     left_at     when the last reader went
-    on_result   is called after each result of the threads
+    on_result   is called after each result of the threads, if somebody waits for them
     """
 
     def __init__(self, engine: Engine, shared: Surroundings, token: str | None = None) -> None:
@@ -76,10 +72,11 @@ class HostedSession:
         self.engine = engine
         self.reader: Reader | None = None
         self.left_at = 0.0
-        self.on_result: Callable[[], None] = _nobody_waits
+        self.on_result: Callable[[], None] | None = None
         self._session = engine.new_session(risk=shared.risk)
         self._refused: list[AnyMessage] = []
         self._shared = shared
+        self._allowance = Allowance(self._session, shared.limits)
         self._alarm = Alarm(self._wake_up)
         self._is_over = False
 
@@ -88,7 +85,7 @@ class HostedSession:
     def receive(self, event: AnyEvent) -> None:
         """Takes an event, or refuses it because it is too much."""
         session = self._session
-        refusal = refusal_of(event, session, self._shared.limits)
+        refusal = self._allowance.refusal_of(event)
         if refusal:
             version = getattr(event, "version", None)
             self._refused.append(ErrorMessage("too_much", refusal, event.document, version))
@@ -120,11 +117,12 @@ class HostedSession:
             self._go_on()
         except Exception as error:
             self._break(error)
-        self.on_result()
+        if self.on_result:
+            self.on_result()
 
     def attach(self, reader: Reader) -> None:
         """A connection begins to read."""
-        self.reader, self.on_result = reader, _nobody_waits
+        self.reader, self.on_result = reader, None
         self.epoch += 1
         self.search_too()
 
