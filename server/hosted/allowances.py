@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from treewhile.incremental.sessions.messages import AnyEvent, Append, Edit, Open
+from treewhile.incremental.sessions.messages import AnyEvent, Append, Edit, ErrorMessage, Open
 from treewhile.incremental.sessions.session import Session
 from treewhile.server.limits import Limits
 
@@ -15,17 +15,25 @@ class Allowance:
     """What may still come into one session.
 
     The characters are counted only where they might be too many: until then it is enough to know how many are
-    sure to have room.
+    sure to have room. `refusals` are to be told.
     """
 
-    __slots__ = ("_limits", "_room", "_session")
+    __slots__ = ("_limits", "_room", "_session", "refusals")
 
     def __init__(self, session: Session, limits: Limits) -> None:
         self._session, self._limits = session, limits
         self._room = 0  # characters; there may be more of it
+        self.refusals: list[ErrorMessage] = []
 
-    def refusal_of(self, event: AnyEvent) -> str | None:
-        """Why an event is too much; None if it is not, and has its room."""
+    def bears(self, event: AnyEvent) -> bool:
+        """Whether there is room for an event; if not, that is one of the refusals."""
+        why = self._refusal_of(event)
+        if why:
+            version = getattr(event, "version", None)
+            self.refusals.append(ErrorMessage("too_much", why, event.document, version))
+        return why is None
+
+    def _refusal_of(self, event: AnyEvent) -> str | None:
         if isinstance(event, Open) and len(self._session.versions) >= self._limits.documents:
             return f"{self._limits.documents} documents are open: close one first"
         more = _characters_of(event)

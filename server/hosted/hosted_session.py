@@ -15,7 +15,6 @@ from treewhile.incremental.sessions.messages import (
     AnyMessage,
     AskAnalyses,
     Change,
-    ErrorMessage,
     Event,
     Request,
 )
@@ -74,7 +73,6 @@ class HostedSession:
         self.left_at = 0.0
         self.on_result: Callable[[], None] | None = None
         self._session = engine.new_session(risk=shared.risk)
-        self._refused: list[AnyMessage] = []
         self._shared = shared
         self._allowance = Allowance(self._session, shared.limits)
         self._alarm = Alarm(self._wake_up)
@@ -85,11 +83,7 @@ class HostedSession:
     def receive(self, event: AnyEvent) -> None:
         """Takes an event, or refuses it because it is too much."""
         session = self._session
-        refusal = self._allowance.refusal_of(event)
-        if refusal:
-            version = getattr(event, "version", None)
-            self._refused.append(ErrorMessage("too_much", refusal, event.document, version))
-        else:
+        if self._allowance.bears(event):
             before = session.version_of(event.document) if self.journal else None
             session.tick(perf_counter())
             session.receive_decoded(event)
@@ -134,7 +128,7 @@ class HostedSession:
 
     def begin_again(self) -> None:
         """Forgets what was said to a reader that is gone, and says all of it in full."""
-        self._refused = []
+        self._allowance.refusals.clear()
         self._session.drop_messages()
         if self.journal:
             self.journal.begin_again()
@@ -155,7 +149,8 @@ class HostedSession:
 
     def messages(self) -> list[AnyMessage]:
         """Some of what there is to say, once, from the newest state; nothing if that is all."""
-        said, self._refused = self._refused, []
+        said: list[AnyMessage] = [*self._allowance.refusals]
+        self._allowance.refusals.clear()
         self._session.tick(perf_counter())
         while more := self._session.messages_to_send(WORDS_AT_ONCE):
             self._shared.metrics.count_first(more)
@@ -170,7 +165,7 @@ class HostedSession:
     def has_messages(self) -> bool:
         """Whether there may be something to say."""
         is_owed = self.journal is not None and self.journal.owes
-        return is_owed or bool(self._refused) or self._session.has_messages
+        return is_owed or bool(self._allowance.refusals) or self._session.has_messages
 
     @property
     def held(self) -> list[HeldDocument]:
