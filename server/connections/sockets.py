@@ -1,8 +1,8 @@
 """The sockets of the server: no client keeps the loop busy with frames, or memory with what it never ends.
 
-Bytes become frames only as long as somebody takes these. What has come beyond that waits as it came, a read
-of the system at the most, and meanwhile no more is read: TCP makes the client wait. Frames that nobody needs
-so many of end the connection.
+Bytes become frames only as long as somebody takes these. What has come beyond that waits as it came, at most
+as much as the system reads at once, and meanwhile no more is read: TCP makes the client wait. More frames
+than anybody needs end the connection.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class GuardedSocket(ServerConnection):
             self._later = self.loop.call_later(seconds, self._read_on)
 
     def _read_on(self) -> None:
-        """Reads what has come into frames, as far as these may come now."""
+        """Reads what has come into frames, as long as more of these may come."""
         self._later = None
         for _ in range(PORTIONS_AT_ONCE):
             if not (self._unread and (self._has_room or self._has_enough)):

@@ -43,7 +43,7 @@ class LoopShare:
         return max(self._messages.take(start), pause_after(perf_counter() - start))
 
     def bears_no_message(self) -> bool:
-        """Whether one more frame that is no message is still no matter."""
+        """Whether one more frame that is no message can be borne."""
         return not self._no_messages.take(perf_counter())
 
 
