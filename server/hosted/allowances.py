@@ -36,14 +36,15 @@ class Allowance:
     def _refusal_of(self, event: AnyEvent) -> str | None:
         if isinstance(event, Open) and len(self._session.versions) >= self._limits.documents:
             return f"{self._limits.documents} documents are open: close one first"
-        more = _characters_of(event)
-        if more > self._room:
-            self._room = self._limits.characters - self._characters
-            if more > self._room:
-                most = self._limits.characters
-                return f"all documents together may have {most} characters: close one first"
-        if more > 0:
-            self._room -= more
+        most = _most_units(event)
+        if most > max(0, self._room):  # what adds nothing may always come
+            held = self._characters
+            if held + _characters_of(event) > self._limits.characters:
+                return (
+                    f"all documents together may have {self._limits.characters} characters: close one first"
+                )
+            self._room = self._limits.characters - held
+        self._room -= most
         return None
 
     @property
@@ -51,12 +52,22 @@ class Allowance:
         return sum([units + SIZE_OF_WORD * words for units, words in self._session.sizes])
 
 
+def _most_units(event: AnyEvent) -> int:
+    """How many characters an event adds at the most, however its document counts them."""
+    if isinstance(event, Append):
+        return SIZE_OF_WORD * len(event.words)
+    if isinstance(event, Open | Edit):
+        text, words = event.text or "", (event.words or ()) if isinstance(event, Open) else ()
+        return len(text) * (1 if text.isascii() else 2) + SIZE_OF_WORD * len(words)
+    return 0
+
+
 def _characters_of(event: AnyEvent) -> int:
-    """How many an event adds; none, or less, where it removes as many as it adds."""
+    """How many characters an event adds, less those that an edit removes."""
     if isinstance(event, Append):
         return SIZE_OF_WORD * len(event.words)
     if isinstance(event, Edit):
-        return len(event.text) - max(0, event.end - event.start) if event.text else 0
+        return len(event.text) - max(0, event.end - event.start)
     if isinstance(event, Open):
         return len(event.text or "") + SIZE_OF_WORD * len(event.words or ())
     return 0

@@ -17,6 +17,7 @@ from typing import IO, Any, Final, NamedTuple
 from urllib.error import URLError
 from urllib.request import ProxyHandler, build_opener
 
+from treewhile.oracles.errors import InputError
 from treewhile.server.errors import ServiceError
 
 SERVE: Final = (sys.executable, "-m", "treewhile.server.commands", "serve", "--port", "0")
@@ -104,7 +105,7 @@ def _address(process: subprocess.Popen[str], log: IO[str], say: Say) -> str:
         say(line.strip().removeprefix("treewhile: "))
     log.seek(0)
     why = (log.read().strip().splitlines() or ["it says nothing"])[-1]
-    raise ServiceError(f"the server could not start ({why:.300}): try treewhile serve")
+    raise InputError(f"the server could not start ({why:.300}): try treewhile serve")
 
 
 def _end(process: subprocess.Popen[str]) -> None:

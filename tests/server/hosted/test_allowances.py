@@ -19,15 +19,21 @@ def random_event(source: random.Random, version: int, texts: Mapping[str, str]) 
     """An event that may be too much, for documents as they stand: `t` of text, `w` of words."""
     move = source.randrange(6)
     if move == 0:
-        return source.choice([Open("t", version, text="x" * source.randrange(50)), Close("t")])
+        text = source.choice("x🎉") * source.randrange(50)
+        return source.choice([Open("t", version, text=text, positions="utf16"), Close("t")])
     if move == 1:
         return source.choice([Open("w", version, words=["x"] * source.randrange(5)), Close("w")])
     if move == 2:
         return Append("w", version, ["x"] * source.randrange(5))
     if move == 3:
         return Revoke("w", version, source.randrange(4))
-    start, end = sorted(source.choices(range(len(texts.get("t", "")) + 1), k=2))
-    return Edit("t", version, start, end, "x" * source.randrange(30))
+    text = texts.get("t", "")
+    start, end = (units(text[:place]) for place in sorted(source.choices(range(len(text) + 1), k=2)))
+    return Edit("t", version, start, end, source.choice("x🎉") * source.randrange(30))
+
+
+def units(text: str) -> int:
+    return len(text.encode("utf-16-le")) // 2
 
 
 def is_too_much(event: AnyEvent, session: Session) -> bool:
@@ -67,4 +73,6 @@ def follow(texts: dict[str, str], event: AnyEvent, session: Session) -> None:
     elif session.versions["t"] == getattr(event, "version", None) and isinstance(event, Open):
         texts["t"] = event.text or ""
     elif isinstance(event, Edit) and session.versions["t"] == event.version:
-        texts["t"] = texts["t"][: event.start] + event.text + texts["t"][event.end :]
+        before = texts["t"].encode("utf-16-le")
+        now = before[: 2 * event.start] + event.text.encode("utf-16-le") + before[2 * event.end :]
+        texts["t"] = now.decode("utf-16-le")

@@ -293,7 +293,7 @@ async def test_workers_drain_and_end_when_their_supervisor_is_killed_and_a_new_o
         machine.process.kill()
         machine.process.wait()
         await asyncio.to_thread(machine.until, lambda: not any(is_alive(pid) for pid in family))
-        assert machine.events().count("closed") == 2
+        await asyncio.to_thread(machine.until, lambda: machine.events().count("closed") == 2)
         await asyncio.to_thread(machine.start)
 
     typists = await type_through(machine, crash)
