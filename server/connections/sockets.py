@@ -1,8 +1,8 @@
 """The sockets of the server: no client keeps the loop busy with frames, or memory with what it never ends.
 
-Bytes become frames only as long as somebody takes these. What has come beyond that waits as it came, a read
-of the system at the most, and meanwhile no more is read: TCP makes the client wait. Frames that nobody needs
-so many of end the connection.
+Bytes become frames only as long as somebody takes these. What has come beyond that waits as it came, at most
+as much as the system reads at once, and meanwhile no more is read: TCP makes the client wait. More frames
+than anybody needs end the connection.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from websockets.asyncio.server import ServerConnection, broadcast
 from websockets.exceptions import InvalidMessage
-from websockets.frames import DATA_OPCODES, Frame
+from websockets.frames import DATA_OPCODES
 from websockets.http11 import Request
 from websockets.protocol import State
 
@@ -41,6 +41,24 @@ PING_SECONDS: Final = 20.0  # between pings; whatever comes before the next one 
 NO_LONGER_THERE: Final = 1006  # not a code that is sent: nobody takes one
 
 
+class Fragments:
+    """Those of the message that has begun, and when more of them may come."""
+
+    __slots__ = ("_all", "count", "due_at")
+
+    def __init__(self, now: float) -> None:
+        self._all = TokenBucket(FRAGMENTS_A_SECOND, MOST_FRAGMENTS, now)
+        self.count = 0
+        self.due_at = 0.0
+
+    def add(self, is_last: bool) -> None:
+        """A fragment has come; the last one ends the message."""
+        self.count = 0 if is_last else self.count + 1
+        if not is_last:
+            now = perf_counter()
+            self.due_at = now + self._all.take(now)
+
+
 class GuardedSocket(ServerConnection):
     """A socket that reads no faster than its messages are taken.
 
@@ -51,20 +69,23 @@ class GuardedSocket(ServerConnection):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         now = perf_counter()
-        self._all_fragments = TokenBucket(FRAGMENTS_A_SECOND, MOST_FRAGMENTS, now)
+        self._fragments = Fragments(now)
         self._control_frames = TokenBucket(CONTROL_FRAMES_A_SECOND, MOST_CONTROL_FRAMES, now)
         self._unread = bytearray()  # what has come and is not yet read into frames
         self._has_room, self._has_enough = True, False  # for frames, and of them
-        self._frames_due_at = 0.0  # when there may be more of them
         self._later: asyncio.Handle | None = None  # when it reads on
         self._is_waiting = False  # whether the transport reads no more
         self._heard_at = now  # when anything came last, or might have come
         self._is_answered = False  # where the handshake is none
-        self._fragments = 0  # of the message that has begun
         self._unfinished: TimerHandle | None = None
         self._abort: TimerHandle | None = None
         # The protocol also fails by itself, where frames break the standard or are too long.
         self.protocol.fail = self._fail  # type: ignore[method-assign, assignment]
+
+    @property
+    def unread_bytes(self) -> int:
+        """How much has come that waits to become frames."""
+        return len(self._unread)
 
     # --- reading --------------------------------------------------------------------------------------------
 
@@ -102,21 +123,17 @@ class GuardedSocket(ServerConnection):
             self._later = self.loop.call_later(seconds, self._read_on)
 
     def _read_on(self) -> None:
-        """Reads what has come into frames, as far as these may come now."""
+        """Reads what has come into frames, as long as more of these may come."""
         self._later = None
         for _ in range(PORTIONS_AT_ONCE):
-            if not self._unread or not self._takes_frames:
+            if not (self._unread and (self._has_room or self._has_enough)):
+                break
+            if self._fragments.due_at > perf_counter():
                 break
             self._read_portion()
-        if self._has_room or self._has_enough:
-            self._read_later(max(0.0, self._frames_due_at - perf_counter()))
-        self._hold_back()
-        self._watch_message()
-        self._watch_end()
-
-    @property
-    def _takes_frames(self) -> bool:
-        return (self._has_room or self._has_enough) and perf_counter() >= self._frames_due_at
+        if self._unread and (self._has_room or self._has_enough):
+            self._read_later(max(0.0, self._fragments.due_at - perf_counter()))
+        self._watch()
 
     def _read_portion(self) -> None:
         if self.protocol.eof_sent:
@@ -126,13 +143,22 @@ class GuardedSocket(ServerConnection):
         del self._unread[:PORTION]
         super().data_received(portion)
 
+    def _watch(self) -> None:
+        """After reading: whether the system reads on, and what has to end in time."""
+        if self._is_waiting is not bool(self._unread):
+            self._hold_back()
+        is_begun = bool(self._fragments.count or self.protocol.reader.buffer)
+        if is_begun or self._unfinished:
+            self._watch_message(is_begun)
+        if self.protocol.eof_sent:
+            self._watch_end()
+
     def _hold_back(self) -> None:
         """Lets the system read, or wait, as there is place for what comes."""
-        must_wait = bool(self._unread)
-        if must_wait is self._is_waiting or self.transport.is_closing():
+        if self.transport.is_closing():
             return
-        self._is_waiting, self._heard_at = must_wait, perf_counter()
-        if must_wait:
+        self._is_waiting, self._heard_at = bool(self._unread), perf_counter()
+        if self._is_waiting:
             self.transport.pause_reading()
         else:
             self.transport.resume_reading()
@@ -141,25 +167,16 @@ class GuardedSocket(ServerConnection):
         if isinstance(event, Request):
             super().process_event(event)
         elif event.opcode in DATA_OPCODES:
-            self._take_data(event)
+            if not self._has_enough:  # somebody still reads messages
+                super().process_event(event)
+                if not event.fin or self._fragments.count:
+                    self._fragments.add(event.fin)
+                if self._fragments.count > MOST_FRAGMENTS:
+                    self._close_with(close_codes.TOO_MANY)
         else:
             super().process_event(event)
             if self._control_frames.take(perf_counter()):
                 self._close_with(close_codes.TOO_MANY)
-
-    def _take_data(self, frame: Frame) -> None:
-        """Takes a frame of a message, if anybody still reads messages."""
-        if self._has_enough:
-            return
-        super().process_event(frame)
-        if frame.fin:
-            self._fragments = 0
-            return
-        self._fragments += 1
-        now = perf_counter()
-        self._frames_due_at = now + self._all_fragments.take(now)
-        if self._fragments > MOST_FRAGMENTS:
-            self._close_with(close_codes.TOO_MANY)
 
     # --- writing --------------------------------------------------------------------------------------------
 
@@ -169,13 +186,12 @@ class GuardedSocket(ServerConnection):
             self.transport.write(NO_REQUEST)
         super().send_data()
 
-    def takes_at_once(self, message: bytes) -> bool:
-        """Whether to send a message takes no waiting."""
-        return self.transport.get_write_buffer_size() + len(message) <= ROOM
-
-    def send_at_once(self, message: bytes, is_text: bool) -> None:
-        """Sends a message without waiting; nowhere if the socket is closing."""
+    def send_at_once(self, message: bytes, is_text: bool) -> bool:
+        """Sends a message, nowhere if the socket is closing; not where that would take waiting."""
+        if self.transport.get_write_buffer_size() + len(message) > ROOM:
+            return False
         broadcast([self], message, text=is_text)
+        return True
 
     # --- the end --------------------------------------------------------------------------------------------
 
@@ -205,9 +221,8 @@ class GuardedSocket(ServerConnection):
                 timer.cancel()
         self._unread.clear()
 
-    def _watch_message(self) -> None:
+    def _watch_message(self, is_begun: bool) -> None:
         """A message that has begun has to end in time, as long as it is read."""
-        is_begun = bool(self._fragments) or bool(self.protocol.reader.buffer)
         is_unfinished = is_begun and not self._has_enough and not self._is_waiting
         if not is_unfinished and self._unfinished:
             self._unfinished.cancel()
@@ -228,10 +243,7 @@ class GuardedSocket(ServerConnection):
     def _fail(self, number: int, reason: str = "") -> None:
         """Fails the connection, as the standard says, but for the goodbye before."""
         if self.protocol.state is State.OPEN and number != NO_LONGER_THERE:
-            self._say_goodbye(code_of(number, reason))
+            encoding = ENCODINGS[self.subprotocol] if self.subprotocol else JSON
+            send = self.protocol.send_text if encoding.is_text else self.protocol.send_binary
+            send(encoding.encode(farewell(code_of(number, reason))))
         type(self.protocol).fail(self.protocol, number, reason)
-
-    def _say_goodbye(self, code: CloseCode) -> None:
-        encoding = ENCODINGS[self.subprotocol] if self.subprotocol else JSON
-        send = self.protocol.send_text if encoding.is_text else self.protocol.send_binary
-        send(encoding.encode(farewell(code)))

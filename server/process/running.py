@@ -5,44 +5,39 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import gc
+import os
 import signal
 import sys
+import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from socket import socket
-from time import perf_counter
 from typing import Any, Final
 
-from treewhile.incremental.compiling import LEVELS
 from treewhile.oracles.errors import InputError
-from treewhile.server.logs import place_of
-from treewhile.server.process.compiling_process import Lines, Process
+from treewhile.server.process.compiling_process import Lines, Process, Say
+from treewhile.server.process.loading import Loading
 from treewhile.server.process.server import Server
-from treewhile.server.process.warming import Compiling, Progress, Say, in_thread, is_warm, warm
-from treewhile.server.work.engines import Engine, load_engines
+from treewhile.server.process.warming import Compiling, Progress
 
 SWITCH_INTERVAL: Final = 0.0005  # seconds that a thread may keep the loop waiting, a tenth of the usual
 COLLECT_AFTER: Final = 3_000  # objects; usual are 700, most of which are still in use
 TRIM_SECONDS: Final = 5.0
 
 COMPILE: Final = b"compile"  # what a worker asks its supervisor for
-JOINED: Final = {
-    "L0": "first analyses have joined",
-    "L1": "better analyses have joined",
-    "L2": "the search has joined",
-    "steps": "next steps have joined",
-}
 
 
 def run(
     make_server: Callable[[], Server], models: Sequence[str], say: Say, compiling: Process | None = None
 ) -> None:
-    """Serves until SIGTERM or SIGINT, then drains. SIGHUP loads models and files anew.
+    """Serves until SIGTERM or SIGINT, then drains; the process may end here. SIGHUP loads all anew.
 
     What compiles may have begun already.
     """
     _run(partial(_serve, make_server, models, say, compiling))
+    if any(thread.daemon for thread in threading.enumerate()):
+        _end_process()
 
 
 def run_worker(server: Server, models: Sequence[str], say: Say, supervisor: socket) -> None:
@@ -55,6 +50,17 @@ def _run(serving: Callable[[], Coroutine[Any, Any, None]]) -> None:
     gc.set_threshold(COLLECT_AFTER, *gc.get_threshold()[1:])
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         runner.run(serving())
+
+
+def _end_process() -> None:
+    """Ends the process, whatever its threads are doing.
+
+    The interpreter's own end stops them wherever they next want its lock; one that comes out of the compiler,
+    which calls back into Python while it loads a kernel, can abort the process there.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
@@ -75,7 +81,7 @@ async def _serve(
     make_server: Callable[[], Server], models: Sequence[str], say: Say, compiling: Process | None
 ) -> None:
     server = make_server()
-    loading = Loading(server, models, say, Compiling(models, say, server.note, compiling))
+    loading = Loading(server, models, say, Compiling(models, say, server.preparations.note, compiling))
     async with _running(server, loading) as ending:
         say(ready(server.address))
         loading.begin_first(ending)
@@ -86,7 +92,7 @@ async def _serve(
 
 async def _serve_for(server: Server, models: Sequence[str], say: Say, supervisor: socket) -> None:
     supervisor.setblocking(False)
-    progress = Progress(partial(supervisor.send, COMPILE + b"\n"), server.note)
+    progress = Progress(partial(supervisor.send, COMPILE + b"\n"), server.preparations.note)
     loading = Loading(server, models, say, progress)
     async with _running(server, loading) as ending:
         asyncio.get_running_loop().add_reader(supervisor, _listen_to, supervisor, Lines(), progress, ending)
@@ -135,83 +141,6 @@ async def _give_memory_back() -> None:
     while trim is not None:  # other C libraries have none
         await asyncio.sleep(TRIM_SECONDS)
         await asyncio.to_thread(trim, 0)
-
-
-class Loading:
-    """Models and levels on their way; what is there serves until other models can take its place."""
-
-    def __init__(self, server: Server, models: Sequence[str], say: Say, progress: Progress) -> None:
-        self._server, self._models, self._say, self._progress = server, models, say, progress
-        self._start = perf_counter()
-        self._task: asyncio.Task[None] | None = None
-        self.failed: InputError | None = None  # because of which nothing could begin
-
-    def begin_first(self, ending: asyncio.Event) -> None:
-        """Loads all; where the models are no good, that is the end."""
-        self._begin(self._first(ending))
-
-    def begin_again(self) -> None:
-        """Loads models and files anew, if there are any so far."""
-        if self._server.engines:
-            self._begin(self._again())
-
-    async def end(self) -> None:
-        """Leaves it as it is."""
-        if self._task:
-            self._task.cancel()
-            await asyncio.wait([self._task])
-        await self._progress.end()
-
-    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
-        if self._task:
-            self._task.cancel()
-        self._task = asyncio.create_task(self._guarded(work))
-
-    async def _first(self, ending: asyncio.Event) -> None:
-        if not self._server.engines:
-            try:
-                self._server.use(await self._loaded())
-            except InputError as error:
-                self.failed = error
-                ending.set()
-                return
-        gc.collect()
-        gc.freeze()  # to look at code and models again would stop the loop for a tenth of a second each time
-        await self._join_levels()
-
-    async def _again(self) -> None:
-        self._server.read_files()
-        engines = await self._loaded()
-        for level in self._server.levels:
-            await in_thread(warm, engines.values(), level)
-        self._server.use(engines)
-        self._server.log.info("loaded anew", models=[*self._models])
-        await self._join_levels()
-
-    async def _loaded(self) -> dict[str, Engine]:
-        start = perf_counter()
-        engines = await in_thread(load_engines, self._models)
-        self._say(f"{', '.join(self._models)}: loaded in {perf_counter() - start:.1f} s")
-        return engines
-
-    async def _join_levels(self) -> None:
-        engines = self._server.engines.values()
-        for level in LEVELS:
-            if level in self._server.levels:
-                continue
-            if not await in_thread(is_warm, engines, level):
-                await self._progress.until(level)
-                await in_thread(warm, engines, level)
-            self._server.allow(level)
-            self._say(f"{JOINED[level]} after {perf_counter() - self._start:.1f} s")
-
-    async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
-        try:
-            await work
-        except InputError as error:
-            self._say(f"nothing new was loaded: {error}")
-        except Exception as error:
-            self._server.log.error("loading failed", error=place_of(error))
 
 
 def _on_signals(handlers: dict[str, Callable[[], None]]) -> None:

@@ -17,12 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from server_gauges import gauge, open_connections
 
-from treewhile.server.connections import connection as connections
-from treewhile.server.connections import sockets
+from treewhile.server.connections import outlet, sockets
 from treewhile.server.limits import Limits
-from treewhile.server.process import server as server_module
+from treewhile.server.process.doors import REFUSED_AT_ONCE
 from treewhile.server.process.server import Server
 
 StartServer = Callable[..., Awaitable[Server]]
@@ -124,6 +122,11 @@ def close_code(data: bytes) -> int:
             return int.from_bytes(data[start : start + 2], "big")
         data = data[start + size :]
     return 0
+
+
+def open_sockets(server: Server) -> int:
+    """How many there are, whatever has been said on them."""
+    return server.doors.open_sockets
 
 
 @asynccontextmanager
@@ -357,9 +360,9 @@ async def test_a_client_that_does_not_let_go_is_cut_off(start: StartServer, data
         await client.send(data)
         await client.rest()  # and this end stays open
         async with asyncio.timeout(5):
-            while gauge(server, "sockets"):
+            while server.doors.connections or open_sockets(server):
                 await asyncio.sleep(0.01)
-        assert open_connections(server) == 0
+        assert not server.doors.connections
 
 
 @pytest.mark.alone
@@ -375,7 +378,7 @@ async def test_thousands_of_broken_connections_disturb_nobody_and_leave_nothing(
     assert {*codes} <= {0, 400, 1000, 1002, 1007, 1009, 4400}
     assert len(codes) >= 5
     async with asyncio.timeout(10):
-        while gauge(server, "sockets") > 1:  # but the typist's
+        while open_sockets(server) > 1:  # but the typist's
             await asyncio.sleep(0.01)
     output = capfd.readouterr()
     told = log.getvalue() + caplog.text + output.out + output.err
@@ -432,7 +435,7 @@ async def test_a_thousand_connections_that_say_nothing_cost_little_and_disturb_n
         record_property("kilobytes_each", each)
         print(f"{each:.1f} KiB a silent connection, both ends")
         assert each < 100
-        assert open_connections(server) == CROWD // 2 + 1
+        assert len(server.doors.connections) == CROWD // 2 + 1
     for client in crowd:
         client.leave()
 
@@ -470,8 +473,8 @@ async def test_those_beyond_the_bound_are_told_when_to_come_back(start: StartSer
 async def test_those_beyond_all_bounds_get_a_status(
     start: StartServer, dial: Dial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server_module, "REFUSED_AT_ONCE", 0)
     server = await start(LIMITS)
+    server.doors.refusing = REFUSED_AT_ONCE
     async with raw(server) as client:
         await client.send(handshake())
         said = await client.rest()
@@ -483,7 +486,7 @@ async def test_those_beyond_all_bounds_get_a_status(
 async def test_many_who_never_read_are_closed_and_memory_stays_bounded(
     start: StartServer, dial: Dial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "GOODBYE_SECONDS", 0.2)
+    monkeypatch.setattr(outlet, "GOODBYE_SECONDS", 0.2)
     server = await start(replace(LIMITS, slow_reader_seconds=0.5, messages_a_second=1e6, burst=10**6))
     gc.collect()
     before = resident_kilobytes()
@@ -501,7 +504,7 @@ async def test_many_who_never_read_are_closed_and_memory_stays_bounded(
             client.reader._transport.pause_reading()  # type: ignore[attr-defined]
             client.writer.write(frame(TEXT, opening) + ask * 200)
         async with asyncio.timeout(20):
-            while open_connections(server) > 1:
+            while len(server.doors.connections) > 1:
                 for client in deaf:
                     if not client.writer.is_closing():
                         client.writer.write(ask)

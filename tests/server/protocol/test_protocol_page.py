@@ -29,6 +29,7 @@ from treewhile.incremental.sessions.messages import (
     WordView,
 )
 from treewhile.incremental.sessions.options import DocumentOptions
+from treewhile.server.connections.host import wire_limits
 from treewhile.server.process.server import Server
 from treewhile.server.protocol.close_codes import CLOSE_CODES
 from treewhile.server.protocol.frames import (
@@ -128,7 +129,7 @@ def test_defaults_of_options_are_those_of_a_document() -> None:
 
 
 async def test_usual_limits_are_those_of_a_server(start: Callable[..., Awaitable[Server]]) -> None:
-    limits = msgspec.structs.asdict((await start()).wire_limits)
+    limits = msgspec.structs.asdict(wire_limits((await start()).limits))
     told = {row[0].strip("`"): row[1] for row in ROWS if row[0].strip("`") in limits and len(row) == 4}
     assert {name: float(number.replace(",", "")) for name, number in told.items()} == limits
 

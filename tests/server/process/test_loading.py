@@ -5,7 +5,11 @@ import gc
 from collections.abc import Callable
 from pathlib import Path
 
+<<<<<<< HEAD:tests/server/process/test_running.py
 from treewhile.server.process.running import Loading
+=======
+from treewhile.server.process.loading import Loading
+>>>>>>> serving:tests/server/process/test_loading.py
 from treewhile.server.process.server import Server
 from treewhile.server.process.warming import Progress
 
@@ -19,8 +23,8 @@ async def test_code_and_models_are_left_out_of_later_collections(
     assert not gc.get_freeze_count()
     try:
         loading.begin_first(asyncio.Event())
-        await server.loaded()
-        assert [*server.engines] == ["tiny"]
+        await server.preparations.loaded()
+        assert [*server.preparations.engines] == ["tiny"]
         while not gc.get_freeze_count():
             await asyncio.sleep(0.01)
         assert gc.get_freeze_count() > 10_000
