@@ -11,6 +11,9 @@ from treewhile.oracles.late_names import late_names
 
 if TYPE_CHECKING:
     from treewhile.incremental.compiling import warm_up
+    from treewhile.incremental.embedding.async_sessions import AsyncSession
+    from treewhile.incremental.embedding.document_views import DocumentView
+    from treewhile.incremental.embedding.threaded_sessions import ThreadedSession
     from treewhile.incremental.interrupts import Interrupt
     from treewhile.incremental.output_files import Output, open_output
     from treewhile.incremental.parsers.analyses import LATER, Analysis, ExpectedWord, Virtual
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "Analysis": "parsers.analyses",
+    "AsyncSession": "embedding.async_sessions",
+    "DocumentView": "embedding.document_views",
     "ExpectedWord": "parsers.analyses",
     "GrowingParse": "parsers.growing_parse",
     "Interrupt": "interrupts",
@@ -46,6 +51,7 @@ _PLACES = {
     "Segmenter": "texts.segmenter",
     "Sentence": "treebanks.treebank",
     "Session": "sessions.session",
+    "ThreadedSession": "embedding.threaded_sessions",
     "Virtual": "parsers.analyses",
     "Word": "treebanks.treebank",
     "apply_delta": "sessions.messages",
@@ -65,6 +71,8 @@ _PLACES = {
 __all__ = [
     "LATER",
     "Analysis",
+    "AsyncSession",
+    "DocumentView",
     "ExpectedWord",
     "GrowingParse",
     "Interrupt",
@@ -76,6 +84,7 @@ __all__ = [
     "Segmenter",
     "Sentence",
     "Session",
+    "ThreadedSession",
     "Virtual",
     "Word",
     "apply_delta",

@@ -29,6 +29,8 @@ PUBLIC = {
     "incremental": {
         "LATER",
         "Analysis",
+        "AsyncSession",
+        "DocumentView",
         "ExpectedWord",
         "GrowingParse",
         "Interrupt",
@@ -40,6 +42,7 @@ PUBLIC = {
         "Segmenter",
         "Sentence",
         "Session",
+        "ThreadedSession",
         "Virtual",
         "Word",
         "apply_delta",
