@@ -18,8 +18,6 @@ from treewhile.incremental.sessions.messages import (
     apply_delta,
 )
 
-AT_REST = ("settled", "final")
-
 WholeMessage: TypeAlias = (
     AnalysisMessage | SentencesMessage | MovedMessage | StepsMessage | ErrorMessage | ClosedMessage
 )
@@ -72,8 +70,12 @@ class DocumentView:
         self.sentences, self.steps = [], []
 
     def has_settled(self, version: int) -> bool:
-        """Whether this version or a later one is answered, and no better analyses are on their way."""
-        return self.answered >= version and all(one and one.stage in AT_REST for one in self.sentences)
+        """Whether this version or a later one is answered, and no better analyses are on their way.
+
+        Where nothing is typed for a while, a sentence with its full stop is taken for a whole one, and has
+        another analysis even so.
+        """
+        return self.answered >= version and all(one and _is_at_rest(one) for one in self.sentences)
 
     def sentence_at(self, position: int) -> AnalysisMessage | None:
         """The sentence in which a position of the text is, or that ends before it; else the first one."""
@@ -124,3 +126,7 @@ class DocumentView:
         missing = [None] * (sentences - len(self.sentences))
         self.sentences += missing
         self.steps += missing
+
+
+def _is_at_rest(analysis: AnalysisMessage) -> bool:
+    return analysis.stage in ("settled", "final") or analysis.cut_short
