@@ -9,13 +9,17 @@ BIN := $(VENV)/bin
 CACHE := $(CURDIR)/build/numba-cache
 PACKAGES := oracles incremental server
 
-.PHONY: serve test lint test-compiled test-interpreted bench-oracles bench-parser bench-server bench-start bench-anytime \
+.PHONY: serve test lint docs test-compiled test-interpreted bench-oracles bench-parser bench-server bench-start bench-anytime \
 	bench-served bench-letters bench-next-steps bench-editor table7 clean
 .PHONY: model-en model-af model-el model-hu model-de
 .DELETE_ON_ERROR:
 
 serve: $(VENV)/installed
 	@$(BIN)/treewhile serve
+
+# The site of docs/, in build/site.
+docs: $(VENV)/installed-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 
 test: lint test-compiled test-interpreted
 

@@ -11,8 +11,8 @@ from treewhile.oracles.late_names import late_names
 
 if TYPE_CHECKING:
     from treewhile.oracles.errors import InputError
-    from treewhile.oracles.optimal_steps import OptimalSteps, optimal_steps
     from treewhile.oracles.projective_trees import count_projectivizations, is_projective, lift, projectivize
+    from treewhile.oracles.steps_from_scratch import OptimalSteps, optimal_steps
     from treewhile.oracles.tracker import OptimalStepTracker
     from treewhile.oracles.transitions import Configuration
 
@@ -32,11 +32,11 @@ _PLACES = {
     "Configuration": "transitions",
     "InputError": "errors",
     "OptimalStepTracker": "tracker",
-    "OptimalSteps": "optimal_steps",
+    "OptimalSteps": "steps_from_scratch",
     "count_projectivizations": "projective_trees",
     "is_projective": "projective_trees",
     "lift": "projective_trees",
-    "optimal_steps": "optimal_steps",
+    "optimal_steps": "steps_from_scratch",
     "projectivize": "projective_trees",
 }
 

@@ -13,9 +13,9 @@ from typing import Any
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.kept_chart import KeptChart
 from treewhile.oracles.kept_facts import KeptFacts
-from treewhile.oracles.optimal_steps import OptimalSteps, as_optimal_steps, as_reference_for
 from treewhile.oracles.projective_steps import is_for
 from treewhile.oracles.references import EdgeScores, Heads, Reference, Scores, as_heads_or_scores
+from treewhile.oracles.steps_from_scratch import OptimalSteps, as_optimal_steps, as_reference_for
 from treewhile.oracles.transitions import TRANSITIONS, Configuration, as_strategy
 
 STEP_NUMBERS = {step: number for number, step in enumerate(TRANSITIONS)}

@@ -111,6 +111,13 @@ def test_a_package_exports_exactly_its_public_names(package: str) -> None:
     assert all(hasattr(module, name) for name in PUBLIC[package])
 
 
+@pytest.mark.parametrize("package", ORDER)
+def test_no_module_takes_the_place_of_a_public_name(package: str) -> None:
+    """An imported module becomes an attribute of its package, and would hide what has its name."""
+    here = {path.stem for path in modules() if path.parent == ROOT / package}
+    assert not here & PUBLIC[package]
+
+
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_module_says_what_it_holds(path: Path) -> None:
     assert (ast.get_docstring(ast.parse(path.read_text())) or "").strip()

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from treewhile.incremental.sessions.messages import ChoiceView, PlannedView, StepName
 from treewhile.incremental.sessions.step_sentences import Wording
 from treewhile.incremental.sessions.words_to_come import ForestHeads
-from treewhile.oracles.optimal_steps import OptimalSteps, optimal_steps
+from treewhile.oracles.steps_from_scratch import OptimalSteps, optimal_steps
 from treewhile.oracles.tracker import OptimalStepTracker
 from treewhile.oracles.transitions import TRANSITIONS, Configuration
 

@@ -21,8 +21,8 @@ SERVE = [sys.executable, "-m", "treewhile.server.commands", "serve"]
 class RealServer:
     """Ready as soon as it is entered; it ends with the block."""
 
-    def __init__(self, model: Path | str) -> None:
-        self.model, self.address, self.port = model, "", 0
+    def __init__(self, model: Path | str, *options: str) -> None:
+        self.model, self.options, self.address, self.port = model, options, "", 0
 
     def __enter__(self) -> RealServer:
         self.start()
@@ -34,7 +34,7 @@ class RealServer:
 
     def start(self) -> None:
         """On any free port, later on the same one."""
-        command = [*SERVE, "--port", str(self.port), "--model", str(self.model)]
+        command = [*SERVE, "--port", str(self.port), "--model", str(self.model), *self.options]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True
         )

@@ -32,8 +32,8 @@ from treewhile.oracles import (
     optimal_steps,
     projectivize,
 )
-from treewhile.oracles.optimal_steps import ALGORITHMS
 from treewhile.oracles.references import as_edge_scores
+from treewhile.oracles.steps_from_scratch import ALGORITHMS
 from treewhile.oracles.tabular_parsing import LONGEST
 
 every_strategy = pytest.mark.parametrize("strategy", STRATEGY_NAMES)

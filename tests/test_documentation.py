@@ -1,0 +1,245 @@
+"""What README and docs show is what happens: sessions, scripts, commands, pages, grammars, set-ups."""
+
+from __future__ import annotations
+
+import doctest
+import functools
+import http.server
+import os
+import re
+import shlex
+import shutil
+import ssl
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import pytest
+from free_ports import free_port
+from page_actions import NO_PLAYWRIGHT
+from real_servers import RealServer
+from websockets.sync.client import connect
+
+from treewhile.incremental.constraints import parse_grammar
+from treewhile.server.commands import treewhile
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+SERVED = "ws://127.0.0.1:8080"  # the address in the examples
+TREEWHILE = [sys.executable, "-m", "treewhile.server.commands"]
+
+
+class Example(NamedTuple):
+    """A block of a page."""
+
+    page: Path
+    language: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.page.relative_to(ROOT)}-{self.language}"
+
+
+def examples(*languages: str) -> list[Example]:
+    return [
+        Example(page, language, text)
+        for page in PAGES
+        for language, text in re.findall(r"^```(\w+)\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
+        if language in languages
+    ]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[RealServer]:
+    with RealServer("en") as server:
+        server.wait_until_ready()
+        yield server
+
+
+def test_every_kind_of_example_is_run() -> None:
+    kinds = {kind for page in PAGES for kind in re.findall(r"^```(\w+)$", page.read_text(), re.MULTILINE)}
+    assert kinds == {"console", "constraints", "html", "ini", "nginx", "pycon", "python", "sh"}
+
+
+def test_a_stranger_reads_the_readme_in_three_minutes() -> None:
+    assert len((ROOT / "README.md").read_bytes()) <= 6 * 1024
+
+
+def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
+    """Links, references, snippets and what is taken from docstrings."""
+    pytest.importorskip("mkdocs", reason="pip install '.[docs]'")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    pages = {path.relative_to(DOCS).with_suffix("") for path in DOCS.rglob("*.md")} - {Path("index")}
+    assert all((tmp_path / page / "index.html").exists() for page in pages)
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if "```pycon" in page.read_text()], ids=lambda page: page.name
+)
+def test_python_sessions_print_what_they_say(page: Path) -> None:
+    """The sessions of a page are one."""
+    text = "\n".join(example.text for example in examples("pycon") if example.page == page)
+    test = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
+    assert test.examples
+    assert doctest.DocTestRunner().run(test).failed == 0
+
+
+@pytest.mark.parametrize("example", examples("console"), ids=str)
+def test_commands_print_what_they_say(example: Example, tmp_path: Path) -> None:
+    (tmp_path / "docs").symlink_to(DOCS)
+    for step in re.split(r"^\$ ", example.text, flags=re.MULTILINE)[1:]:
+        command, _, expected = step.partition("\n")
+        words = shlex.split(command)
+        assert words[0] == "treewhile", command
+        done = subprocess.run(
+            [*TREEWHILE, *words[1:]],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        )
+        assert done.returncode == 0, done.stderr
+        assert [line.rstrip() for line in done.stdout.splitlines()] == [
+            line.rstrip() for line in expected.splitlines()
+        ]
+
+
+@pytest.mark.parametrize("example", examples("python"), ids=str)
+def test_scripts_run_to_their_ends(example: Example, server: RealServer, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(example.text.replace(SERVED, server.address.replace("http", "ws").rstrip("/")))
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout
+
+
+@pytest.mark.parametrize("example", examples("constraints"), ids=str)
+def test_grammars_are_read(example: Example) -> None:
+    assert parse_grammar(example.text).constraints
+
+
+@pytest.mark.parametrize("example", examples("sh"), ids=str)
+def test_commands_of_treewhile_have_the_options_that_are_shown(example: Example) -> None:
+    lines = [shlex.split(line.rstrip("& "), comments=True) for line in example.text.splitlines()]
+    for _, *words in (line for line in lines if line[:1] == ["treewhile"]):
+        command: click.Command = treewhile
+        while isinstance(command, click.Group):
+            found = command.get_command(click.Context(command), words.pop(0))
+            assert found, example.text
+            command = found
+        options = {option for parameter in command.params for option in parameter.opts}
+        assert {word for word in words if word.startswith("--")} <= options
+
+
+@pytest.mark.parametrize("example", examples("html"), ids=str)
+def test_pages_draw_a_tree_that_follows_what_is_typed(
+    example: Example, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    sync_api = pytest.importorskip("playwright.sync_api", reason=NO_PLAYWRIGHT)
+    chromium = shutil.which("chromium") or pytest.skip("Chromium is missing: apt-get install chromium")
+    for name in ("client.js", "dep-tree.js"):
+        shutil.copy(ROOT / "web" / "built" / name, tmp_path)
+    with PageServer(tmp_path) as origin, RealServer("en", "--origin", origin) as server:
+        page_file = example.text.replace(f"{SERVED}/", server.address.replace("http", "ws"))
+        (tmp_path / "page.html").write_text(page_file)
+        with sync_api.sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+            page = browser.new_page()
+            page.goto(f"{origin}/page.html")
+            page.locator("input").press("End")
+            page.locator("input").press_sequentially(" barks")
+            page.get_by_role("img").get_by_text("barks", exact=True).wait_for(timeout=60_000)
+            assert page.locator("input").input_value() == "The old dog barks"
+            browser.close()
+
+
+@pytest.mark.parametrize("example", examples("nginx"), ids=str)
+def test_nginx_passes_websockets_on_as_configured(
+    example: Example, server: RealServer, tmp_path: Path
+) -> None:
+    nginx = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin") or pytest.skip("nginx is missing")
+    certificate, key, port = tmp_path / "chain.pem", tmp_path / "key.pem", free_port()
+    make_certificate(certificate, key)
+    site = (
+        example.text.replace(SERVED.removeprefix("ws://"), f"127.0.0.1:{server.port}")
+        .replace("listen 443", f"listen 127.0.0.1:{port}")
+        .replace("/etc/ssl/parse.example.org.pem", str(certificate))
+        .replace("/etc/ssl/parse.example.org.key", str(key))
+    )
+    configuration = tmp_path / "nginx.conf"
+    configuration.write_text(
+        f"pid {tmp_path}/pid; error_log {tmp_path}/errors; daemon off;\n"
+        f"events {{}}\nhttp {{ access_log off; client_body_temp_path {tmp_path}/body;\n{site}}}\n"
+    )
+    process = subprocess.Popen(
+        [nginx, "-p", str(tmp_path), "-e", f"{tmp_path}/errors", "-c", str(configuration)]
+    )
+    try:
+        trusted = ssl.create_default_context(cafile=str(certificate))
+        with connect_soon(f"wss://localhost:{port}", trusted) as socket:
+            socket.send('{"type": "open", "document": "d", "version": 0, "words": ["Peter"]}')
+            assert '"sentences"' in str(socket.recv(timeout=30))
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+@pytest.mark.parametrize("example", examples("ini"), ids=str)
+def test_units_of_systemd_are_understood(example: Example, tmp_path: Path) -> None:
+    analyze = shutil.which("systemd-analyze") or pytest.skip("systemd-analyze is missing")
+    unit = tmp_path / "treewhile.service"
+    unit.write_text(example.text.replace("/opt/treewhile/bin/treewhile", sys.executable))
+    done = subprocess.run([analyze, "verify", str(unit)], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, [line for line in done.stderr.splitlines() if unit.name in line]) == (0, [])
+
+
+def connect_soon(address: str, trusted: ssl.SSLContext) -> Any:
+    """A connection to a server that has just been started."""
+    for _ in range(100):
+        try:
+            return connect(address, ssl=trusted, proxy=None)
+        except ConnectionRefusedError:
+            threading.Event().wait(0.05)
+    raise AssertionError(f"nobody listens at {address}")
+
+
+def make_certificate(certificate: Path, key: Path) -> None:
+    """For localhost, signed by itself."""
+    subprocess.run(
+        shlex.split(
+            "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost"
+            f" -addext subjectAltName=DNS:localhost -keyout {key} -out {certificate}"
+        ),
+        check=True,
+        capture_output=True,
+    )
+
+
+class PageServer:
+    """Serves a folder over HTTP."""
+
+    def __init__(self, folder: Path) -> None:
+        handler = functools.partial(QuietHandler, directory=str(folder))
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+
+    def __enter__(self) -> str:
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{self.server.server_port}"
+
+    def __exit__(self, *_: object) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Says nothing."""
