@@ -33,7 +33,8 @@ from treewhile.incremental.parsers.network import FROM_LEFT, Around, LabelParts
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import arc_logs
 from treewhile.incremental.parsers.shipped_models import load_model
-from treewhile.incremental.sessions.document_words import TextEdited, WordsOfText
+from treewhile.incremental.sessions.document_edits import TextEdited
+from treewhile.incremental.sessions.document_words import WordsOfText
 from treewhile.incremental.sessions.messages import Edit, Finish, Gold, Open, OptionChanges, Revoke
 from treewhile.incremental.sessions.session import Session
 

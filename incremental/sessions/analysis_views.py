@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import compress, count
 from operator import ne
 from typing import TypeAlias
 
-from treewhile.incremental.parsers.analyses import Head
+from treewhile.incremental.parsers.analyses import Analysis, Head
 from treewhile.incremental.parsers.growing_parse import UNATTACHED
+from treewhile.incremental.search import Conflict
 from treewhile.incremental.sessions.document_words import SentenceWords
 from treewhile.incremental.sessions.head_views import head_view
 from treewhile.incremental.sessions.messages import ConflictView, Prediction, VirtualView, WordView
 from treewhile.incremental.sessions.open_sentences import OpenSentence
-from treewhile.incremental.sessions.standing_trees import Judged
+from treewhile.incremental.sessions.standing_trees import JudgedAnalysis
 
 DIGITS = 4  # of probabilities
 
@@ -24,15 +25,15 @@ def word_views(sentence: OpenSentence, prediction: Prediction) -> list[WordView]
     """The words with their arcs; of what was sent before, those that have changed are made anew."""
     attached, sent = sentence.attached, sentence.sent
     assert attached is not None
-    rows, views = [*_rows(attached.words, sentence.judged)], list[WordView]()
+    rows, views = [*_rows(attached.words, sentence.standing.shown)], list[WordView]()
     if sent is not None and sent.prediction == prediction:
         views = sent.message.words[: len(rows)]
-        for place in compress(count(), map(ne, rows, _rows(sent.words, sent.judged))):
+        for place in compress(count(), map(ne, rows, _rows(sent.words, sent.shown))):
             views[place] = _word_view(rows[place], prediction)
     return views + [_word_view(row, prediction) for row in rows[len(views) :]]
 
 
-def _rows(words: SentenceWords, judged: Judged) -> Iterator[Row]:
+def _rows(words: SentenceWords, judged: JudgedAnalysis) -> Iterator[Row]:
     """What is said of each word."""
     analysis, confidences = judged
     return zip(
@@ -48,7 +49,7 @@ def _word_view(row: Row, prediction: Prediction) -> WordView:
     return WordView(form, start, end, tag, features, seen, said, rounded)
 
 
-def virtual_views(sentence: OpenSentence, prediction: Prediction) -> list[VirtualView]:
+def virtual_views(analysis: Analysis, prediction: Prediction) -> list[VirtualView]:
     """The virtual nodes in use."""
     if prediction != "virtual":
         return []
@@ -56,11 +57,9 @@ def virtual_views(sentence: OpenSentence, prediction: Prediction) -> list[Virtua
         VirtualView(
             expected.node.number, expected.node.tag, head_view(expected.head, prediction), expected.label
         )
-        for expected in sentence.judged[0].expected
+        for expected in analysis.expected
     ]
 
 
-def conflict_views(sentence: OpenSentence) -> list[ConflictView]:
-    return [
-        ConflictView(name, penalty, [*words], message) for name, penalty, words, message in sentence.conflicts
-    ]
+def conflict_views(conflicts: Iterable[Conflict]) -> list[ConflictView]:
+    return [ConflictView(name, penalty, [*words], message) for name, penalty, words, message in conflicts]

@@ -19,25 +19,13 @@ from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.inventories import ROOT_LABEL
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Snapshot
-from treewhile.incremental.sessions.document_words import DocumentWords, Edit, SentenceWords
+from treewhile.incremental.sessions.document_edits import DocumentEdit, Splice
+from treewhile.incremental.sessions.document_words import DocumentWords, SentenceWords
 from treewhile.incremental.sessions.messages import MOST_SENTENCES
 from treewhile.incremental.sessions.next_steps import rebuilt_classes
 from treewhile.oracles.errors import InputError
 
-WORDS_AT_ONCE = 64  # in a slice: some ten milliseconds
-
-
-class Splice(NamedTuple):
-    """From sentence `first` on, so many sentences stay, `removed` go, and those with the numbers come."""
-
-    first: int
-    kept: int
-    removed: int
-    added: tuple[int, ...]
-
-    @property
-    def changes_count(self) -> bool:
-        return bool(self.removed or self.added)
+WORDS_IN_A_SLICE = 64  # some ten milliseconds
 
 
 class Attached(NamedTuple):
@@ -94,7 +82,7 @@ class DocumentParses:
 
     def work(
         self,
-        edits: Sequence[Edit],
+        edits: Sequence[DocumentEdit],
         rebuilds: Sequence[Rebuild],
         interrupt: Interrupt,
         at_once: int,
@@ -127,18 +115,17 @@ class DocumentParses:
 
     # --- edits --------------------------------------------------------------------------------------------
 
-    def _edited(self, edit: Edit) -> Splice:
-        first, before, after = self._words.apply(edit)
-        kept = min(before, after)
-        new = [_Sentence(self._numbers + more) for more in range(1, after - kept + 1)]
-        self._numbers += len(new)
-        for sentence in self._sentences[first + kept : first + before]:
+    def _edited(self, edit: DocumentEdit) -> Splice:
+        splice = self._words.apply(edit)
+        place, gone = splice.place, splice.place + splice.removed
+        for sentence in self._sentences[place:gone]:
             self._waiting.pop(sentence.number, None)
-        self._sentences[first + kept : first + before] = new
-        for sentence in self._sentences[first : first + after]:
+        self._sentences[place:gone] = [_Sentence(self._numbers + more) for more in range(1, splice.added + 1)]
+        self._numbers += splice.added
+        for sentence in self._sentences[splice.first : place + splice.added]:
             self._waiting[sentence.number] = sentence
-        self._place_from(max(0, first - 1))
-        return Splice(first, kept, before - kept, tuple(sentence.number for sentence in new))
+        self._place_from(max(0, splice.first - 1))
+        return splice
 
     def _check_size(self) -> None:
         """Only here it is known how many sentences a text has."""

@@ -5,69 +5,23 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final, NamedTuple, Protocol, TypeAlias
+from typing import Final, NamedTuple, Protocol
 
+from treewhile.incremental.sessions.document_edits import (
+    DocumentEdit,
+    SentenceFinished,
+    Splice,
+    TextEdited,
+    TypingPaused,
+    WordsCame,
+    WordsWent,
+    splice_between,
+)
 from treewhile.incremental.sessions.messages import Positions
 from treewhile.incremental.sessions.text_positions import TextPositions, units
 from treewhile.incremental.texts.final_punctuation import LOOKED_AT, has_final_punctuation
 from treewhile.incremental.texts.segmented_text import Change, SegmentedText
 from treewhile.incremental.texts.segmenter import Segmenter
-
-TYPED_CHARACTERS: Final = 40  # at once, at most
-
-
-class TextEdited(NamedTuple):
-    """`new_text` takes the place of the code points from `start` to `end`; a document may begin with it."""
-
-    start: int
-    end: int
-    new_text: str
-    is_opening: bool = False
-
-    @property
-    def caret(self) -> int:
-        """Where somebody who types goes on."""
-        return self.start + len(self.new_text)
-
-    @property
-    def is_within_word(self) -> bool:
-        """Whether somebody may have typed or deleted letters, and go on with the same word."""
-        is_short = len(self.new_text) <= TYPED_CHARACTERS
-        return not self.is_opening and is_short and not any(map(str.isspace, self.new_text))
-
-
-class WordsCame(NamedTuple):
-    """More words at the end."""
-
-    words: Sequence[str]
-
-
-class WordsWent(NamedTuple):
-    """So many last words are gone."""
-
-    words: int
-
-
-class SentenceFinished(NamedTuple):
-    """The last sentence has ended."""
-
-
-class TypingPaused(NamedTuple):
-    """Nobody has typed for a while: a last sentence that has its final punctuation is a whole one."""
-
-
-Edit: TypeAlias = TextEdited | WordsCame | WordsWent | SentenceFinished | TypingPaused
-
-
-class Spliced(NamedTuple):
-    """From sentence `first` on, so many sentences before an edit became so many after it.
-
-    Their words, or places of words within them, may be others.
-    """
-
-    first: int
-    before: int
-    after: int
 
 
 class SentenceWords(NamedTuple):
@@ -87,7 +41,7 @@ NO_WORDS: Final = SentenceWords((), ())
 class DocumentWords(Protocol):
     """The words of a document and where its sentences end."""
 
-    def apply(self, edit: Edit) -> Spliced:
+    def apply(self, edit: DocumentEdit) -> Splice:
         """What an edit, which was checked, does to sentences."""
 
     @property
@@ -132,7 +86,7 @@ class WordsOfText:
         self.is_finished = self._is_paused = False
         self.typed_sentence: int | None = None
 
-    def apply(self, edit: Edit) -> Spliced:
+    def apply(self, edit: DocumentEdit) -> Splice:
         if isinstance(edit, TextEdited):
             return self._edited(edit)
         self.typed_sentence = None
@@ -140,30 +94,31 @@ class WordsOfText:
             self._is_paused = True
         else:
             self.is_finished = isinstance(edit, SentenceFinished)
-        return Spliced(max(0, len(self.ends) - 1), 0, 0)
+        count = len(self.ends)
+        return Splice(max(0, count - 1), 0, 0, 0, count)
 
-    def _edited(self, edit: TextEdited) -> Spliced:
+    def _edited(self, edit: TextEdited) -> Splice:
         start, end, new_text, _ = edit
         change = self._text.replace(start, end, new_text)
         self._positions.replace(start, end, new_text)
-        first, before, after = self._spliced(change, start)
-        del self._starts[min(first, bisect_left(self._starts, start)) :]
+        splice = self._splice(change, start)
+        del self._starts[min(splice.first, bisect_left(self._starts, start)) :]
         self._last = self._last.first(max(0, change.from_word - self._last_start))
         self.is_finished = False
-        is_last_touched = bool(before or after) and first + after == len(self.ends)
-        self._is_paused &= not is_last_touched
+        self._is_paused &= not splice.touches_last
         self.typed_sentence = self._sentence_with(edit.caret) if edit.is_within_word else None
-        return Spliced(first, before, after)
+        return splice
 
-    def _spliced(self, change: Change, start: int) -> Spliced:
+    def _splice(self, change: Change, start: int) -> Splice:
         """The sentences that an edit has changed, or the one whose words it has moved apart."""
         first, before, after = change[-3:]
+        count = len(self.ends)
         word, ends = self._text.word_behind(start), self._text.sentence_ends
         if before == after == first and 0 < word < self._text.word_count:
             sentence = bisect_right(ends, word)
             if not sentence or ends[sentence - 1] < word:
-                return Spliced(sentence, 1, 1)
-        return Spliced(first, before - first, after - first)
+                return Splice(sentence, 1, 0, 0, count)
+        return splice_between(first, before - first, after - first, count)
 
     def _sentence_with(self, caret: int) -> int | None:
         """The sentence of the token in which a caret stands, or at its end."""
@@ -228,7 +183,7 @@ class GivenWords:
         self._lengths: list[int] = []
         self._ends: list[int] = []
 
-    def apply(self, edit: Edit) -> Spliced:
+    def apply(self, edit: DocumentEdit) -> Splice:
         before, first = len(self.ends), len(self._ends)
         if isinstance(edit, WordsCame):
             self._words += edit.words
@@ -242,7 +197,7 @@ class GivenWords:
             self._ends.append(len(self._words))
         first = min(first, len(self._ends))
         self.is_finished = bool(self._ends) and self._ends[-1] == len(self._words)
-        return Spliced(first, before - first, len(self.ends) - first)
+        return splice_between(first, before - first, len(self.ends) - first, len(self.ends))
 
     @property
     def ends(self) -> Sequence[int]:

@@ -53,6 +53,11 @@ class FollowedSteps:
         if kept < before:
             self.by_hand, self.made = None, 0
 
+    def hand_back(self, job: Job) -> None:
+        """A job has come back, whatever it gives."""
+        if job is self.running:
+            self.running = None
+
     def tell(self) -> NextSteps:
         """The last answer, which is about to be told: a plan that was asked for is no longer wanted then."""
         assert self.answer is not None

@@ -1,36 +1,45 @@
 """The pieces of work that a session hands out; each can run in any thread, once, and be told to stop.
 
-L0     edits a document and attaches words; one at a time a document, which nobody else touches meanwhile
-steps  the next steps of a sentence; one at a time a sentence
-L1     the best parse of a snapshot
-L2     the search for a better analysis of a snapshot
+Attach   L0     edits a document and attaches words; one job at a time a document, which nobody else touches
+Follow   steps  the next steps of a sentence; one at a time a sentence
+Rescore  L1     the best parse of a snapshot
+Search   L2     the search for a better analysis of a snapshot
+
+How urgent each is, says its rank: see `ranks`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
-from typing import ClassVar
+from dataclasses import dataclass
 
 from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Preference, Rescored, Snapshot
 from treewhile.incremental.search import Searcher, SearchRequest, SearchResult
-from treewhile.incremental.sessions.document_parses import WORDS_AT_ONCE, DocumentParses, Progress, Rebuild
-from treewhile.incremental.sessions.document_words import TYPED_CHARACTERS, Edit, TextEdited, WordsCame
+from treewhile.incremental.sessions.document_edits import DocumentEdit
+from treewhile.incremental.sessions.document_parses import WORDS_IN_A_SLICE, DocumentParses, Progress, Rebuild
 from treewhile.incremental.sessions.next_steps import NextSteps, Question, StepFollower
+from treewhile.incremental.sessions.ranks import Rank
 
 Clock = Callable[[], float]
 
-TYPED, PASTED = 0, 2  # priorities: steps are between them
-TYPED_WORDS = 4  # at once, at most
+
+@dataclass(slots=True)
+class Tools:
+    """What the documents of a session are worked on with."""
+
+    model: Model
+    searcher: Searcher | None
+    delay: int | None
+    clock: Clock | None
 
 
 class Job(ABC):
-    """Work on a document at a version; the lower its priority the sooner it should run."""
+    """Work on a document at a version; the lower its rank the sooner it should run."""
 
-    level: ClassVar[str]
-    priority: int
+    rank: Rank
 
     def __init__(self, document: str, version: int, sentence: int | None, clock: Clock | None) -> None:
         self.document, self.version, self.sentence = document, version, sentence
@@ -46,6 +55,11 @@ class Job(ABC):
         finally:
             if self._clock:
                 self.seconds = self._clock() - start
+
+    @property
+    def level(self) -> str:
+        """The kind of work, as clients and metrics call it."""
+        return self.rank.level
 
     @property
     def batch(self) -> Hashable | None:
@@ -73,16 +87,8 @@ def _result_of(job: Job) -> object:
         return error
 
 
-def _is_typed(edit: Edit) -> bool:
-    more = edit.new_text if isinstance(edit, TextEdited) else ""
-    words = edit.words if isinstance(edit, WordsCame) else ()
-    return len(more) <= TYPED_CHARACTERS and len(words) <= TYPED_WORDS
-
-
 class Attach(Job):
-    """Level 0."""
-
-    level = "L0"
+    """Attaches what has changed in a document; what was typed more urgently than what was pasted."""
 
     def __init__(
         self,
@@ -90,34 +96,34 @@ class Attach(Job):
         version: int,
         clock: Clock | None,
         parses: DocumentParses,
-        edits: Sequence[Edit],
+        edits: Sequence[DocumentEdit],
         rebuilds: Sequence[Rebuild],
         risk: float,
         since: float,
     ) -> None:
         super().__init__(document, version, None, clock)
-        is_typed = bool(edits) and all(_is_typed(edit) for edit in edits) and not rebuilds
-        self.priority = TYPED if is_typed else PASTED
+        is_typed = bool(edits) and all(edit.is_typed for edit in edits) and not rebuilds
+        self.rank = Rank.ATTACH if is_typed else Rank.PASTED
         self.parses, self.edits, self.rebuilds, self.risk = parses, edits, rebuilds, risk
         self.since = since  # when its first edit came
 
     @property
     def batch(self) -> Hashable | None:
         """What people type goes together; what is pasted, or goes on with that, goes alone."""
-        return Attach if self.priority == TYPED else None
+        return self.rank if self.rank.is_batched else None
 
     @property
     def words(self) -> int:
         return len(self.edits)
 
     def _work(self, interrupt: Interrupt) -> Progress:
-        return self.parses.work(self.edits, self.rebuilds, interrupt, WORDS_AT_ONCE, self.risk)
+        return self.parses.work(self.edits, self.rebuilds, interrupt, WORDS_IN_A_SLICE, self.risk)
 
 
 class Follow(Job):
     """The next steps of a sentence."""
 
-    level, priority = "steps", 1
+    rank = Rank.STEPS
 
     def __init__(
         self,
@@ -136,9 +142,9 @@ class Follow(Job):
 
 
 class Rescore(Job):
-    """Level 1. It takes a few milliseconds, and gives nothing if it is told to stop before it begins."""
+    """The best parse. It takes milliseconds, and gives nothing if it is told to stop before it begins."""
 
-    level, priority = "L1", 3
+    rank = Rank.L1
 
     def __init__(
         self,
@@ -180,9 +186,9 @@ class Rescore(Job):
 
 
 class Search(Job):
-    """Level 2."""
+    """The search for a better analysis."""
 
-    level, priority = "L2", 4
+    rank = Rank.L2
 
     def __init__(
         self,

@@ -1,550 +1,214 @@
-"""What a session knows of one document: its versions, its sentences, what waits to be done and to be said."""
+"""An open document of a session: its content, its sentences, what waits to be done and to be said."""
 
 from __future__ import annotations
 
-import re
-from typing import Final, TypeAlias
-
-from treewhile.incremental.parsers.parsing import WORD, is_word
-from treewhile.incremental.sessions.analysis_views import conflict_views, virtual_views, word_views
-from treewhile.incremental.sessions.document_parses import Attached, DocumentParses, Progress, Rebuild, Splice
-from treewhile.incremental.sessions.document_words import (
-    Edit,
-    SentenceFinished,
-    TextEdited,
-    TypingPaused,
-    WordsCame,
-    WordsWent,
-)
-from treewhile.incremental.sessions.jobs import Attach, Clock
-from treewhile.incremental.sessions.message_order import State
-from treewhile.incremental.sessions.messages import (
-    MOST_CHARACTERS,
-    MOST_WORDS,
-    AnalysisMessage,
-    AnyMessage,
-    AskSteps,
-    ErrorCode,
-    Gold,
-    MovedMessage,
-    OptionChanges,
-    Positions,
-    Request,
-    SentencesMessage,
-    Step,
-    Undo,
-    delta_of,
-)
-from treewhile.incremental.sessions.open_sentences import OpenSentence, Sent
-from treewhile.incremental.sessions.options import Settings
-from treewhile.incremental.sessions.steps_messages import message_of
-from treewhile.incremental.sessions.text_positions import TextPositions, units
-from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE, SURROGATE
+from treewhile.incremental.sessions.attached_sentences import AttachedSentences
+from treewhile.incremental.sessions.document_content import empty_content
+from treewhile.incremental.sessions.document_edits import Splice, TextEdited
+from treewhile.incremental.sessions.document_parses import Attached, DocumentParses, Progress
+from treewhile.incremental.sessions.document_words import DocumentWords, GivenWords, WordsOfText
+from treewhile.incremental.sessions.intake import Intake
+from treewhile.incremental.sessions.jobs import Attach, Job, Tools
+from treewhile.incremental.sessions.messages import AnyMessage, Change, Open, Request
+from treewhile.incremental.sessions.options import DocumentOptions
+from treewhile.incremental.sessions.outbox import Notices, Outbox
+from treewhile.incremental.sessions.refusals import RefusedError
+from treewhile.incremental.sessions.requests import Requests, carry_out, check_version
+from treewhile.incremental.sessions.sentence_work import SentenceWork, failure_of
+from treewhile.incremental.sessions.typing_pauses import TypingPauses
 from treewhile.oracles.errors import InputError
-
-MOST_REQUESTS: Final = 64  # that wait at a time
-PAUSE: Final = 0.25  # seconds without an edit, after which nobody is typing
-
-# How sentences have come, gone or moved: the arguments of a message.
-Splicing: TypeAlias = tuple[int, int, int, int]
-Moving: TypeAlias = tuple[int, int, int]
-
-# What no text has: halves of surrogate pairs, and controls that are not white space in Unicode.
-UNFIT: Final = re.compile("[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
-
-
-class RefusedError(InputError):
-    """What an event asks for cannot be done; the code goes on the wire."""
-
-    def __init__(self, code: ErrorCode, message: str, temporary: bool = False) -> None:
-        super().__init__(message)
-        self.code, self.temporary = code, temporary
 
 
 class OpenDocument:
-    """A document from its opening on."""
+    """A document from its opening on. What cannot be done is a RefusedError.
 
-    def __init__(
-        self,
-        name: str,
-        version: int,
-        state: State,
-        positions: Positions,
-        settings: Settings,
-        parses: DocumentParses,
-    ) -> None:
-        self.name, self.version, self.state = name, version, state
-        self.settings = settings
-        self.sentences: list[OpenSentence] = []
-        self._numbered: dict[int, OpenSentence] = {}
-        self._places: dict[int, int] = {}  # of sentences, by their numbers
-        self._busy: dict[int, OpenSentence] = {}  # those with something to do, and maybe others
-        self._has_deadlines = False  # whether any sentence ever had one
-        self.requests: list[Request] = []  # that wait for their sentence
-        self._positions = positions
-        # what edits are checked against: places in the text, or how many words and where sentences end
-        self._text = TextPositions(positions)
-        self._units = 0  # how long the text is, as positions count
-        self._words = 0
-        self._given_ends = [0]
-        # what is to be done
-        self._parses = parses
-        self.edits: list[Edit] = []
-        self.rebuilds: dict[int, Rebuild] = {}
-        self.attaching: Attach | None = None
-        self._risk = settings.risk  # by which the sentences are parsed, or are about to be
-        self.edited_at: float | None = None  # when the first edit came that no job has taken yet
-        self._pause_at: float | None = None  # when nobody is typing any more, unless more comes
-        self._held: OpenSentence | None = None  # that waits for the end of the word that is being typed
-        self._awaits_pause = False  # whether the last sentence would be a whole one then
-        # as of the version that was attached last
-        self.attached_version = version
-        self.waiting: frozenset[int] = frozenset()
-        self._begins: list[tuple[int, int] | None] = []  # of sentences: the first word, and where it starts
-        self._firm = 0  # so many first sentences have ended for certain
-        # what is to be said
-        self._unanswered: list[int] = []  # versions
-        self._answers: list[int] = []  # versions whose answer goes with the next message
-        self._changes: list[Splicing | Moving] = []
-        self._news: dict[int, OpenSentence] = {}
-        self._steps_news: dict[int, OpenSentence] = {}
-        self._number = 0
+    content     what its client has made of it; `intake` has what of that is not attached yet
+    sentences   those of the version that was attached last, on which `work` is done
+    outbox      what is to be said of them
+    """
 
-    # --- edits ---------------------------------------------------------------------------------------------
+    __slots__ = (
+        "_clock",
+        "_notices",
+        "_pauses",
+        "_requests",
+        "_sentences",
+        "content",
+        "intake",
+        "name",
+        "outbox",
+        "work",
+    )
 
-    def edit(self, edit: Edit, version: int, now: float) -> None:
-        """An edit that was checked makes a new version."""
-        self.edits.append(edit)
-        self.version = version
-        self._unanswered.append(version)
-        if self.edited_at is None:
-            self.edited_at = now
-        if isinstance(edit, TextEdited):
-            self._pause_at = now + PAUSE
-        self.interrupt()
-
-    def text_edit(self, start: int, end: int, text: str, is_opening: bool = False) -> Edit:
-        """An edit of the text, in code points; places are in the units of the document."""
-        first, last = self._text.in_code_points(start), self._text.in_code_points(end)
-        if first is None or last is None or first > last:
-            what = (
-                f"the edit from {start} to {end} does not lie within the text, which has {self._units} units"
-            )
-            raise RefusedError(
-                "out_of_text", f"{what}: give places between characters, from 0 to {self._units}"
-            )
-        length = len(self._text) - (last - first) + len(text)
-        if length > MOST_CHARACTERS:
-            what = f"the text would have {length} characters, and a document may have {MOST_CHARACTERS}"
-            raise RefusedError("too_much", f"{what}: take several documents")
-        check_text(text, "bad_text", "the text")
-        self._text.replace(first, last, text)
-        self._units += units(text, self._positions) - (end - start)
-        return TextEdited(first, last, text, is_opening)
-
-    def words_came(self, words: list[str]) -> Edit:
-        """More words."""
-        for number, word in enumerate(words, 1):
-            if not is_word(word):
-                raise RefusedError(
-                    "bad_word", f"word {number} is {word!r:.40}, and a word is {WORD}: leave it out"
-                )
-            check_text(word, "bad_word", f"word {number}")
-        total = self._words + len(words)
-        if total > MOST_WORDS:
-            raise RefusedError(
-                "too_much", f"a document may have {MOST_WORDS} words, not {total}: open another one"
-            )
-        if total - self._given_ends[-1] > LONGEST_SENTENCE:
-            what = f"the sentence would have {total - self._given_ends[-1]} words"
-            raise RefusedError("too_much", f"{what}: finish it after {LONGEST_SENTENCE} at most")
-        self._words = total
-        return WordsCame(words)
-
-    def words_went(self, count: int) -> Edit:
-        """The last words are gone."""
-        if count > self._words:
-            raise RefusedError("out_of_text", f"{count} words cannot go: there are {self._words}")
-        self._words -= count
-        while self._given_ends[-1] > self._words:
-            self._given_ends.pop()
-        return WordsWent(count)
-
-    def finished(self) -> Edit:
-        """The last sentence has ended."""
-        if self._words > self._given_ends[-1]:
-            self._given_ends.append(self._words)
-        return SentenceFinished()
+    def __init__(self, opening: Open, tools: Tools, options: DocumentOptions, notices: Notices) -> None:
+        self.name, self.content = opening.document, empty_content(opening)
+        parses = DocumentParses(tools.model, _words_of(opening, tools), tools.delay, options.risk)
+        self.intake = Intake(opening.version, parses, options.risk)
+        self._clock, self._notices = tools.clock, notices
+        self._requests, self._pauses = Requests(), TypingPauses()
+        self._sentences = AttachedSentences(opening.version)
+        self.outbox = Outbox(self.name, self._sentences)
+        self.work = SentenceWork(self.name, tools, options, self._sentences, self.intake, self.outbox)
 
     @property
-    def size(self) -> tuple[int, int]:
-        """How long the text is, as positions count, and how many words were given."""
-        return self._units, self._words
+    def version(self) -> int:
+        """The present version, whether it is attached or not."""
+        return self.intake.version
 
-    # --- what has been attached ----------------------------------------------------------------------------
+    @property
+    def sentence_count(self) -> int:
+        """How many sentences there are in the version that was attached last."""
+        return len(self._sentences)
 
-    def attach_job(self, now: float, clock: Clock | None) -> Attach | None:
-        """The next work on the words of this document, if there is any and none is being done."""
-        risk, is_other = self.settings.risk, self.settings.risk != self._risk
-        if self.attaching or not (self.edits or self.waiting or self.rebuilds or is_other):
-            return None
-        since = now if self.edited_at is None else self.edited_at
-        edits, rebuilds = self.edits, [*self.rebuilds.values()]
-        self.attaching = Attach(self.name, self.version, clock, self._parses, edits, rebuilds, risk, since)
-        self.edits, self.edited_at, self.rebuilds, self._risk = [], None, {}, risk
-        return self.attaching
+    # --- events --------------------------------------------------------------------------------------------
 
-    def ready(self) -> list[OpenSentence]:
-        """The sentences with something to do, those that were changed last before others."""
-        if not self._busy or self.edits or (self.attaching and self.attaching.edits):
-            return []
-        for number in [number for number, one in self._busy.items() if not one.is_busy]:
-            del self._busy[number]
-        found = [one for number, one in self._busy.items() if number not in self.waiting]
-        return sorted(found, key=lambda sentence: -sentence.version) if len(found) > 1 else found
+    def change(self, change: Change, now: float) -> None:
+        """Takes a change, which makes a new version."""
+        edit = self.content.take(change)
+        self.outbox.owe_answer(change.version)
+        if isinstance(edit, TextEdited):
+            self._pauses.put_off(now)
+        self.intake.edit(edit, change.version, now)
+        self.work.interrupt()
 
-    def has(self, sentence: OpenSentence) -> bool:
-        """Whether what is known of a sentence is about its present words."""
-        return sentence.number in self._numbered and sentence.number not in self.waiting
+    def check_version(self, version: int) -> None:
+        """Refuses a change that does not make a later version."""
+        if version <= self.version:
+            what = f"version {version} of {self.name!r:.40} comes after {self.version}"
+            raise RefusedError("old_version", f"{what}: each has to be greater than the one before")
 
-    def rebuild(self, sentence: OpenSentence) -> None:
-        """The parser's own steps have drifted from the best analysis."""
-        sentence.steps.may_rebuild = False
-        self.rebuilds[sentence.number] = Rebuild(sentence.number, sentence.judged[0])
+    def ask(self, request: Request) -> None:
+        """Takes a request, which waits until its sentence is there."""
+        check_version(request, self.version)
+        self._requests.add(request)
+        self._answer_requests()
 
     def interrupt(self) -> None:
         """All that is being done should stop."""
-        if self.attaching:
-            self.attaching.interrupt.set()
-        for sentence in self._busy.values():
-            sentence.interrupt()
-
-    @property
-    def next_deadline(self) -> float | None:
-        """When time runs out for the next sentence, or nobody is typing any more."""
-        if not self._has_deadlines:
-            return self._pause_at
-        times = [self._pause_at, *(one.deadline for one in self._busy.values() if one.todo)]
-        return min((time for time in times if time is not None), default=None)
+        self.intake.interrupt()
+        self.work.interrupt()
 
     def tick(self, now: float) -> None:
         """Goes on with what waited for a pause, and cuts work short whose time is up."""
-        if self._pause_at is not None and self._pause_at <= now:
-            self._pause_at = None
+        if self._pauses.begins(now):
             self._take_pause(now)
-        if not self._has_deadlines:
-            return
-        for sentence in self._busy.values():
-            is_late = sentence.todo and sentence.deadline is not None and sentence.deadline <= now
-            if is_late and sentence.cut(now):
-                self.tell(sentence)
+        self.work.cut_late(now)
 
-    def _take_pause(self, now: float) -> None:
-        """Nobody is typing: words are taken for complete ones, and the last sentence for a whole one."""
-        self._release(now)
-        if self._awaits_pause and not self.edits:
-            self._awaits_pause = False
-            self.edits.append(TypingPaused())
+    @property
+    def wake_at(self) -> float | None:
+        """When `tick` should be called at the latest."""
+        pause, deadline = self._pauses.begins_at, self.work.next_deadline
+        return pause if deadline is None else deadline if pause is None else min(pause, deadline)
 
-    def _release(self, now: float) -> None:
-        held, self._held = self._held, None
-        if held is not None and held.is_held:
-            held.release(now, self.settings.time_limit)
+    def messages(self, now: float, words: float) -> tuple[list[AnyMessage], int]:
+        """What is new, once, of some sentences of so many words; with how many were told."""
+        return self.outbox.messages(self.work.options, now, words)
 
-    # --- requests ------------------------------------------------------------------------------------------
+    # --- jobs ----------------------------------------------------------------------------------------------
 
-    def check_version(self, request: Request) -> None:
-        """Refuses a request about another version than the present one."""
-        if request.version != self.version:
-            what = f"sentence {request.sentence} of version {request.version} is asked about"
-            raise RefusedError(
-                "old_version", f"{what}, but the version is {self.version}: ask again", temporary=True
-            )
+    def jobs(self, now: float, room: int) -> list[Job]:
+        """What there is to do, with at most so many refinements."""
+        has_waiting, risk = bool(self._sentences.waiting), self.work.options.risk
+        attach = self.intake.job(self.name, has_waiting, risk, now, self._clock)
+        jobs: list[Job] = [attach] if attach else []
+        return jobs if self.intake.has_edits else jobs + self.work.jobs(room)
 
-    def ask(self, request: Request) -> None:
-        """A request waits until its sentence is there."""
-        if len(self.requests) >= MOST_REQUESTS:
-            what = f"{MOST_REQUESTS} requests wait for their sentences already"
-            raise RefusedError("too_much", f"{what}: ask again later", temporary=True)
-        self.requests.append(request)
+    def job_done(self, job: Job, result: object, now: float) -> None:
+        """Takes what a job has given. A RefusedError says that the document cannot go on."""
+        if not isinstance(job, Attach):
+            try:
+                self.work.job_done(job, result)
+            except RefusedError as failed:
+                self._notices.refuse(failed, self.name, job.version)
+        elif isinstance(result, Progress):
+            self._take_progress(job, result, now)
+            self.tick(now)
+            self._answer_requests()
+        else:
+            raise self._lost(result)
 
-    def take_requests(self) -> list[Request]:
-        """Those that can be answered, once: their sentence is there, or is known not to be."""
-        if not self.requests or self.edits or (self.attaching and self.attaching.edits):
-            return []
-        early = [one for one in self.requests if self._waits(one)]
-        due = [one for one in self.requests if not self._waits(one)]
-        self.requests = early
-        return due
-
-    def _waits(self, request: Request) -> bool:
-        is_there = request.version == self.version and request.sentence < len(self.sentences)
-        return is_there and self.sentences[request.sentence].number in self.waiting
-
-    def carry_out(self, request: Request) -> None:
-        """What a request asks for."""
-        self.check_version(request)
-        if request.sentence >= len(self.sentences):
-            what = f"there is no sentence {request.sentence}"
-            raise RefusedError(
-                "unknown_sentence", f"{what}: the document has {len(self.sentences)}, counted from 0"
-            )
-        sentence = self.sentences[request.sentence]
-        steps, own, n = sentence.steps, sentence.own_steps, len(sentence.forms)
-        try:
-            if isinstance(request, Gold):
-                steps.set_gold(request.heads, n)
-            elif isinstance(request, Step):
-                steps.step(request.step, own, n, not sentence.is_whole)
-            elif isinstance(request, Undo):
-                steps.undo(own)
-            elif isinstance(request, AskSteps):
-                steps.wants_plan |= request.plan
-        except InputError as error:
-            raise RefusedError("bad_gold" if isinstance(request, Gold) else "bad_step", str(error)) from None
-        self.ask_steps(sentence)
-
-    def ask_steps(self, sentence: OpenSentence) -> None:
-        """The next steps are wanted, if the sentence is still there."""
-        if sentence.number in self._numbered:
-            sentence.steps.wanted = True
-            self._busy[sentence.number] = sentence
-
-    def change_settings(self, changes: OptionChanges) -> None:
-        """Other options, from now on; sentences begin anew where that matters to them."""
-        before, self.settings = self.settings, self.settings.changed(changes)
-        for sentence in self.sentences:
-            sentence.change_settings(before, self.settings)
-            self._busy[sentence.number] = sentence
-        self.tell_all()
-
-    def search_too(self) -> None:
-        """There is a search now: what was settled without it goes on."""
-        for sentence in self.sentences:
-            if sentence.search_too(self.settings):
-                self._busy[sentence.number] = sentence
+    def _lost(self, result: object) -> RefusedError:
+        name = f"the document {self.name!r:.40}"
+        if isinstance(result, InputError):
+            return RefusedError("too_much", f"{name} is closed, since {result}")
+        what = f"{name} is lost, since attaching its words failed ({failure_of(result)})"
+        return RefusedError("lost", f"{what}: open it again", temporary=True)
 
     # --- progress ------------------------------------------------------------------------------------------
 
-    def take_progress(self, job: Attach, progress: Progress, now: float) -> None:
+    def _take_progress(self, job: Attach, progress: Progress, now: float) -> None:
         """Goes on from what a job has attached."""
-        self.attaching, self.waiting = None, progress.waiting
-        for splice in progress.splices:
-            self._splice(splice)
-        self._take_places(progress)
-        self._take_version(job.version)
-        self._tell_what_is_firm(progress)
-        if job.edits and self._held is not None and self._held.number != progress.typed:
+        self.intake.attaching = None
+        self._take_places(job.version, progress)
+        held = self._pauses.held
+        if job.edits and held is not None and held.number != progress.typed:
             self._release(job.since)
         rebuilt = {rebuild.number for rebuild in job.rebuilds}
         for attached in progress.attached:
             self._take_attached(attached, job.since, attached.number in rebuilt, progress.typed)
-        self._awaits_pause = progress.awaits_pause
-        if self._pause_at is None:
+        self._pauses.awaits_pause = progress.awaits_pause
+        if not self._pauses.is_typing:
             self._take_pause(now)
 
-    def _take_attached(self, attached: Attached, since: float, is_rebuilt: bool, typed: int | None) -> None:
-        sentence = self._numbered[attached.number]
-        if not sentence.is_attached_to(attached):
-            self._attach(sentence, attached, since, attached.number == typed)
-        elif is_rebuilt or attached.steps != sentence.own_steps:
-            sentence.recommit(attached, is_rebuilt)
-            self.tell(sentence)
-            self.ask_steps(sentence)
-        else:
-            sentence.move(attached.words)
-            self.tell(sentence)
-
-    def _take_places(self, progress: Progress) -> None:
-        """Takes where sentences begin now, and notes which ones have moved."""
-        before = self._begins
-        begins = [*zip([0, *progress.ends[:-1]], progress.starts, strict=False)]
-        self._begins = [*begins]
-        if before == begins:
-            return
-        words = units = 0
-        for place, (old, new) in enumerate(zip(before, begins, strict=True)):
-            if old is None or (new[0] - old[0], new[1] - old[1]) == (words, units):
-                continue
-            moved_words, moved_units = new[0] - old[0], new[1] - old[1]
-            self._note_move(place, moved_words - words, moved_units - units)
-            words, units = moved_words, moved_units
-
-    def _note_move(self, place: int, words: int, units: int) -> None:
-        """A sentence and those behind it have moved, maybe again."""
-        last = self._changes[-1] if self._changes else ()
-        if len(last) == 3 and last[0] == place:
-            words, units = words + last[1], units + last[2]
-            self._changes.pop()
-        self._changes.append((place, words, units))
+    def _take_places(self, version: int, progress: Progress) -> None:
+        """Takes which sentences there are now, where they stand, and which of them have ended for certain."""
+        sentences = self._sentences
+        sentences.waiting = progress.waiting
+        for splice in progress.splices:
+            if splice.changes_count:
+                self._splice(splice)
+        for move in sentences.move(progress):
+            self.outbox.tell_move(move)
+        sentences.version = version
+        self.outbox.answer_up_to(version)
+        for sentence in sentences.make_firm(progress):
+            self.work.tell(sentence)
 
     def _splice(self, splice: Splice) -> None:
-        if not splice.changes_count:
+        gone = self._sentences.splice(splice)
+        self.work.drop(gone)
+        self.outbox.tell_splice(splice, gone)
+
+    def _take_attached(self, attached: Attached, since: float, is_rebuilt: bool, typed: int | None) -> None:
+        sentence = self._sentences.numbered(attached.number)
+        if not sentence.is_attached_to(attached):
+            self.work.attach(sentence, attached, since, attached.number == typed and self._pauses.is_typing)
+            if sentence.refinement.is_held:
+                self._pauses.held = sentence
             return
-        at = splice.first + splice.kept
-        for sentence in self.sentences[at : at + splice.removed]:
-            sentence.interrupt()
-            for known in (self._numbered, self._places, self._busy, self._news, self._steps_news):
-                known.pop(sentence.number, None)
-        new = [OpenSentence(number) for number in splice.added]
-        self.sentences[at : at + splice.removed] = new
-        self._begins[at : at + splice.removed] = [None] * len(new)
-        self._numbered |= {sentence.number: sentence for sentence in new}
-        self._places |= {sentence.number: place for place, sentence in enumerate(self.sentences[at:], at)}
-        self._changes.append((at, splice.removed, len(splice.added), len(self.sentences)))
+        if is_rebuilt or attached.steps != sentence.own_steps:
+            sentence.recommit(attached, is_rebuilt)
+            self.work.ask_steps(sentence)
+        else:
+            sentence.move(attached.words)
+        self.work.tell(sentence)
 
-    def _take_version(self, version: int) -> None:
-        self.attached_version = version
-        self._answers += [older for older in self._unanswered if older <= version]
-        self._unanswered = [newer for newer in self._unanswered if newer > version]
+    def _take_pause(self, now: float) -> None:
+        """Nobody is typing: words are taken for complete ones, and the last sentence for a whole one."""
+        self._release(now)
+        if self._pauses.awaits_pause and not self.intake.edits:
+            self._pauses.awaits_pause = False
+            self.intake.pause()
 
-    def _tell_what_is_firm(self, progress: Progress) -> None:
-        ends, last = progress.ends, len(progress.ends) - 1
-        first = self._first_not_firm(progress)
-        start = ends[first - 1] if first else 0
-        for place, end in enumerate(ends[first:], first):
-            sentence, has_ended = self.sentences[place], place < last or progress.is_finished
-            is_firm = has_ended and end <= progress.firm
-            if sentence.make_firm(max(0, min(progress.firm, end) - start), is_firm):
-                self.tell(sentence)
-            self._firm = place + 1 if is_firm and place == self._firm else self._firm
-            start = end
+    def _release(self, since: float) -> None:
+        self._pauses.release(since, self.work.options.time_limit)
 
-    def _first_not_firm(self, progress: Progress) -> int:
-        """The first sentence that may have become firm, or be so no longer; those before are as they were."""
-        changed = [splice.first - 1 for splice in progress.splices if splice.kept or splice.changes_count]
-        first = max(0, min([self._firm, len(progress.ends) - 1, *changed]))
-        while first and progress.ends[first - 1] > progress.firm:
-            first -= 1
-        self._firm = first
-        return first
-
-    def _attach(self, sentence: OpenSentence, attached: Attached, since: float, is_typed: bool) -> None:
-        new_words = sentence.attach(attached, self.settings, is_typed and self._pause_at is not None)
-        limit = self.settings.time_limit
-        if sentence.is_held:
-            self._held, limit = sentence, None
-        sentence.since, sentence.version = since, self.attached_version
-        self._busy[sentence.number] = sentence
-        if self.settings.tells_steps:
-            self.ask_steps(sentence)
-        sentence.deadline = None if limit is None else since + limit * max(1, new_words)
-        self._has_deadlines |= limit is not None
-        self.tell(sentence)
-
-    # --- what is to be said --------------------------------------------------------------------------------
-
-    def tell(self, sentence: OpenSentence) -> None:
-        """There is something new of a sentence."""
-        self._news[sentence.number] = sentence
-        if self.settings.tells_steps and sentence.steps.gold is None:
-            self.ask_steps(sentence)
-
-    def tell_steps(self, sentence: OpenSentence) -> None:
-        """There is an answer about the steps of a sentence."""
-        self._steps_news[sentence.number] = sentence
-
-    def tell_all(self, in_full: bool = False) -> None:
-        """All analyses are to be sent again."""
-        for sentence in self.sentences:
-            if sentence.attached:
-                sentence.sent = None if in_full else sentence.sent
-                self.tell(sentence)
-
-    def all_versions(self) -> list[int]:
-        """The versions that have had no answer."""
-        return self._answers + self._unanswered
-
-    @property
-    def has_news(self) -> bool:
-        """Whether there may be something to say; what waits for words to be attached is said after that."""
-        return bool(self._news or self._changes or self._answers or self._steps_news)
-
-    def messages(self, now: float, words: float) -> tuple[list[AnyMessage], int]:
-        """What is new, once: how sentences have come and gone, then the newest of each.
-
-        Sentences of more than so many words are left for another time; with how many words were told.
-        """
-        messages: list[AnyMessage] = [self._change_message(change) for change in self._changes]
-        self._changes = []
-        if not (self._news or self._steps_news or self._answers):
-            return messages, 0
-        news = self._take_news(words)
-        messages += [self._analysis_message(one, self._places[one.number], now) for one in news]
-        messages += [
-            message_of(sentence.steps, self.name, self.attached_version, self._places[number])
-            for number, sentence in self._steps_news.items()
-        ]
-        self._steps_news = {}
-        if self._answers and not self.waiting:
-            count = len(self.sentences)
-            messages.append(self._sentences_message(self._take_answers(), count, 0, 0, count))
-        return messages, sum(len(sentence.forms) for sentence in news)
-
-    def _take_news(self, words: float) -> list[OpenSentence]:
-        """The first sentences of which something is new, up to so many words and a sentence beyond."""
-        if "analyses" not in self.settings.streams:
-            self._news = {}
-        taken: list[OpenSentence] = []
-        while self._news and words > 0:
-            number = next(iter(self._news))
-            sentence = self._news.pop(number)
-            if number not in self.waiting:
-                taken.append(sentence)
-                words -= max(1, len(sentence.forms))
-        return taken
-
-    def drop_news(self) -> None:
-        """Forgets what there was to say."""
-        self._answers, self._changes, self._news, self._steps_news = [], [], {}, {}
-
-    def _change_message(self, change: Splicing | Moving) -> AnyMessage:
-        if len(change) == 3:
-            return MovedMessage(self.name, self.attached_version, *change)
-        return self._sentences_message([], *change)
-
-    def _sentences_message(self, answers: list[int], *change: int) -> SentencesMessage:
-        return SentencesMessage(self.name, self.attached_version, answers, *change)
-
-    def _take_answers(self) -> list[int]:
-        answers, self._answers = self._answers, []
-        return answers
-
-    def _analysis_message(self, sentence: OpenSentence, place: int, now: float) -> AnyMessage:
-        self._number += 1
-        prediction, attached, begin = self.settings.prediction, sentence.attached, self._begins[place]
-        assert attached is not None
-        assert begin is not None
-        full = AnalysisMessage(
-            document=self.name,
-            version=self.attached_version,
-            number=self._number,
-            answers=self._take_answers(),
-            sentence=place,
-            first_word=begin[0],
-            start=begin[1],
-            stage=sentence.stage,
-            levels=[*sentence.levels],
-            words=word_views(sentence, prediction),
-            virtual=virtual_views(sentence, prediction),
-            conflicts=conflict_views(sentence),
-            stable_upto=sentence.stable_upto,
-            score=sentence.score,
-            seconds=round(now - sentence.since, 6),
-            cut_short=sentence.cut_short,
-            whole=sentence.is_whole,
-        )
-        before = sentence.sent
-        sentence.sent = Sent(full, attached.words, sentence.judged, prediction)
-        return full if before is None else delta_of(before.message, full) or full
+    def _answer_requests(self) -> None:
+        """Carries out what waited for a sentence that is there now."""
+        if self.intake.has_edits:
+            return
+        for request in self._requests.taken(self._sentences, self.version):
+            try:
+                check_version(request, self.version)
+                self.work.ask_steps(carry_out(request, self._sentences))
+            except RefusedError as refused:
+                self._notices.refuse(refused, self.name, request.version)
 
 
-def check_text(text: str, code: ErrorCode, what: str) -> None:
-    """Refuses lone surrogates, which no message could hold, and controls that are no white space."""
-    found = UNFIT.search(text)
-    if found and SURROGATE.match(found[0]):
-        raise RefusedError(code, f"{what} has half a surrogate pair in it: send whole characters")
-    if found:
-        raise RefusedError(
-            code, f"{what} has the control character U+{ord(found[0]):04X} in it: leave it out"
-        )
+def _words_of(opening: Open, tools: Tools) -> DocumentWords:
+    if opening.words is not None:
+        return GivenWords(opening.positions)
+    if tools.model.segmenter is None:
+        what = "the model cannot cut text into words"
+        raise RefusedError("unsupported", f"{what}: open the document with words")
+    return WordsOfText(tools.model.segmenter, opening.positions)

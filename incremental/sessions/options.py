@@ -14,7 +14,7 @@ LEVELS: Final[tuple[Level, ...]] = ("L0", "L1", "L2")
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class DocumentOptions:
     """What `OptionChanges` explains."""
 
     time_limit: float | None = None
@@ -36,7 +36,7 @@ class Settings:
         """Whether they come with a plan."""
         return "plan" in self.streams
 
-    def changed(self, changes: OptionChanges) -> Settings:
+    def changed(self, changes: OptionChanges) -> DocumentOptions:
         named = {name: getattr(changes, name) for name in changes.__struct_fields__}
         known: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value

@@ -20,10 +20,10 @@ from treewhile.incremental.sessions.document_parses import common_length
 
 NOUN: Final = "NOUN"
 
-Judged: TypeAlias = tuple[Analysis, tuple[float | None, ...]]
+JudgedAnalysis: TypeAlias = tuple[Analysis, tuple[float | None, ...]]
 
 
-def first_words(judged: Judged, t: int) -> Judged:
+def first_words(judged: JudgedAnalysis, t: int) -> JudgedAnalysis:
     """What is said of the first t words; what hung on anything else hangs on LATER."""
     analysis, confidences = judged
     if t == len(analysis.words):
@@ -35,7 +35,7 @@ def first_words(judged: Judged, t: int) -> Judged:
     return Analysis(words, tags, features, heads, analysis.labels[:t]), confidences[:t]
 
 
-def joined(before: Judged, committed: Judged) -> Judged:
+def joined(before: JudgedAnalysis, committed: JudgedAnalysis) -> JudgedAnalysis:
     """What was said of the first words, and what is committed of the others."""
     (old, old_confidences), (new, confidences) = before, committed
     t = len(old.words)
@@ -54,7 +54,7 @@ def joined(before: Judged, committed: Judged) -> Judged:
     )
 
 
-def carried(shown: Judged, committed: Judged) -> Judged:
+def carried(shown: JudgedAnalysis, committed: JudgedAnalysis) -> JudgedAnalysis:
     """What was shown, for the words that there are now while one of them is being typed."""
     (old, old_confidences), (new, confidences) = shown, committed
     places = _places_before(old.words, new.words)
@@ -136,7 +136,7 @@ def _of_same_words(
     )
 
 
-def completed(judged: Judged, committed: Analysis, root_label: str) -> Judged:
+def completed(judged: JudgedAnalysis, committed: Analysis, root_label: str) -> JudgedAnalysis:
     """A tree with one root once the sentence has ended: who waits takes the committed head if that can be."""
     analysis, confidences = judged
     heads: list[Head] = list(analysis.heads)

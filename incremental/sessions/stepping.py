@@ -12,12 +12,13 @@ from contextlib import contextmanager
 from itertools import count
 from operator import attrgetter
 from re import findall
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from treewhile.incremental.sessions.jobs import Clock, Job
 from treewhile.incremental.sessions.messages import (
     AnalysisMessage,
     AnyEvent,
+    AnyMessage,
     Append,
     Close,
     DeltaMessage,
@@ -30,14 +31,28 @@ from treewhile.incremental.sessions.messages import (
 )
 from treewhile.oracles.errors import InputError
 
-if TYPE_CHECKING:
-    from treewhile.incremental.sessions.session import Session
-
 RUNS = count(1)
 
 
+class SteppedSession(Protocol):
+    """What is stepped: a `Session`."""
+
+    def receive(self, event: object) -> None: ...
+
+    def tick(self, now: float) -> None: ...
+
+    def job_done(self, job: Job, result: object) -> None: ...
+
+    def jobs_to_run(self) -> list[Job]: ...
+
+    def messages_to_send(self) -> list[AnyMessage]: ...
+
+    @property
+    def wake_at(self) -> float | None: ...
+
+
 def run(
-    session: Session, words: Iterable[str] | str, time_limit: float | None, clock: Clock | None
+    session: SteppedSession, words: Iterable[str] | str, time_limit: float | None, clock: Clock | None
 ) -> Iterator[AnalysisMessage]:
     """Analyses in full: of every word the first, better ones while it has time, at the end the final one.
 
@@ -67,7 +82,7 @@ def run(
 class Stepper:
     """Runs the jobs of a session, one after the other, and gathers the analyses of a document."""
 
-    def __init__(self, session: Session, document: str, clock: Clock) -> None:
+    def __init__(self, session: SteppedSession, document: str, clock: Clock) -> None:
         self._session, self._document, self._clock = session, document, clock
         self._shown: dict[int, AnalysisMessage] = {}  # the last analyses, by their numbers
 
@@ -78,7 +93,7 @@ class Stepper:
         yield from self._analyses()
         jobs = self._session.jobs_to_run()
         while jobs:
-            job = min(jobs, key=attrgetter("priority"))
+            job = min(jobs, key=attrgetter("rank"))
             jobs.remove(job)
             self._session.job_done(job, self._result(job))
             self._session.tick(self._clock())

@@ -25,6 +25,16 @@ class TextPositions:
     def __len__(self) -> int:
         return self._length
 
+    def copy(self) -> TextPositions:
+        copied = TextPositions(self._positions)
+        copied._wide, copied._length = [*self._wide], self._length
+        return copied
+
+    @property
+    def units(self) -> int:
+        """How long the text is."""
+        return self._length + len(self._wide)
+
     @property
     def has_wide(self) -> bool:
         """Whether both kinds of places differ anywhere."""

@@ -1,6 +1,7 @@
 """The client: documents on a server, from Python."""
 
-from treewhile.server.client.client import Client, DisconnectedError, connect
-from treewhile.server.client.documents import Document, DocumentError
+from treewhile.server.client.client import Client, connect
+from treewhile.server.client.documents import Document
+from treewhile.server.errors import DisconnectedError, DocumentError
 
 __all__ = ["Client", "DisconnectedError", "Document", "DocumentError", "connect"]

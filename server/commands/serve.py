@@ -210,12 +210,12 @@ class _Serving(NamedTuple):
         self, number: int | None = None, sockets: Any = (), engines: Any = None, levels: Sequence[str] = ()
     ) -> Any:
         from treewhile.server.logs import json_log
-        from treewhile.server.process.server import Place, Server
+        from treewhile.server.process.server import Means, Place, Server
 
         log = json_log() if number is None else json_log().bind(worker=number)
         place = Place(**self.place, sockets=sockets)
-        server = Server(place, self.limits, self.threads, log, engines=engines or {}, levels=levels)
-        server.sessions, server.worker, server.risk = self.sessions, number, self.risk
+        means = Means(self.threads, self.sessions, number, self.risk)
+        server = Server(place, self.limits, means, log, engines, levels)
         if self.admin:
             _show_metrics(server, self.admin[0], self.admin[1] + (number or 0))
         return server
@@ -226,7 +226,7 @@ def _say(line: str) -> None:
 
 
 def _prepare(sessions: Path) -> None:
-    from treewhile.server.stores.session_database import prepare
+    from treewhile.server.stores.session_file import prepare
 
     if prepare(sessions):
         _say(f"the kept sessions were damaged, and have been removed, {sessions}")

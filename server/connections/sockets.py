@@ -41,6 +41,26 @@ PING_SECONDS: Final = 20.0  # between pings; whatever comes before the next one 
 NO_LONGER_THERE: Final = 1006  # not a code that is sent: nobody takes one
 
 
+class Fragments:
+    """Those of the message that has begun, and when more of them may come."""
+
+    __slots__ = ("_all", "count", "due_at")
+
+    def __init__(self, now: float) -> None:
+        self._all = TokenBucket(FRAGMENTS_A_SECOND, MOST_FRAGMENTS, now)
+        self.count = 0
+        self.due_at = 0.0
+
+    def add(self, is_last: bool) -> None:
+        """A fragment has come; the last one ends the message."""
+        if is_last:
+            self.count = 0
+            return
+        self.count += 1
+        now = perf_counter()
+        self.due_at = now + self._all.take(now)
+
+
 class GuardedSocket(ServerConnection):
     """A socket that reads no faster than its messages are taken.
 
@@ -51,20 +71,23 @@ class GuardedSocket(ServerConnection):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         now = perf_counter()
-        self._all_fragments = TokenBucket(FRAGMENTS_A_SECOND, MOST_FRAGMENTS, now)
+        self._fragments = Fragments(now)
         self._control_frames = TokenBucket(CONTROL_FRAMES_A_SECOND, MOST_CONTROL_FRAMES, now)
         self._unread = bytearray()  # what has come and is not yet read into frames
         self._has_room, self._has_enough = True, False  # for frames, and of them
-        self._frames_due_at = 0.0  # when there may be more of them
         self._later: asyncio.Handle | None = None  # when it reads on
         self._is_waiting = False  # whether the transport reads no more
         self._heard_at = now  # when anything came last, or might have come
         self._is_answered = False  # where the handshake is none
-        self._fragments = 0  # of the message that has begun
         self._unfinished: TimerHandle | None = None
         self._abort: TimerHandle | None = None
         # The protocol also fails by itself, where frames break the standard or are too long.
         self.protocol.fail = self._fail  # type: ignore[method-assign, assignment]
+
+    @property
+    def unread_bytes(self) -> int:
+        """How much has come that waits to become frames."""
+        return len(self._unread)
 
     # --- reading --------------------------------------------------------------------------------------------
 
@@ -100,18 +123,14 @@ class GuardedSocket(ServerConnection):
         """Reads what has come into frames, as far as these may come now."""
         self._later = None
         for _ in range(PORTIONS_AT_ONCE):
-            if not self._unread or not self._takes_frames:
+            if not (self._unread and (self._has_room or self._has_enough)):
+                break
+            if self._fragments.due_at > perf_counter():
                 break
             self._read_portion()
-        if self._has_room or self._has_enough:
-            self._read_later(max(0.0, self._frames_due_at - perf_counter()))
-        self._hold_back()
-        self._watch_message()
-        self._watch_end()
-
-    @property
-    def _takes_frames(self) -> bool:
-        return (self._has_room or self._has_enough) and perf_counter() >= self._frames_due_at
+        if self._unread and (self._has_room or self._has_enough):
+            self._read_later(max(0.0, self._fragments.due_at - perf_counter()))
+        self._watch()
 
     def _read_portion(self) -> None:
         if self.protocol.eof_sent:
@@ -121,13 +140,22 @@ class GuardedSocket(ServerConnection):
         del self._unread[:PORTION]
         super().data_received(portion)
 
+    def _watch(self) -> None:
+        """After reading: whether the system reads on, and what has to end in time."""
+        if self._is_waiting is not bool(self._unread):
+            self._hold_back()
+        is_begun = bool(self._fragments.count or self.protocol.reader.buffer)
+        if is_begun or self._unfinished:
+            self._watch_message(is_begun)
+        if self.protocol.eof_sent:
+            self._watch_end()
+
     def _hold_back(self) -> None:
         """Lets the system read, or wait, as there is place for what comes."""
-        must_wait = bool(self._unread)
-        if must_wait is self._is_waiting or self.transport.is_closing():
+        if self.transport.is_closing():
             return
-        self._is_waiting, self._heard_at = must_wait, perf_counter()
-        if must_wait:
+        self._is_waiting, self._heard_at = bool(self._unread), perf_counter()
+        if self._is_waiting:
             self.transport.pause_reading()
         else:
             self.transport.resume_reading()
@@ -136,24 +164,18 @@ class GuardedSocket(ServerConnection):
         if isinstance(event, Request):
             super().process_event(event)
         elif event.opcode in DATA_OPCODES:
-            self._take_data(event)
+            if not self._has_enough:  # somebody still reads messages
+                super().process_event(event)
+                if not event.fin or self._fragments.count:
+                    self._count_fragment(event)
         else:
             super().process_event(event)
             if self._control_frames.take(perf_counter()):
                 self._close_with(close_codes.TOO_MANY)
 
-    def _take_data(self, frame: Frame) -> None:
-        """Takes a frame of a message, if anybody still reads messages."""
-        if self._has_enough:
-            return
-        super().process_event(frame)
-        if frame.fin:
-            self._fragments = 0
-            return
-        self._fragments += 1
-        now = perf_counter()
-        self._frames_due_at = now + self._all_fragments.take(now)
-        if self._fragments > MOST_FRAGMENTS:
+    def _count_fragment(self, frame: Frame) -> None:
+        self._fragments.add(frame.fin)
+        if self._fragments.count > MOST_FRAGMENTS:
             self._close_with(close_codes.TOO_MANY)
 
     # --- writing --------------------------------------------------------------------------------------------
@@ -200,9 +222,8 @@ class GuardedSocket(ServerConnection):
                 timer.cancel()
         self._unread.clear()
 
-    def _watch_message(self) -> None:
+    def _watch_message(self, is_begun: bool) -> None:
         """A message that has begun has to end in time, as long as it is read."""
-        is_begun = bool(self._fragments) or bool(self.protocol.reader.buffer)
         is_unfinished = is_begun and not self._has_enough and not self._is_waiting
         if not is_unfinished and self._unfinished:
             self._unfinished.cancel()

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Final
+
+from treewhile.server.limits import Limits
 
 LONG_TURN: Final = 0.002  # seconds on the loop that nobody else notices
 SHARE: Final = 0.1  # of the loop that longer turns of one connection may take
+NO_MESSAGES_A_SECOND, MOST_NO_MESSAGES = 10.0, 100  # frames that are no message of the protocol
 
 
 class TokenBucket:
-    """So many a second, and after a quiet time so many at once."""
+    """A number of things a second, and after a quiet time more of them at once."""
 
     __slots__ = ("_capacity", "_filled", "_rate", "_tokens")
 
@@ -24,6 +28,25 @@ class TokenBucket:
         return max(0.0, -self._tokens / self._rate)
 
 
+class Allowance:
+    """What one connection may ask of the loop."""
+
+    __slots__ = ("_messages", "_no_messages")
+
+    def __init__(self, limits: Limits) -> None:
+        now = perf_counter()
+        self._messages = TokenBucket(limits.messages_a_second, limits.burst, now)
+        self._no_messages = TokenBucket(NO_MESSAGES_A_SECOND, MOST_NO_MESSAGES, now)
+
+    def pause_after_message(self, start: float) -> float:
+        """How long the connection waits after a message that was begun at `start`."""
+        return max(self._messages.take(start), pause_after(perf_counter() - start))
+
+    def bears_no_message(self) -> bool:
+        """Whether one more frame that is no message is still no matter."""
+        return not self._no_messages.take(perf_counter())
+
+
 def pause_after(seconds: float) -> float:
-    """How long a connection waits before its next turn, after one that took so long."""
+    """How long a connection waits before its next turn, after one that took this long."""
     return seconds * (1 / SHARE - 1) if seconds > LONG_TURN else 0.0

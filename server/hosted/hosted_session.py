@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Final, Protocol
 
@@ -13,15 +13,14 @@ from treewhile.incremental.sessions.jobs import Attach, Job
 from treewhile.incremental.sessions.messages import (
     AnyEvent,
     AnyMessage,
-    Append,
     AskAnalyses,
     Change,
-    Edit,
     ErrorMessage,
     Event,
-    Open,
     Request,
 )
+from treewhile.server.hosted.alarms import Alarm
+from treewhile.server.hosted.allowances import refusal_of
 from treewhile.server.hosted.journal import Journal
 from treewhile.server.hosted.records import is_kept
 from treewhile.server.limits import Limits
@@ -31,7 +30,6 @@ from treewhile.server.work.engines import Engine
 from treewhile.server.work.worker_threads import WorkerThreads
 
 TOKEN_BYTES: Final = 16
-SIZE_OF_WORD: Final = 8  # characters that a given word counts as, however long it is
 WORDS_AT_ONCE: Final = 500  # whose analyses are made in one turn of the loop: two milliseconds
 
 
@@ -48,44 +46,56 @@ class Reader(Protocol):
         """The session goes on with another reader."""
 
 
-class ClientSession:
-    """A session with a token; while it has no reader, only what is under way goes on."""
+@dataclass(slots=True)
+class Surroundings:
+    """What the sessions of a server share; `risk` is that of committed parses where clients do not say it."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        threads: WorkerThreads[ClientSession],
-        limits: Limits,
-        metrics: Metrics,
-        token: str | None = None,
-        risk: float = RISK,
-    ) -> None:
+    threads: WorkerThreads[HostedSession]
+    limits: Limits
+    metrics: Metrics
+    risk: float = RISK
+
+
+def _nobody_waits() -> None:
+    """Nobody waits for results."""
+
+
+class HostedSession:
+    """A session with a token; while it has no reader, only what is under way goes on.
+
+    journal     where it is kept on disk
+    epoch       how many readers it has had
+    left_at     when the last reader went
+    on_result   is called after each result of the threads
+    """
+
+    def __init__(self, engine: Engine, shared: Surroundings, token: str | None = None) -> None:
         self.token = token or secrets.token_urlsafe(TOKEN_BYTES)
-        self.journal: Journal | None = None  # where it is kept on disk
+        self.journal: Journal | None = None
         self.epoch = 0
         self.engine = engine
         self.reader: Reader | None = None
-        self.left_at = 0.0  # when the last reader went
-        self._session = engine.new_session(risk=risk)
+        self.left_at = 0.0
+        self.on_result: Callable[[], None] = _nobody_waits
+        self._session = engine.new_session(risk=shared.risk)
         self._refused: list[AnyMessage] = []
-        self._threads, self._limits, self._metrics = threads, limits, metrics
-        self._alarm: asyncio.TimerHandle | None = None
-        self._alarm_at: float | None = None
+        self._shared = shared
+        self._alarm = Alarm(self._wake_up)
         self._is_over = False
 
     # --- in -------------------------------------------------------------------------------------------------
 
     def receive(self, event: AnyEvent) -> None:
         """Takes an event, or refuses it because it is too much."""
-        refusal = self._refusal(event)
+        session = self._session
+        refusal = refusal_of(event, session, self._shared.limits)
         if refusal:
-            self._refused.append(
-                ErrorMessage("too_much", refusal, event.document, getattr(event, "version", None))
-            )
+            version = getattr(event, "version", None)
+            self._refused.append(ErrorMessage("too_much", refusal, event.document, version))
         else:
-            before = self._session.version_of(event.document)
-            self._session.tick(perf_counter())
-            self._session.receive_decoded(event)
+            before = session.version_of(event.document) if self.journal else None
+            session.tick(perf_counter())
+            session.receive_decoded(event)
             if self.journal and self._has_taken(event, before):
                 self.journal.note(event)
         self._go_on()
@@ -104,16 +114,17 @@ class ClientSession:
         if self._is_over:
             return
         try:
-            self._metrics.count_job(job, result)
+            self._shared.metrics.count_job(job, result)
             self._session.tick(perf_counter())
             self._session.job_done(job, result)
             self._go_on()
         except Exception as error:
             self._break(error)
+        self.on_result()
 
     def attach(self, reader: Reader) -> None:
         """A connection begins to read."""
-        self.reader = reader
+        self.reader, self.on_result = reader, _nobody_waits
         self.epoch += 1
         self.search_too()
 
@@ -139,9 +150,8 @@ class ClientSession:
     def end(self) -> None:
         """Nobody will come back to it."""
         self._is_over = True
-        self._threads.drop(self)
-        if self._alarm:
-            self._alarm.cancel()
+        self._shared.threads.drop(self)
+        self._alarm.set(None)
 
     # --- out ------------------------------------------------------------------------------------------------
 
@@ -150,11 +160,13 @@ class ClientSession:
         said, self._refused = self._refused, []
         self._session.tick(perf_counter())
         while more := self._session.messages_to_send(WORDS_AT_ONCE):
-            self._metrics.count_first(more)
+            self._shared.metrics.count_first(more)
             said += self.journal.passed(more) if self.journal else more
             if said:
                 return said
-        return said + (self.journal.released(self._session.sentence_count) if self.journal else [])
+        if self.journal:
+            said += self.journal.released(self._session.sentence_count)
+        return said
 
     @property
     def has_messages(self) -> bool:
@@ -175,7 +187,7 @@ class ClientSession:
     @property
     def owes(self) -> bool:
         """Whether first analyses or steps are still to come."""
-        return self._threads.owes(self) or (self.journal is not None and self.journal.owes)
+        return self._shared.threads.owes(self) or (self.journal is not None and self.journal.owes)
 
     def wake_reader(self) -> None:
         """There may be something to say that was held back."""
@@ -191,21 +203,10 @@ class ClientSession:
             self.reader.wake()
         jobs = self._session.jobs_to_run()
         if jobs:
-            self._threads.add(self, jobs)
-        self._set_alarm()
+            self._shared.threads.add(self, jobs)
+        self._alarm.set(self._session.wake_at)
 
-    def _set_alarm(self) -> None:
-        wake_at = self._session.wake_at
-        if wake_at == self._alarm_at:
-            return
-        if self._alarm:
-            self._alarm.cancel()
-        delay = None if wake_at is None else max(0.0, wake_at - perf_counter())
-        self._alarm = None if delay is None else asyncio.get_running_loop().call_later(delay, self._ring)
-        self._alarm_at = wake_at
-
-    def _ring(self) -> None:
-        self._alarm = self._alarm_at = None
+    def _wake_up(self) -> None:
         try:
             self._session.tick(perf_counter())
             self._go_on()
@@ -233,31 +234,3 @@ class ClientSession:
             is_attaching = any(isinstance(job, Attach) for job in jobs)
             for job in jobs:
                 self._session.job_done(job, job.run() if isinstance(job, Attach) else None)
-
-    # --- limits ---------------------------------------------------------------------------------------------
-
-    def _refusal(self, event: AnyEvent) -> str | None:
-        if isinstance(event, Open) and self.documents >= self._limits.documents:
-            return f"{self._limits.documents} documents are open: close one first"
-        more = _characters(event)
-        if more and self._characters + more - _removed(event) > self._limits.characters:
-            return f"all documents together may have {self._limits.characters} characters: close one first"
-        return None
-
-    @property
-    def _characters(self) -> int:
-        return sum(units + SIZE_OF_WORD * words for units, words in self._session.sizes)
-
-
-def _characters(event: AnyEvent) -> int:
-    """How many an event adds."""
-    if isinstance(event, Open):
-        return len(event.text or "") + SIZE_OF_WORD * len(event.words or ())
-    if isinstance(event, Append):
-        return SIZE_OF_WORD * len(event.words)
-    return len(event.text) if isinstance(event, Edit) else 0
-
-
-def _removed(event: AnyEvent) -> int:
-    """How many an edit removes, if it lies within the text."""
-    return max(0, event.end - event.start) if isinstance(event, Edit) else 0

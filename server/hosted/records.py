@@ -13,11 +13,11 @@ from typing import Final
 import msgspec
 from msgspec import UNSET
 
+from treewhile.incremental.sessions.document_content import content_of
 from treewhile.incremental.sessions.messages import (
     AnyEvent,
     Change,
     Close,
-    Edit,
     Event,
     Gold,
     Open,
@@ -27,7 +27,6 @@ from treewhile.incremental.sessions.messages import (
     Undo,
 )
 from treewhile.oracles.errors import InputError
-from treewhile.server.client.documents import SentText, SentWords
 
 KEPT: Final = (Change, Gold, Step, Undo, Options, Close)  # all else asks and changes nothing
 
@@ -85,10 +84,8 @@ class _Document:
     """A document whose changes come down to its content."""
 
     def __init__(self, opening: Open) -> None:
-        self._opening, self._version = opening, opening.version
-        self._content: SentText | SentWords = SentText() if opening.words is None else SentWords()
-        self._content.apply(opening)
-        self._options = opening.options
+        self._name, self._version, self._options = opening.document, opening.version, opening.options
+        self._content = content_of(opening)
         self._later: list[Event] = []  # from the first request on
 
     def add(self, event: AnyEvent) -> None:
@@ -98,28 +95,13 @@ class _Document:
             self._options = _joined(self._options, event.options)
         else:
             self._version = event.version
-            self._content.apply(self._in_code_points(event))
-
-    def _in_code_points(self, change: Change) -> Change:
-        if not isinstance(change, Edit) or self._opening.positions == "code_points":
-            return change
-        text = self._content.text.encode("utf-16-le") if isinstance(self._content, SentText) else b""
-        start, end = (len(text[: 2 * place].decode("utf-16-le")) for place in (change.start, change.end))
-        return msgspec.structs.replace(change, start=start, end=end)
+            self._content.take(event)
 
     def events(self) -> list[Event]:
-        changes = _without_empty_end(self._content.opening(self._opening.document, 0, self._options))
-        before = self._version - len(changes) + 1
-        opening, *others = (msgspec.structs.replace(one, version=one.version + before) for one in changes)
-        return [msgspec.structs.replace(opening, positions=self._opening.positions), *others, *self._later]
+        first = self._version - self._content.opening_length + 1
+        return [*self._content.opening(self._name, first, self._options), *self._later]
 
 
 def _joined(before: OptionChanges, after: OptionChanges) -> OptionChanges:
     named = {name: value for name, value in msgspec.structs.asdict(after).items() if value is not UNSET}
     return msgspec.structs.replace(before, **named)
-
-
-def _without_empty_end(changes: list[Change]) -> list[Change]:
-    """Without words that are none behind the last end, so that no version is less than the first one was."""
-    is_empty = len(changes) > 1 and not getattr(changes[-1], "words", True)
-    return changes[:-1] if is_empty else changes

@@ -35,6 +35,7 @@ from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.oracles.compilation import counted
 from treewhile.oracles.errors import InputError
+from treewhile.server.errors import CompilingError
 from treewhile.server.process.compiling_process import DETACHED, LEVEL
 
 MOST_PROCESSES: Final = 4  # a quarter of a gigabyte each
@@ -108,7 +109,7 @@ class Work:
         """Somebody died over a part: it comes first again, but not for ever."""
         self._tries[part.name] = self._tries.get(part.name, 0) + 1
         if self._tries[part.name] >= MOST_TRIES:
-            raise InputError(f"what compiles {part.name} has ended {MOST_TRIES} times before it was done")
+            raise CompilingError(f"what compiles {part.name} has ended {MOST_TRIES} times before it was done")
         self._waiting.insert(0, part)
 
 
@@ -298,5 +299,5 @@ if __name__ == "__main__":
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
     try:
         main(sys.argv[1:])
-    except (InputError, BrokenPipeError):
+    except (InputError, CompilingError, BrokenPipeError):
         os._exit(1)  # the server says what is wrong with a model, or is not there any more

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from treewhile.oracles.kernel_sources import is_kept
@@ -27,6 +27,10 @@ NEEDED: Final = {
 }
 Process: TypeAlias = "subprocess.Popen[bytes]"
 
+Say = Callable[[str], None]
+
+COMPILING: Final = "compiling, once: first analyses come in some seconds, all levels in half a minute"
+MOST_TRIES: Final = 3  # to compile
 LEVEL, DETACHED = "--level=", "--detached"  # arguments of it, beside the names of models
 
 
@@ -53,13 +57,59 @@ def _command(names: Sequence[str], levels: Sequence[str] = ()) -> list[str]:
     ]
 
 
+class Compiler:
+    """The process that compiles for a server, begun when that is asked for, and again where it dies.
+
+    process   what runs; None before that, and when it is done or given up
+    """
+
+    def __init__(self, names: Sequence[str], say: Say, process: Process | None = None) -> None:
+        self._names, self._say = names, say
+        self.process = process
+        self._is_asked = False
+        self._tries_left = MOST_TRIES
+
+    def ask(self) -> None:
+        """Begins, unless that was asked for before."""
+        if not self._is_asked:
+            self._is_asked = True
+            self._say(COMPILING)
+            self.process = self.process or begin(self._names)
+
+    def take_end(self, code: int) -> bool:
+        """The process has ended; whether nobody will compile what it left."""
+        self.end()
+        if code:
+            self._tries_left -= 1
+            self._say(_failed(code, self._tries_left))
+            if self._tries_left:
+                self.process = begin(self._names)
+        return not self._tries_left
+
+    def end(self) -> None:
+        """Ends the process, if it runs."""
+        process, self.process = self.process, None
+        if process:
+            kill(process)
+
+
 def kill(process: Process) -> None:
     """Ends a process that compiles."""
     process.kill()
     process.wait()
+    close_pipes(process)
+
+
+def close_pipes(process: Process) -> None:
+    """Closes this end of what goes to a process and comes from it."""
     for pipe in (process.stdin, process.stdout):
         if pipe:
             pipe.close()
+
+
+def _failed(code: int, left: int) -> str:
+    next_step = f"it is tried {left} times more" if left else "the server does it while serving, slowly"
+    return f"the process that compiles has ended (exit code {code}): {next_step}"
 
 
 def progress_of(line: bytes) -> tuple[float, list[str]]:

@@ -15,15 +15,12 @@ from typing import Final, TypeVar
 from treewhile.incremental.compiling import LEVELS
 from treewhile.oracles import compilation
 from treewhile.oracles.compilation import NotCompiledError, from_cache
-from treewhile.server.process.compiling_process import Process, begin, kill, progress_of
+from treewhile.server.process.compiling_process import Compiler, Process, Say, progress_of
 from treewhile.server.work.engines import Engine
 
-Say = Callable[[str], None]
 Result = TypeVar("Result")
 
-MOST_TRIES: Final = 3  # to compile
-COMPILING: Final = "compiling, once: first analyses come in some seconds, all levels in half a minute"
-PAUSE: Final = 0.5  # seconds before the next one
+PAUSE: Final = 0.5  # seconds before the next process is listened to
 GIVEN_UP: Final = " ".join(["1", *LEVELS]).encode()  # the line that ends waiting, whatever was done
 
 
@@ -64,7 +61,7 @@ class Progress:
 
 
 class Compiling(Progress):
-    """Begins the process that compiles, unless it has begun already, and again when it dies."""
+    """How far the process is that compiles for this one; it is begun when it is needed."""
 
     def __init__(
         self,
@@ -74,29 +71,25 @@ class Compiling(Progress):
         process: Process | None = None,
     ) -> None:
         super().__init__(self._begin, note)
-        self._names, self._say, self._process = names, say, process
+        self._compiler = Compiler(names, say, process)
         self._task: asyncio.Task[None] | None = None
 
     async def end(self) -> None:
         if self._task:
             self._task.cancel()
             await asyncio.wait([self._task])
-        self._kill()
+        self._compiler.end()
 
     def _begin(self) -> None:
-        self._say(COMPILING)
+        self._compiler.ask()
         self._task = asyncio.create_task(self._run())
 
     async def _run(self) -> None:
-        for left in reversed(range(MOST_TRIES)):
-            self._process = self._process or begin(self._names)
-            code = await in_thread(self._read, self._process, asyncio.get_running_loop())
-            self._kill()
-            if not code:
-                return
-            self._say(compiling_failed(code, left))
+        while process := self._compiler.process:
+            code = await in_thread(self._read, process, asyncio.get_running_loop())
+            if self._compiler.take_end(code):
+                self.take(GIVEN_UP)
             await asyncio.sleep(PAUSE)
-        self.take(GIVEN_UP)
 
     def _read(self, process: Process, loop: asyncio.AbstractEventLoop) -> int:
         """Hands on what it says, and gives its exit code."""
@@ -104,16 +97,6 @@ class Compiling(Progress):
         for line in process.stdout:
             loop.call_soon_threadsafe(self.take, line)
         return process.wait()
-
-    def _kill(self) -> None:
-        if self._process:
-            kill(self._process)
-            self._process = None
-
-
-def compiling_failed(code: int, left: int) -> str:
-    next_step = f"it is tried {left} times more" if left else "the server does it while serving, slowly"
-    return f"the process that compiles has ended (exit code {code}): {next_step}"
 
 
 def is_warm(engines: Iterable[Engine], level: str) -> bool:

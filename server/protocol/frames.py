@@ -27,7 +27,7 @@ from treewhile.incremental.sessions.messages import (
     Open,
     Positions,
 )
-from treewhile.oracles.errors import InputError
+from treewhile.server.errors import ProtocolError, RefusedFrameError, UndecodableError
 from treewhile.server.protocol.close_codes import CloseCode
 
 Seconds = Annotated[float, Meta(ge=0, le=3600)]
@@ -187,18 +187,6 @@ def farewell(code: CloseCode) -> Goodbye:
 READING_ERRORS: Final = (msgspec.DecodeError, UnicodeError, RecursionError)
 
 
-class UndecodableError(InputError):
-    """A frame that is no message in the encoding of its connection."""
-
-
-class RefusedFrameError(InputError):
-    """A frame that can be read, and is no message of the protocol; `told` says so to the client."""
-
-    def __init__(self, told: ErrorMessage) -> None:
-        super().__init__(told.message)
-        self.told = told
-
-
 class NamedDocument(Struct, frozen=True):
     """The document that a frame names, whatever else is in it."""
 
@@ -232,7 +220,7 @@ class Encoding(NamedTuple):
         except READING_ERRORS as error:
             raise self._refusal(frame, error) from None
 
-    def _refusal(self, frame: str | bytes, error: Exception) -> InputError:
+    def _refusal(self, frame: str | bytes, error: Exception) -> ProtocolError:
         """What is wrong with a frame."""
         whole = with_whole_characters(frame) if isinstance(frame, str) else frame
         try:

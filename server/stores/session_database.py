@@ -1,24 +1,13 @@
-"""Sessions in a file that processes share: an SQLite database, whose journal bears kill -9 and power cuts.
+"""Sessions in a file that processes share, each owned by one of them.
 
-    sessions   the key of each, who owns it, its epoch, its model, and since when nobody is connected
-    changes    what has come, by session and number; folded where it has become long
-    takeovers  sessions that an owner has lost to another one, until it has looked
-
-An owner is one life of one process. It has a file beside the database, locked for as long as it lives: an
-owner whose file is not locked is dead, and its sessions are for the next who asks. An owner that could not
-write removes its file: its sessions are not whole, and nobody gets them. Keys are hashes, so whoever reads
-the file can resume nothing. No clock is read here, and no thread started.
+Keys are hashes, so whoever reads the file can resume nothing. No clock is read here, and no thread started.
 """
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
-import secrets
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -26,24 +15,13 @@ from typing import Any, Final, NamedTuple
 from treewhile.incremental.sessions.messages import AnyEvent, Event
 from treewhile.oracles.errors import InputError
 from treewhile.server.hosted.records import decoded, encoded, folded
+from treewhile.server.stores.owners import Owner
+from treewhile.server.stores.session_file import opened
 
-FORMAT: Final = 1
-NAME: Final = "sessions.db"
-LARGEST_PAGES: Final = 1 << 18  # of 4 KiB: a gibibyte
-BUSY_SECONDS: Final = 10.0
 FOLD_AFTER: Final = 256  # changes
 MOST_EVENTS: Final = 5000  # of a session that cannot be folded
 PARAMETERS: Final = 30_000  # of one statement
 SWEPT_AT_ONCE: Final = 1000
-
-TABLES: Final = """
-CREATE TABLE sessions(
-    key BLOB PRIMARY KEY, owner TEXT, epoch INTEGER, model TEXT, left_at REAL) WITHOUT ROWID;
-CREATE INDEX by_owner ON sessions(owner);
-CREATE INDEX by_time ON sessions(left_at) WHERE left_at IS NOT NULL;
-CREATE TABLE changes(key BLOB, number INTEGER, events BLOB, PRIMARY KEY(key, number)) WITHOUT ROWID;
-CREATE TABLE takeovers(owner TEXT, key BLOB, PRIMARY KEY(owner, key)) WITHOUT ROWID;
-"""
 
 
 def key_of(token: str) -> bytes:
@@ -75,9 +53,8 @@ class SessionDatabase:
     """The database of a folder, for one thread of one owner. What fails is a sqlite3.Error or an OSError."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._connection = _opened(folder)
-        self.owner, self._file = _new_owner(folder)
+        self._connection = opened(folder)
+        self.owner = Owner(folder)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -95,17 +72,7 @@ class SessionDatabase:
     def close(self) -> None:
         """Another one may have the sessions."""
         self._connection.close()
-        os.close(self._file)
-
-    def disown(self) -> None:
-        """Nobody gets the sessions of this owner any more. This needs no room on the disk."""
-        with suppress(FileNotFoundError):
-            os.unlink(self._folder / self.owner)
-        folder = os.open(self._folder, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        self.owner.end()
 
     # --- within a transaction -------------------------------------------------------------------------------
 
@@ -113,10 +80,12 @@ class SessionDatabase:
         """Writes changes of sessions that are one's own or new; gives the keys of those that are not."""
         owners = self._owners([one.key for one in written])
         mine = [
-            one for one in written if owners.get(one.key, self.owner if one.first == 1 else "") == self.owner
+            one
+            for one in written
+            if owners.get(one.key, self.owner.name if one.first == 1 else "") == self.owner.name
         ]
         new = [one for one in mine if one.key not in owners]
-        self._insert("sessions", [(one.key, self.owner, one.epoch, one.model, None) for one in new])
+        self._insert("sessions", [(one.key, self.owner.name, one.epoch, one.model, None) for one in new])
         self._insert("changes", [(one.key, one.number, encoded(one.events)) for one in mine])
         return {one.key for one in written} - {one.key for one in mine}
 
@@ -139,13 +108,13 @@ class SessionDatabase:
         if not rows:
             return None
         owner, epoch, model, left_at = rows[0]
-        events = None if owner == self.owner else self._whole_events(key)
-        if self._ended_at(owner, left_at) < oldest or events == []:
+        events = None if owner == self.owner.name else self._whole_events(key)
+        if self.owner.ended_at(owner, left_at) < oldest or events == []:
             self.delete([key])
             return None
         self._run(
             "UPDATE sessions SET owner = ?, epoch = ?, left_at = NULL WHERE key = ?",
-            self.owner,
+            self.owner.name,
             epoch + 1,
             key,
         )
@@ -157,10 +126,12 @@ class SessionDatabase:
     def leave(self, keys: Iterable[bytes], now: float) -> None:
         """Nobody is connected to these sessions any more."""
         for key in keys:
-            self._run("UPDATE sessions SET left_at = ? WHERE key = ? AND owner = ?", now, key, self.owner)
+            self._run(
+                "UPDATE sessions SET left_at = ? WHERE key = ? AND owner = ?", now, key, self.owner.name
+            )
 
     def leave_all(self, now: float) -> None:
-        self._run("UPDATE sessions SET left_at = ? WHERE owner = ? AND left_at IS NULL", now, self.owner)
+        self._run("UPDATE sessions SET left_at = ? WHERE owner = ? AND left_at IS NULL", now, self.owner.name)
 
     def delete(self, keys: Iterable[bytes]) -> None:
         for key in keys:
@@ -170,12 +141,12 @@ class SessionDatabase:
     def delete_own(self, keys: Iterable[bytes]) -> None:
         """Deletes sessions that are still one's own."""
         found = self._owners([*keys])
-        self.delete(key for key, owner in found.items() if owner == self.owner)
+        self.delete(key for key, owner in found.items() if owner == self.owner.name)
 
     def sweep(self, oldest: float, most: int) -> None:
         """Removes sessions left before `oldest`, those left first of more than `most`, and dead owners."""
         for [owner] in self._all("SELECT DISTINCT owner FROM sessions WHERE left_at IS NULL"):
-            left_at = self._ended_at(owner, None)
+            left_at = self.owner.ended_at(owner, None)
             if left_at < float("inf"):
                 self._run(
                     "UPDATE sessions SET left_at = ? WHERE owner = ? AND left_at IS NULL", left_at, owner
@@ -184,51 +155,24 @@ class SessionDatabase:
         self.delete(key for [key] in self._all(late, oldest, SWEPT_AT_ONCE))
         excess = "SELECT key FROM sessions WHERE left_at IS NOT NULL ORDER BY left_at DESC LIMIT ? OFFSET ?"
         self.delete(key for [key] in self._all(excess, SWEPT_AT_ONCE, most))
-        self._forget_dead_owners()
+        self.owner.remove_dead({owner for [owner] in self._all("SELECT DISTINCT owner FROM sessions")})
+        takeovers = "DELETE FROM takeovers WHERE owner NOT IN (SELECT value FROM json_each(?))"
+        self._run(takeovers, json.dumps(self.owner.all_names()))
 
     def lost(self) -> list[bytes]:
         """Sessions that others have taken."""
-        keys = [key for [key] in self._all("SELECT key FROM takeovers WHERE owner = ?", self.owner)]
+        keys = [key for [key] in self._all("SELECT key FROM takeovers WHERE owner = ?", self.owner.name)]
         if keys:
-            self._run("DELETE FROM takeovers WHERE owner = ?", self.owner)
+            self._run("DELETE FROM takeovers WHERE owner = ?", self.owner.name)
         return keys
 
     def has_lost(self) -> bool:
         """Whether `lost` would give any; needs no transaction."""
-        return bool(self._all("SELECT 1 FROM takeovers WHERE owner = ? LIMIT 1", self.owner))
+        return bool(self._all("SELECT 1 FROM takeovers WHERE owner = ? LIMIT 1", self.owner.name))
 
     def try_out(self) -> None:
         """Writes something that nobody needs."""
-        self._run("INSERT INTO takeovers VALUES (?, zeroblob(65536))", self.owner)
-
-    # --- owners ---------------------------------------------------------------------------------------------
-
-    def show_life(self) -> None:
-        """Notes when this owner was alive last, for what is left to do after its death."""
-        os.utime(self._file)
-
-    def _ended_at(self, owner: str, left_at: float | None) -> float:
-        """When a session was left: inf while its owner serves it, -inf where it is not whole."""
-        if owner == self.owner:
-            return float("inf") if left_at is None else left_at
-        try:
-            with open(self._folder / owner, "rb") as file:
-                is_dead = _locked(file.fileno())
-                seen = os.fstat(file.fileno()).st_mtime
-        except FileNotFoundError:
-            return float("-inf")
-        if left_at is not None:
-            return left_at
-        return seen if is_dead else float("inf")
-
-    def _forget_dead_owners(self) -> None:
-        known = {owner for [owner] in self._all("SELECT DISTINCT owner FROM sessions")}
-        for path in self._folder.glob("owner-*"):
-            if path.name not in known and path.name != self.owner:
-                _remove_dead(path)
-        self._run(
-            "DELETE FROM takeovers WHERE owner NOT IN (SELECT value FROM json_each(?))", _listed(self._folder)
-        )
+        self._run("INSERT INTO takeovers VALUES (?, zeroblob(65536))", self.owner.name)
 
     # --- rows -----------------------------------------------------------------------------------------------
 
@@ -262,88 +206,6 @@ class SessionDatabase:
 
     def _run(self, statement: str, *values: Any) -> None:
         self._connection.execute(statement, values)
-
-
-def prepare(folder: Path) -> bool:
-    """Makes the database, or looks whether it can be used; whether a damaged one was removed."""
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        connection = _opened(folder)
-        connection.close()
-    except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.OperationalError):
-            raise InputError(f"cannot keep sessions ({error}): give another folder, {folder}") from None
-        _remove(folder)
-        _opened(folder).close()
-        return True
-    except OSError as error:
-        raise InputError(f"cannot keep sessions ({error.strerror}): give another folder, {folder}") from None
-    return False
-
-
-def _opened(folder: Path) -> sqlite3.Connection:
-    path = folder / NAME
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    connection = sqlite3.connect(path, BUSY_SECONDS, isolation_level=None)
-    try:
-        _check(connection, path)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _check(connection: sqlite3.Connection, path: Path) -> None:
-    execute = connection.execute
-    execute("PRAGMA journal_mode = WAL")
-    execute("PRAGMA synchronous = FULL")
-    execute(f"PRAGMA max_page_count = {LARGEST_PAGES}")
-    [found] = execute("PRAGMA user_version").fetchone()
-    if found == 0:
-        execute("BEGIN IMMEDIATE")
-        if execute("PRAGMA user_version").fetchone() == (0,):
-            for statement in TABLES.split(";")[:-1]:
-                execute(statement)
-            execute(f"PRAGMA user_version = {FORMAT}")
-        execute("COMMIT")
-    elif found != FORMAT:
-        what = f"the sessions were written in format {found}, and this treewhile writes {FORMAT}"
-        raise InputError(f"{what}: remove them or give another folder, {path}")
-
-
-def _remove(folder: Path) -> None:
-    for path in folder.glob(f"{NAME}*"):
-        path.unlink()
-
-
-def _new_owner(folder: Path) -> tuple[str, int]:
-    """A name that nobody had, and its file, locked."""
-    while True:
-        name = f"owner-{secrets.token_hex(8)}"
-        file = os.open(folder / name, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-        fcntl.flock(file, fcntl.LOCK_EX)
-        if (folder / name).exists():  # nobody has taken it for dead before it was locked
-            return name, file
-        os.close(file)
-
-
-def _locked(file: int) -> bool:
-    """Whether nobody else has locked it; now it is."""
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def _remove_dead(path: Path) -> None:
-    with suppress(FileNotFoundError), open(path, "rb") as file:
-        if _locked(file.fileno()):
-            path.unlink()
-
-
-def _listed(folder: Path) -> str:
-    return json.dumps([path.name for path in folder.glob("owner-*")])
 
 
 def _parts(items: Sequence[Any], most: int) -> Iterator[Sequence[Any]]:

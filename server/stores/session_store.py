@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Protocol
 
-from treewhile.server.hosted.hosted_session import ClientSession
+from treewhile.server.hosted.hosted_session import HostedSession
 
 
 class SessionStore(Protocol):
     """The sessions that a client can come back to. All methods are called on the loop."""
 
-    def add(self, session: ClientSession) -> None:
+    def add(self, session: HostedSession) -> None:
         """A session has begun."""
 
-    async def find(self, token: str) -> ClientSession | None:
+    async def find(self, token: str) -> HostedSession | None:
         """The session of a token, all of it or none; from now on it has a socket, or has one still."""
 
-    def leave(self, session: ClientSession) -> None:
+    def leave(self, session: HostedSession) -> None:
         """The socket of a session is gone."""
 
-    def remove(self, session: ClientSession) -> None:
+    def remove(self, session: HostedSession) -> None:
         """A session has ended."""
 
     def expire(self, now: float) -> None:
@@ -38,23 +38,23 @@ class MemoryStore:
 
     def __init__(self, seconds: float, most_waiting: int) -> None:
         self._seconds, self._most_waiting = seconds, most_waiting
-        self._sessions: dict[str, ClientSession] = {}
-        self._waiting: OrderedDict[str, ClientSession] = OrderedDict()
+        self._sessions: dict[str, HostedSession] = {}
+        self._waiting: OrderedDict[str, HostedSession] = OrderedDict()
 
-    def add(self, session: ClientSession) -> None:
+    def add(self, session: HostedSession) -> None:
         self._sessions[session.token] = session
 
-    async def find(self, token: str) -> ClientSession | None:
+    async def find(self, token: str) -> HostedSession | None:
         self._waiting.pop(token, None)
         return self._sessions.get(token)
 
-    def leave(self, session: ClientSession) -> None:
+    def leave(self, session: HostedSession) -> None:
         if session.token in self._sessions:
             self._waiting[session.token] = session
             while len(self._waiting) > self._most_waiting:
                 self._end_oldest()
 
-    def remove(self, session: ClientSession) -> None:
+    def remove(self, session: HostedSession) -> None:
         self._sessions.pop(session.token, None)
         self._waiting.pop(session.token, None)
         session.end()

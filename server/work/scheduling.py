@@ -1,11 +1,11 @@
 """Which job runs next, and which one has to stop for it.
 
-    rank  job                                     runs
-    0     attach what is typed: first analyses    on the first thread; on any while that is stuck
-    1     next steps                              likewise
-    2     attach what is pasted, slice by slice   on the others; on the first one if it is alone
-    3     L1                                      likewise, in turns with slices of rank 2
-    4     L2                                      likewise, and only while nobody waits for L1
+    rank    job                                     runs
+    ATTACH  attach what is typed: first analyses    on the first thread; on any while that is stuck
+    STEPS   next steps                              likewise
+    PASTED  attach what is pasted, slice by slice   on the others; on the first one if it is alone
+    L1      the best parse                          likewise, in turns with slices of what is pasted
+    L2      the search                              likewise, and only while nobody waits for L1
 
 Threads for the same ranks are a lane. A lower rank goes first; within a rank sessions take turns. Those that
 are next and make a batch go together, up to JOBS_TOGETHER and WORDS_TOGETHER, which bound how long a first
@@ -31,14 +31,11 @@ from dataclasses import dataclass
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
 from treewhile.incremental.sessions.jobs import Job
+from treewhile.incremental.sessions.ranks import Rank
 
-FIRST_ANALYSES: Final = 0
-PASTED: Final = 2  # this rank and those above are not for the first thread
-REFINEMENTS: Final = 3  # and above
-RANKS: Final = ("attach", "steps", "pasted", "L1", "L2")
-RANKS_IN_ORDER: Final = range(len(RANKS))
-RANKS_OF: Final = {"L0": (FIRST_ANALYSES, PASTED), "L1": (3,), "L2": (4,), "steps": (1,)}  # by levels
-SLICES: Final = (0.005, 0.005, 0.005, 0.025, 0.025)  # seconds, by rank
+FIRST_ANALYSES: Final = Rank.ATTACH
+PASTED: Final = Rank.PASTED  # this rank and those above are not for the first thread
+RANKS: Final = tuple(Rank)
 
 GIVE_WAY: Final = 0.02  # seconds that a first analysis has waited
 REFUSE: Final = 0.25
@@ -75,11 +72,11 @@ class Running(Generic[SomeOwner]):
     since: float
 
     @property
-    def rank(self) -> int:
-        return self.jobs[0].priority
+    def rank(self) -> Rank:
+        return self.jobs[0].rank
 
     def is_slice_over(self, now: float) -> bool:
-        return now - self.since >= SLICES[self.rank]
+        return now - self.since >= self.rank.slice_seconds
 
     def stop(self) -> None:
         """Tells all of them to stop."""
@@ -96,15 +93,15 @@ class Running(Generic[SomeOwner]):
 class Lane(NamedTuple):
     """So many threads for some ranks."""
 
-    ranks: range
+    ranks: Sequence[Rank]
     threads: int
 
 
 def lanes_of(threads: int) -> list[Lane]:
     """One thread for those who type and wait, and the others for all else."""
     if threads == 1:
-        return [Lane(RANKS_IN_ORDER, 1)]
-    return [Lane(RANKS_IN_ORDER[:PASTED], 1), Lane(RANKS_IN_ORDER[PASTED:], threads - 1)]
+        return [Lane(RANKS, 1)]
+    return [Lane(RANKS[:PASTED], 1), Lane(RANKS[PASTED:], threads - 1)]
 
 
 class Turns(Generic[SomeOwner]):
@@ -197,25 +194,25 @@ class RecentMean:
 class Schedule(Generic[SomeOwner]):
     """The jobs of all owners, for a number of threads; those of some ranks are held back at first."""
 
-    def __init__(self, threads: int, held: Iterable[int] = ()) -> None:
+    def __init__(self, threads: int, held: Iterable[Rank] = ()) -> None:
         self._threads, self.lanes = threads, lanes_of(threads)
         self._held = {*held}
         self._nothing: Turns[SomeOwner] = Turns()
         self._turns: Sequence[Turns[SomeOwner]] = [Turns() for _ in RANKS]
         self.running: set[Running[SomeOwner]] = set()
-        self._waited = {FIRST_ANALYSES: RecentMean(), PASTED: RecentMean()}
+        self._waited: dict[Rank, RecentMean] = {FIRST_ANALYSES: RecentMean(), PASTED: RecentMean()}
         self._was_pasted = False  # what was begun last, of that which is not for the first thread
 
     # --- in -------------------------------------------------------------------------------------------------
 
     def add(self, owner: SomeOwner, jobs: Iterable[Job], now: float) -> list[Job]:
         """More jobs of an owner; gives back those from before that were superseded and will not run."""
-        gone = [job for turns in self._turns[REFINEMENTS:] for job in turns.take_superseded(owner)]
+        gone = [job for rank in RANKS if rank.refines for job in self._turns[rank].take_superseded(owner)]
         for job in jobs:
-            self._turns[job.priority].put(owner, job, now)
+            self._turns[job.rank].put(owner, job, now)
         return gone
 
-    def release(self, ranks: Iterable[int], now: float) -> None:
+    def release(self, ranks: Iterable[Rank], now: float) -> None:
         """Jobs of these ranks may run from now on."""
         for rank in self._held.intersection(ranks):
             self._held.discard(rank)
@@ -232,7 +229,7 @@ class Schedule(Generic[SomeOwner]):
         """The next job or jobs, for a free thread of a lane; None if there is none that should run now."""
         for rank in self._order(lane, now):
             turns = self._free(rank)
-            if turns and (rank < REFINEMENTS or not self.gives_way(now)):
+            if turns and not (rank.refines and self.gives_way(now)):
                 owners, taken = turns.take_together()
                 if rank in self._waited:
                     self._waited[rank].add(now - taken[0].since, now)
@@ -248,13 +245,13 @@ class Schedule(Generic[SomeOwner]):
 
     def stop_for_others(self, now: float) -> None:
         """Tells running jobs to stop where others should have their threads."""
-        lanes = [Lane(RANKS_IN_ORDER, self._threads)] if self.is_stuck(now) else self.lanes
+        lanes = [Lane(RANKS, self._threads)] if self.is_stuck(now) else self.lanes
         for lane in lanes:
             running = [one for one in self.running if one.rank in lane.ranks]
             running.sort(key=lambda one: (-one.rank, one.since))  # those first that have to stop first
             for one, waits in zip(running, self._kept_waiting(lane, len(running)), strict=False):
                 is_later = one.rank > waits or (one.rank == waits and one.is_slice_over(now))
-                if is_later and (waits < REFINEMENTS or one.rank >= REFINEMENTS):
+                if is_later and (one.rank.refines or not waits.refines):
                     one.stop()
 
     # --- out ------------------------------------------------------------------------------------------------
@@ -262,24 +259,24 @@ class Schedule(Generic[SomeOwner]):
     @property
     def lengths(self) -> dict[str, int]:
         """How many jobs wait, by rank."""
-        return {name: len(turns) for name, turns in zip(RANKS, self._turns, strict=True)}
+        return {rank.label: len(self._turns[rank]) for rank in RANKS}
 
     @property
     def is_contended(self) -> bool:
         """Whether anything waits that is not held back."""
-        return any(map(self._free, RANKS_IN_ORDER))
+        return any(map(self._free, RANKS))
 
     def is_stuck(self, now: float) -> bool:
         """Whether the first thread goes on after the end of a slice, with somebody waiting for it."""
-        waits = any(map(self._free, RANKS_IN_ORDER[:PASTED]))
+        waits = any(map(self._free, RANKS[:PASTED]))
         return waits and any(one.rank < PASTED and one.is_slice_over(now) for one in self.running)
 
     def owes(self, owner: SomeOwner) -> bool:
         """Whether first analyses or steps of an owner wait that are not held back, or are under way."""
-        waits = any(self._free(rank).has(owner) for rank in RANKS_IN_ORDER[:REFINEMENTS])
-        return waits or any(owner in one.owners and one.rank < REFINEMENTS for one in self.running)
+        waits = any(self._free(rank).has(owner) for rank in RANKS if not rank.refines)
+        return waits or any(owner in one.owners and not one.rank.refines for one in self.running)
 
-    def waited(self, now: float, rank: int = FIRST_ANALYSES) -> float:
+    def waited(self, now: float, rank: Rank = FIRST_ANALYSES) -> float:
         """How long first analyses wait these days, in seconds; the next one may have waited for longer."""
         since = self._free(rank).waits_since
         return max(self._waited[rank].at(now), 0.0 if since is None else now - since)
@@ -294,19 +291,19 @@ class Schedule(Generic[SomeOwner]):
 
     # --- rules ----------------------------------------------------------------------------------------------
 
-    def _free(self, rank: int) -> Turns[SomeOwner]:
+    def _free(self, rank: Rank) -> Turns[SomeOwner]:
         """The jobs of a rank; none while it is held back."""
         return self._nothing if rank in self._held else self._turns[rank]
 
-    def _order(self, lane: Lane, now: float) -> Sequence[int]:
+    def _order(self, lane: Lane, now: float) -> Sequence[Rank]:
         """The ranks that a lane looks at, one after the other."""
         if self.is_stuck(now):
-            return RANKS_IN_ORDER
+            return RANKS
         if self._was_pasted:  # now it is for others, if there are any
             return sorted(lane.ranks, key=lambda rank: (rank >= PASTED, rank == PASTED))
         return lane.ranks
 
-    def _kept_waiting(self, lane: Lane, running: int) -> Iterator[int]:
+    def _kept_waiting(self, lane: Lane, running: int) -> Iterator[Rank]:
         """The ranks of waiting jobs that find no thread in their lane, the most urgent first."""
         free = lane.threads - running
         for rank in lane.ranks:

@@ -16,6 +16,7 @@ from time import perf_counter
 from typing import Final, Generic
 
 from treewhile.incremental.sessions.jobs import Job
+from treewhile.incremental.sessions.ranks import Rank
 from treewhile.server.work.scheduling import PASTED, Lane, Running, Schedule, SomeOwner
 
 NICENESS: Final = 10  # of all threads but the first
@@ -25,7 +26,7 @@ LOOK_AGAIN: Final = 0.005  # seconds; how often it is looked whether a slice is 
 class WorkerThreads(Generic[SomeOwner]):
     """For the loop that makes it. Kernels release the interpreter's lock, so that threads compute at once."""
 
-    def __init__(self, threads: int, held: Iterable[int] = ()) -> None:
+    def __init__(self, threads: int, held: Iterable[Rank] = ()) -> None:
         self._schedule: Schedule[SomeOwner] = Schedule(threads, held)
         self._lock = threading.Lock()
         self._loop = asyncio.get_running_loop()
@@ -51,7 +52,7 @@ class WorkerThreads(Generic[SomeOwner]):
             self._loop.call_soon(self._hand_over)
         self._added.append((owner, jobs))
 
-    def release(self, ranks: Iterable[int]) -> None:
+    def release(self, ranks: Iterable[Rank]) -> None:
         """Jobs of these ranks may run from now on."""
         with self._lock:
             self._schedule.release(ranks, perf_counter())
@@ -108,7 +109,7 @@ class WorkerThreads(Generic[SomeOwner]):
             gone = [(owner, job) for owner, jobs in added for job in self._schedule.add(owner, jobs, now)]
             self._schedule.stop_for_others(now)
             for lane, changed in self._lanes.items():
-                changed.notify(sum(job.priority in lane.ranks for _, jobs in added for job in jobs))
+                changed.notify(sum(job.rank in lane.ranks for _, jobs in added for job in jobs))
         self._watch_slices()
         for owner, job in gone:
             owner.job_done(job, None)

@@ -119,7 +119,7 @@ def paste_times(model: Model, words: Sequence[str]) -> dict[str, float]:
     while jobs:
         job = jobs.pop(0)
         session.job_done(job, job.run())
-        jobs = sorted([*jobs, *session.jobs_to_run()], key=lambda job: job.priority)
+        jobs = sorted([*jobs, *session.jobs_to_run()], key=lambda job: job.rank)
         if session.messages_to_send():
             moments.setdefault("first analysis", time.perf_counter() - start)
         if job.level == "L0":

@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.server.limits import Limits
 from treewhile.server.logs import json_log
-from treewhile.server.process.server import READY, Place, Server
+from treewhile.server.process.server import READY, Means, Place, Server
 from treewhile.server.work.engines import Engine
 
 LIMITS = Limits()
@@ -99,8 +99,7 @@ async def start(engines: Mapping[str, Engine]) -> AsyncIterator[StartServer]:
         **place: Any,
     ) -> Server:
         told = json_log(log or io.StringIO())
-        server = Server(Place(**place), limits, threads, log=told, engines=served, levels=levels)
-        server.sessions = sessions
+        server = Server(Place(**place), limits, Means(threads, sessions), told, served, levels)
         await server.start()
         servers.append(server)
         return server
@@ -108,7 +107,7 @@ async def start(engines: Mapping[str, Engine]) -> AsyncIterator[StartServer]:
     yield started
     for server in servers:
         await server.close()
-        server.threads.join(PATIENCE)
+        server.host.threads.join(PATIENCE)
 
 
 Dial = Callable[..., Awaitable[Wire]]

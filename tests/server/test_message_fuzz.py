@@ -44,11 +44,12 @@ from treewhile.incremental.sessions.messages import (
     Undo,
 )
 from treewhile.oracles.errors import InputError
-from treewhile.server.hosted.hosted_session import ClientSession
+from treewhile.server.errors import UndecodableError
+from treewhile.server.hosted.hosted_session import HostedSession, Surroundings
 from treewhile.server.limits import Limits
 from treewhile.server.metrics import Metrics
 from treewhile.server.process.server import Server
-from treewhile.server.protocol.frames import JSON, MSGPACK, Encoding, Hello, Outgoing, Ping, UndecodableError
+from treewhile.server.protocol.frames import JSON, MSGPACK, Encoding, Hello, Outgoing, Ping
 from treewhile.server.work.engines import Engine
 
 StartServer = Callable[..., Awaitable[Server]]
@@ -101,7 +102,7 @@ class Client:
 
     def __init__(self, engine: Engine) -> None:
         self.threads: Any = AtOnce()
-        self.session = ClientSession(engine, self.threads, Limits(), Metrics())
+        self.session = HostedSession(engine, Surroundings(self.threads, Limits(), Metrics()))
         self.listener = Listener()
         self.session.attach(self.listener)
 

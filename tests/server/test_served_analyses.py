@@ -22,7 +22,7 @@ import pytest
 from treewhile.incremental import Sentence, conll_scores, installed_models, read_sentences
 from treewhile.incremental.parsers.parsed_treebank import parse_sentences
 from treewhile.incremental.sessions.messages import AnalysisMessage, OptionChanges
-from treewhile.incremental.sessions.options import Settings
+from treewhile.incremental.sessions.options import DocumentOptions
 from treewhile.server.client.client import Client, Document, connect
 from treewhile.server.limits import Limits
 from treewhile.server.process.server import Server
@@ -154,7 +154,7 @@ def shipped_engines() -> Mapping[str, Engine]:
 
 
 @pytest.fixture(scope="session")
-def served_before() -> dict[tuple[str, Settings, Pace], list[Sentence]]:
+def served_before() -> dict[tuple[str, DocumentOptions, Pace], list[Sentence]]:
     """What need not be served again: many clients ask for the same."""
     return {}
 
@@ -163,12 +163,12 @@ def served_before() -> dict[tuple[str, Settings, Pace], list[Sentence]]:
 def serve(
     start: StartServer,
     shipped_engines: Mapping[str, Engine],
-    served_before: dict[tuple[str, Settings, Pace], list[Sentence]],
+    served_before: dict[tuple[str, DocumentOptions, Pace], list[Sentence]],
 ) -> Serve:
     """Gives the gold sentences of a model with the trees that a server ends with."""
 
     async def sentences(name: str, options: OptionChanges, pace: Pace) -> list[Sentence]:
-        wish = name, Settings().changed(options), pace
+        wish = name, DocumentOptions().changed(options), pace
         if wish not in served_before:
             server = await start(UNHURRIED, shipped_engines)
             url = f"ws://127.0.0.1:{server.port}"

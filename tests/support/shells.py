@@ -89,7 +89,7 @@ class Client:
 
 
 class Shell:
-    """Runs jobs in the order of their priority, or in any order, on the caller's thread."""
+    """Runs jobs in the order of their ranks, or in any order, on the caller's thread."""
 
     def __init__(self, session: Session, source: random.Random | None = None) -> None:
         self.session, self.source = session, source

@@ -165,7 +165,7 @@ test("control characters are left out of what is typed or pasted, and the cursor
 });
 
 test("conflicts that are not meant for people are neither marked nor told", () => {
-  const conflicts = [{ constraint: "near heads are likelier", penalty: 0.2, words: [1, 2] }];
+  const conflicts = [{ constraint: "near heads are likelier", penalty: 0.2, words: [1, 2], message: "" }];
   const state = analysed("Dogs bark", { conflicts, stable_upto: 2, stage: "settled" });
   assert.deepEqual(marksOf(state), []);
   assert.equal(explanationAt(sentencesOf(state), 1), null);

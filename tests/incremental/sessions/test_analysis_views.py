@@ -11,12 +11,12 @@ from treewhile.incremental.sessions.document_parses import Attached
 from treewhile.incremental.sessions.document_words import SentenceWords
 from treewhile.incremental.sessions.messages import AnalysisMessage, Prediction
 from treewhile.incremental.sessions.open_sentences import OpenSentence, Sent
-from treewhile.incremental.sessions.standing_trees import Judged
+from treewhile.incremental.sessions.standing_trees import JudgedAnalysis
 
 PREDICTIONS: tuple[Prediction, ...] = ("none", "later", "virtual")
 
 
-def random_words(source: random.Random, n: int) -> tuple[SentenceWords, Judged]:
+def random_words(source: random.Random, n: int) -> tuple[SentenceWords, JudgedAnalysis]:
     forms = tuple(source.choice("ab") for _ in range(n))
     heads: tuple[Head, ...] = tuple(source.choice([0, 1, LATER, Virtual(1, "NOUN")]) for _ in range(n))
     tags, features, labels = (tuple(source.choice(names) for _ in range(n)) for names in ("XY", "_F", "_l"))
@@ -25,11 +25,11 @@ def random_words(source: random.Random, n: int) -> tuple[SentenceWords, Judged]:
     return SentenceWords(forms, spans), (Analysis(forms, tags, features, heads, labels), confidences)
 
 
-def sentence_of(words: SentenceWords, judged: Judged) -> OpenSentence:
+def sentence_of(words: SentenceWords, judged: JudgedAnalysis) -> OpenSentence:
     unused: Any = None
     sentence = OpenSentence(0)
     sentence.attached = Attached(0, words, False, unused, judged[0], judged[1], b"")
-    sentence.judged = judged
+    sentence.standing.shown = judged
     return sentence
 
 
@@ -37,7 +37,7 @@ def sent_of(sentence: OpenSentence, prediction: Prediction) -> Sent:
     assert sentence.attached is not None
     views = word_views(sentence, prediction)
     message = AnalysisMessage("d", 0, 1, [], 0, 0, 0, "initial", ["L0"], views, [], [], 0, None, 0.0)
-    return Sent(message, sentence.attached.words, sentence.judged, prediction)
+    return Sent(message, sentence.attached.words, sentence.standing.shown, prediction)
 
 
 @pytest.mark.parametrize("seed", range(200))
@@ -58,7 +58,7 @@ def test_only_words_that_have_changed_are_made_anew(prediction: Prediction) -> N
     sentence = sentence_of(words, judged)
     sentence.sent = sent_of(sentence, prediction)
     analysis, confidences = judged
-    sentence.judged = analysis, (*confidences[:-1], 0.25)
+    sentence.standing.shown = analysis, (*confidences[:-1], 0.25)
     *same, changed = word_views(sentence, prediction)
     *before, last = sentence.sent.message.words
     assert all(view is old for view, old in zip(same, before, strict=True))

@@ -7,14 +7,14 @@ from typing import get_args
 import pytest
 
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.sessions.document_words import (
-    GivenWords,
+from treewhile.incremental.sessions.document_edits import (
     SentenceFinished,
+    Splice,
     TextEdited,
     WordsCame,
-    WordsOfText,
     WordsWent,
 )
+from treewhile.incremental.sessions.document_words import GivenWords, WordsOfText
 from treewhile.incremental.sessions.messages import Positions
 from treewhile.incremental.sessions.text_positions import units
 
@@ -39,10 +39,10 @@ def test_a_sentence_that_loses_its_end_is_open_again() -> None:
     words.apply(WordsCame(["old", "dog"]))
     words.apply(SentenceFinished())
     words.apply(WordsCame(["cat"]))
-    assert words.apply(WordsWent(2)) == (0, 2, 1)
+    assert words.apply(WordsWent(2)) == Splice(0, kept=1, removed=1, added=0, in_all=1)
     assert ([*words.ends], words.is_finished) == ([1], False)
     words.apply(SentenceFinished())
-    assert words.apply(SentenceFinished()) == (1, 0, 0), "there is nothing to finish"
+    assert words.apply(SentenceFinished()) == Splice(1, 0, 0, 0, in_all=1), "there is nothing to finish"
     assert words.is_finished
 
 

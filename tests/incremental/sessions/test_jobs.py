@@ -10,8 +10,9 @@ from treewhile.incremental.parsers.analyses import NO_WORDS, Decision
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored
+from treewhile.incremental.sessions.document_edits import DocumentEdit, TextEdited, WordsCame, WordsWent
 from treewhile.incremental.sessions.document_parses import DocumentParses, Progress, Rebuild
-from treewhile.incremental.sessions.document_words import Edit, GivenWords, TextEdited, WordsCame, WordsWent
+from treewhile.incremental.sessions.document_words import GivenWords
 from treewhile.incremental.sessions.jobs import Attach, Rescore
 
 
@@ -59,7 +60,7 @@ def test_what_one_job_raises_is_its_result_alone(model: Model) -> None:
     assert isinstance(result, Rescored)
 
 
-def attach(model: Model, *edits: Edit, rebuilds: Sequence[Rebuild] = ()) -> Attach:
+def attach(model: Model, *edits: DocumentEdit, rebuilds: Sequence[Rebuild] = ()) -> Attach:
     words = GivenWords("code_points")
     return Attach("document", 1, None, DocumentParses(model, words, 0, 0.1), edits, rebuilds, 0.1, 0.0)
 

@@ -21,9 +21,9 @@ from treewhile.incremental.parsers.rescoring import Snapshot
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.search import Conflict, Searcher, SearchRequest, SearchResult
 from treewhile.incremental.sessions import document_parses
-from treewhile.incremental.sessions.document_parses import WORDS_AT_ONCE
+from treewhile.incremental.sessions.document_parses import WORDS_IN_A_SLICE
 from treewhile.incremental.sessions.head_views import head_view
-from treewhile.incremental.sessions.jobs import Attach, Rescore
+from treewhile.incremental.sessions.jobs import Attach, Follow, Rescore
 from treewhile.incremental.sessions.messages import (
     MOST_DOCUMENTS,
     MOST_WORDS,
@@ -44,6 +44,7 @@ from treewhile.incremental.sessions.messages import (
     StepsMessage,
     Undo,
 )
+from treewhile.incremental.sessions.next_steps import Chances, Question
 from treewhile.incremental.sessions.open_sentences import LONGEST_RESCORED
 from treewhile.incremental.sessions.session import MOST_REFINING, Session
 from treewhile.incremental.sessions.words_to_come import outlook_of
@@ -335,7 +336,7 @@ def test_a_long_paste_comes_out_sentence_by_sentence(make_model: MakeModel) -> N
     first = shell.run_one()
     shown = [analysis.sentence for analysis in shell.client.analyses]
     assert shown == [*range(len(shown))], "in their order"
-    assert 0 < sum(len(analysis.words) for analysis in shell.client.analyses) <= WORDS_AT_ONCE
+    assert 0 < sum(len(analysis.words) for analysis in shell.client.analyses) <= WORDS_IN_A_SLICE
     assert isinstance(first, Attach)
     most = 0
     while shell.jobs:
@@ -735,27 +736,43 @@ def test_nothing_is_expected_before_l1_has_judged_nor_at_the_end_nor_of_a_gold_t
     assert (final.expected, final.choices, final.optimal, final.wait) == (None, [], [], False)
 
 
+def question_of(shell: Shell, version: int) -> Question:
+    """What is asked about the first sentence when a client asks for its next steps."""
+    shell.send(AskSteps("d", version, 0))
+    jobs = []
+    while shell.jobs:
+        jobs.append(shell.run_one())
+    return [job.question for job in jobs if isinstance(job, Follow)][-1]
+
+
+def chances_held() -> int:
+    gc.collect()
+    return sum(isinstance(one, Chances) for one in gc.get_objects())
+
+
 def test_what_is_expected_can_be_asked_for_where_steps_are_not_streamed(model: Model) -> None:
     streaming = opened(model, SENTENCE, streams=["steps"], drift=0)
     streaming.settle()
+    held = chances_held()
     asking = opened(model, SENTENCE, drift=0)
     asking.settle()
-    sentence = asking.session._documents["d"].sentences[0]
-    assert sentence.steps.chances is None, "who streams no steps holds no more"
+    assert chances_held() == held, "who streams no steps holds no more"
+    asked = []
     for _ in range(2):
-        asking.send(AskSteps("d", 1, 0))
-        asking.settle()
+        asked.append(question_of(asking, 1).chances)
         (*_, told) = asking.client.steps
         assert told.expected is not None
         assert told.expected == streaming.client.steps[-1].expected
-    kept = sentence.steps.chances
-    assert kept is not None
+    first, second = asked
+    assert first is second is not None, "they are made once"
     asking.send(Append("d", 2, ["cat"]))
     asking.settle()
-    assert sentence.steps.chances is None, "they were about other words"
-    asking.send(AskSteps("d", 2, 0), Finish("d", 3))
+    other = question_of(asking, 2).chances
+    assert other is not None
+    assert other is not first, "those were about other words"
+    asking.send(Finish("d", 3))
     asking.settle()
-    assert sentence.steps.chances is None, "nothing is to come of a sentence that has ended"
+    assert question_of(asking, 3).chances is None, "nothing is to come of a sentence that has ended"
 
 
 def test_a_step_by_hand_waits_for_the_word_that_it_takes(model: Model) -> None:
@@ -843,13 +860,13 @@ def test_another_risk_makes_the_committed_parse_of_an_open_sentence_again(englis
     shell = opened(english, [*OPEN, "barks"], streams=["analyses", "steps"], risk=1, drift=0)
     shell.settle()
     hasty = shell.client.steps[-1]
-    before = shell.session._documents["d"].sentences[0].own_steps
+    before = question_of(shell, 1).steps
     shell.send(Options("d", OptionChanges(risk=0)))
     shell.settle()
-    patient = shell.session._documents["d"].sentences[0].own_steps
+    patient = question_of(shell, 1).steps
     fresh = opened(english, [*OPEN, "barks"], streams=["analyses", "steps"], risk=0, drift=0)
     fresh.settle()
-    assert patient == fresh.session._documents["d"].sentences[0].own_steps != before
+    assert patient == question_of(fresh, 1).steps != before
     told = shell.client.steps[-1]
     assert (told.stack, told.front) == (fresh.client.steps[-1].stack, fresh.client.steps[-1].front)
     assert len(told.stack) + told.front != len(hasty.stack) + hasty.front or told.stack != hasty.stack
@@ -864,10 +881,10 @@ def test_with_a_delay_the_risk_changes_nothing(english: Model) -> None:
     shell = Shell(Session(english, delay=1))
     shell.send(Open("d", 1, words=OPEN))
     shell.settle()
-    before = shell.session._documents["d"].sentences[0].own_steps
+    before = question_of(shell, 1).steps
     shell.send(Options("d", OptionChanges(risk=0)))
     shell.settle()
-    assert shell.session._documents["d"].sentences[0].own_steps == before
+    assert question_of(shell, 1).steps == before
 
 
 @pytest.mark.parametrize("seed", range(20))

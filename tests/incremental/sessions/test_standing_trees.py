@@ -8,7 +8,7 @@ import pytest
 from treewhile.incremental.parsers.analyses import LATER, Analysis, ExpectedWord, Head, Virtual
 from treewhile.incremental.search import Conflict
 from treewhile.incremental.sessions.standing_trees import (
-    Judged,
+    JudgedAnalysis,
     carried,
     completed,
     first_words,
@@ -25,7 +25,7 @@ def analysis(heads: Sequence[Head], words: str = "", tags: str = "") -> Analysis
     return Analysis(forms, tuple(tags.split()) or ("X",) * n, ("_",) * n, tuple(heads), labels)
 
 
-def judged(heads: Sequence[Head], words: str, tags: str = "") -> Judged:
+def judged(heads: Sequence[Head], words: str, tags: str = "") -> JudgedAnalysis:
     return analysis(heads, words, tags), (0.5,) * len(heads)
 
 

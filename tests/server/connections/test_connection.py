@@ -20,10 +20,11 @@ from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.search import SearchRequest, SearchResult
 from treewhile.incremental.sessions import document_parses
-from treewhile.server.connections import connection as connections
-from treewhile.server.connections import sockets
+from treewhile.server.connections import outlet, sockets
+from treewhile.server.connections.connection import MOST_UNANSWERED
 from treewhile.server.connections.sockets import GuardedSocket
-from treewhile.server.hosted.hosted_session import ClientSession
+from treewhile.server.connections.turns import MOST_NO_MESSAGES
+from treewhile.server.hosted.hosted_session import HostedSession
 from treewhile.server.limits import Limits
 from treewhile.server.process.server import READY, Server
 from treewhile.server.work.engines import Engine
@@ -212,26 +213,26 @@ async def test_while_a_socket_takes_nothing_no_more_is_read(
     await wire.open("dog")
     await wire.answered(0)
     taken, held = 0, asyncio.Event()
-    receive, send = ClientSession.receive, connections.Connection._send
+    receive, send = HostedSession.receive, GuardedSocket.send
 
-    def counting(session: ClientSession, event: Any) -> None:
+    def counting(session: HostedSession, event: Any) -> None:
         nonlocal taken
         taken += 1
         receive(session, event)
 
-    async def late(connection: connections.Connection, message: Any) -> None:
+    async def late(socket: GuardedSocket, frame: Any, **options: Any) -> None:
         await held.wait()
-        await send(connection, message)
+        await send(socket, frame, **options)
 
-    monkeypatch.setattr(ClientSession, "receive", counting)
-    monkeypatch.setattr(connections.Connection, "_send", late)
+    monkeypatch.setattr(HostedSession, "receive", counting)
+    monkeypatch.setattr(GuardedSocket, "send", late)
     monkeypatch.setattr(GuardedSocket, "takes_at_once", lambda socket, message: False)
     for number in range(500):
         await wire.say("append", document="none", version=number, words=["dog"])
     await asyncio.sleep(0.3)
     taken_meanwhile = taken
     held.set()
-    assert taken_meanwhile <= 2 * connections.MOST_UNANSWERED
+    assert taken_meanwhile <= 2 * MOST_UNANSWERED
     await wire.until("error", version=499)
 
 
@@ -269,7 +270,7 @@ async def test_a_client_that_never_waits_is_slowed_down_and_disturbs_nobody(
         await typist.say("append", document="d", version=len(waits) + 1, words=["dog"])
         await typist.answered(len(waits) + 1)
         waits.append(time.monotonic() - before)
-        most_unread = max(most_unread, *(len(one._socket._unread) for one in server._connections))
+        most_unread = max(most_unread, *(one.unread_bytes for one in server.doors.connections))
         await asyncio.sleep(0.02)
     await sending
     await answering
@@ -309,7 +310,7 @@ async def test_a_client_that_closes_has_all_taken_that_it_said_before(start: Sta
     for version in range(1, 31):
         await wire.say("append", document="d", version=version, words=["dog"])
     await wire.socket.close()
-    await until(lambda: not server._connections)
+    await until(lambda: not server.doors.connections)
     again = await dial(server)
     await again.say("hello", resume=token)
     assert held(await again.next()) == {"d": 30}
@@ -376,7 +377,7 @@ async def test_frames_without_end_that_are_no_message_end_the_connection(
     start: StartServer, dial: Dial
 ) -> None:
     wire = await dial(await start())
-    for _ in range(connections.MOST_NO_MESSAGES + 10):
+    for _ in range(MOST_NO_MESSAGES + 10):
         await wire.say("nonsense")
     assert (await wire.until("goodbye"))["code"] == 4429
     assert await wire.close_code() == 4429
@@ -394,7 +395,7 @@ async def test_a_ping_without_an_answer_ends_the_connection_and_keeps_the_sessio
     await mute.answered(0)
     mute.socket.protocol.recv_frame = lambda frame: None  # it answers nothing any more
     live = await dial(server)
-    await until(lambda: len(server._connections) == 1)
+    await until(lambda: len(server.doors.connections) == 1)
     await live.say("hello", resume=token)
     welcome = await live.next()
     assert (welcome["resumed"], held(welcome)) == (True, {"d": 0})
@@ -406,18 +407,18 @@ async def test_a_ping_without_an_answer_ends_the_connection_and_keeps_the_sessio
 async def test_who_does_not_read_is_closed_and_nothing_piles_up(
     start: StartServer, dial: Dial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "GOODBYE_SECONDS", 0.2)
+    monkeypatch.setattr(outlet, "GOODBYE_SECONDS", 0.2)
     limits = replace(LIMITS, slow_reader_seconds=0.2, messages_a_second=1e6)
     server = await start(limits)
     narrow = socket.create_connection(("127.0.0.1", server.port))
     narrow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     wire = await dial(server, sock=narrow, max_queue=(1, 0), close_timeout=0.2)
     await wire.open(*WORDS * 60)
-    served = await until(lambda: next(iter(server._connections), None))
-    while not served._closer:
+    served = await until(lambda: next(iter(server.doors.connections), None))
+    while not served.is_closing:
         await wire.say("ask_analyses", document="d")
         await asyncio.sleep(0.001)
-    assert len(served._said) < 10
+    assert served.unsaid < 10
     assert await wire.close_code() in (4008, 1006)
 
 
@@ -427,8 +428,8 @@ async def test_a_client_that_vanishes_leaves_no_trace_but_its_session(start: Sta
     await wire.open(*WORDS)
     await wire.until("analysis")
     wire.socket.transport.abort()
-    await until(lambda: not server._connections)
-    assert len(server.store) == 1
+    await until(lambda: not server.doors.connections)
+    assert len(server.host.store) == 1
     assert server.log  # what it has to say is tested with the logs
 
 
@@ -497,7 +498,7 @@ async def test_more_connections_than_allowed_are_told_when_to_come_back(
     assert 0 < goodbye["retry_after"] < 10
     assert await second.close_code() == 1013
     await first.socket.close()
-    await until(lambda: not server._connections)
+    await until(lambda: not server.doors.connections)
     third = await dial(server)
     await third.say("ping", number=1)
     await third.until("pong")
@@ -511,7 +512,7 @@ async def test_who_connects_before_the_models_are_loaded_is_greeted_when_they_ar
     await wire.say("hello")
     await wire.open("dog")
     await asyncio.sleep(0.05)
-    server.use(engines)
+    server.preparations.use(engines)
     assert (await wire.next())["type"] == "welcome"
     told = await wire.next()
     assert (told["type"], told["levels"]) == ("readiness", [])
@@ -524,8 +525,8 @@ async def test_what_is_typed_is_kept_until_its_level_joins(start: StartServer, d
     await wire.say("hello")
     await wire.open("dog", levels=["L0", "L1"])
     await wire.say("append", document="d", version=1, words=["barks"])
-    await until(lambda: server.threads.lengths()["attach"])
-    assert not server.threads.refuses()
+    await until(lambda: server.host.threads.lengths()["attach"])
+    assert not server.host.threads.refuses()
     server.allow("L0")
     await wire.answered(1)
     server.allow("L1")
@@ -542,7 +543,7 @@ async def test_how_far_the_server_is_is_told_as_it_changes_until_it_is_ready(
     await wire.say("hello")
     told = [await wire.until("readiness")]
     for level in READY:
-        server.note(told[-1]["share"] + 0.01)
+        server.preparations.note(told[-1]["share"] + 0.01)
         server.allow(level)
         told.append(await wire.until("readiness"))
     shares = [one["share"] for one in told]
@@ -562,7 +563,7 @@ async def test_a_server_that_ends_before_it_is_ready_owes_nothing(start: StartSe
         server = await start(levels=(), **({} if served is None else {"served": served}))
         wire = await dial(server)
         await wire.open("dog")
-        await until(lambda: served is not None or server.threads.lengths()["attach"])  # noqa: B023
+        await until(lambda: served is not None or server.host.threads.lengths()["attach"])  # noqa: B023
         async with asyncio.timeout(2):
             await server.drain()
         assert await wire.close_code() == 1012
@@ -575,7 +576,7 @@ async def test_under_overload_new_clients_are_refused_and_old_ones_served(
     old = await dial(server)
     await old.open()
     await old.answered(0)
-    monkeypatch.setattr(type(server.threads), "refuses", lambda threads: True)
+    monkeypatch.setattr(type(server.host.threads), "refuses", lambda threads: True)
     assert await (await dial(server)).close_code() == 1013
     await old.say("append", document="d", version=1, words=["dog"])
     await old.answered(1)
@@ -618,7 +619,7 @@ async def test_what_came_while_nobody_read_is_analysed_when_somebody_does(
     await first.open()
     await first.answered(0)
     await first.say("append", document="d", version=1, words=WORDS)
-    await until(lambda: next(iter(server._connections))._session.held[0].version == 1)
+    await until(lambda: next(iter(server.doors.connections)).held == {"d": 1})
     first.socket.transport.abort()
     second = await dial(server)
     await second.say("hello", resume=token)
@@ -638,7 +639,7 @@ async def test_a_second_connection_takes_a_session_over(start: StartServer, dial
     assert await first.close_code() == 4409
     await second.say("append", document="d", version=1, words=["barks"])
     await second.answered(1)
-    assert len(server.store) == 1
+    assert len(server.host.store) == 1
 
 
 async def test_a_session_that_is_gone_is_not_resumed_in_part(start: StartServer, dial: Dial) -> None:
@@ -649,7 +650,7 @@ async def test_a_session_that_is_gone_is_not_resumed_in_part(start: StartServer,
     await first.open("dog")
     await first.answered(0)
     await first.socket.close()
-    await until(lambda: len(server.store) == 0)
+    await until(lambda: len(server.host.store) == 0)
     second = await dial(server)
     await second.say("hello", resume=token)
     welcome = await second.next()
@@ -703,7 +704,7 @@ async def test_a_search_that_joins_late_serves_sessions_that_are_open(
     server.allow("L2")
     while "L2" not in (await wire.next()).get("levels", ()):
         pass
-    assert server.readiness.waits_for == ""
+    assert server.preparations.readiness.waits_for == ""
 
 
 async def test_time_limits_end_a_search(start: StartServer, dial: Dial, model: Model) -> None:
@@ -723,19 +724,19 @@ async def test_a_broken_session_ends_alone(
     for wire in (bad, good):
         await wire.open()
         await wire.answered(0)
-    receive = ClientSession.receive
+    receive = HostedSession.receive
 
-    def breaking(session: ClientSession, event: Any) -> None:
+    def breaking(session: HostedSession, event: Any) -> None:
         if getattr(event, "words", None) == ["break"]:
             raise AssertionError("an invariant is broken")
         receive(session, event)
 
-    monkeypatch.setattr(ClientSession, "receive", breaking)
+    monkeypatch.setattr(HostedSession, "receive", breaking)
     await bad.say("append", document="d", version=1, words=["break"])
     assert await bad.close_code() == 1011
     await good.say("append", document="d", version=1, words=["dog"])
     await good.answered(1)
-    assert len(server.store) == 1
+    assert len(server.host.store) == 1
 
 
 # --- the end ------------------------------------------------------------------------------------------------
@@ -748,7 +749,7 @@ async def test_draining_says_what_is_owed_then_goodbye(start: StartServer, dial:
         await wire.open()
         await wire.answered(0)
         await wire.say("append", document="d", version=1, words=WORDS)
-    await until(lambda: all(one._session.held[0].version == 1 for one in server._connections))
+    await until(lambda: all(one.held == {"d": 1} for one in server.doors.connections))
     draining = asyncio.create_task(server.drain())
     for wire in wires:
         await wire.answered(1)
@@ -766,7 +767,7 @@ async def test_draining_waits_for_nobody_for_long(start: StartServer, dial: Dial
     await wire.say("open", document="d", version=0, text="", options={"levels": ["L0"]})
     await wire.answered(0)
     await wire.say("edit", document="d", version=1, start=0, end=0, text="\n\n".join(["dog cat"] * 9000))
-    await until(lambda: all(one._session.held[0].version == 1 for one in server._connections))
+    await until(lambda: all(one.held == {"d": 1} for one in server.doors.connections))
     before = time.monotonic()
     await server.drain()
     assert time.monotonic() - before < 10

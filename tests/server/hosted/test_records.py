@@ -19,9 +19,10 @@ from treewhile.incremental.sessions.messages import (
     Revoke,
     Undo,
 )
+from treewhile.incremental.sessions.session import Session
 from treewhile.oracles.errors import InputError
 from treewhile.server.hosted.records import decoded, encoded, folded, versions
-from treewhile.server.work.engines import Engine, ServedSession
+from treewhile.server.work.engines import Engine
 
 QUICK = OptionChanges(levels=["L0"])
 
@@ -46,7 +47,7 @@ def final_state(engine: Engine, events: list[Event]) -> list[Any]:
     return [session.versions, sorted(said)]
 
 
-def run(session: ServedSession) -> None:
+def run(session: Session) -> None:
     while jobs := session.jobs_to_run():
         for job in jobs:
             session.job_done(job, job.run())

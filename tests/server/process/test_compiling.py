@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from treewhile.incremental.compiling import LEVELS, PARTS, Part
-from treewhile.oracles.errors import InputError
+from treewhile.server.errors import CompilingError
 from treewhile.server.process.compiling import MOST_TRIES, Work
 from treewhile.server.process.compiling_process import Lines, progress_of
 from treewhile.server.process.warming import GIVEN_UP
@@ -52,7 +52,7 @@ def test_a_part_over_which_everybody_dies_is_given_up() -> None:
         assert taken.name == "a"
         work.put_back(taken)
     assert work.take()
-    with pytest.raises(InputError, match=f"a has ended {MOST_TRIES} times"):
+    with pytest.raises(CompilingError, match=f"a has ended {MOST_TRIES} times"):
         work.put_back(part("a"))
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from treewhile.incremental.sessions.messages import Append, Edit, Open
 from treewhile.oracles.errors import InputError
+from treewhile.server.errors import RefusedFrameError, UndecodableError
 from treewhile.server.protocol.frames import (
     JSON,
     MSGPACK,
@@ -18,8 +19,6 @@ from treewhile.server.protocol.frames import (
     Hello,
     Outgoing,
     Ping,
-    RefusedFrameError,
-    UndecodableError,
 )
 
 BOTH = pytest.mark.parametrize("encoding", [JSON, MSGPACK], ids=lambda encoding: encoding.name)

@@ -18,10 +18,10 @@ from typing import Any
 
 import pytest
 
-from treewhile.server.connections import connection as connections
-from treewhile.server.connections import sockets
+from treewhile.server.connections import outlet, sockets
 from treewhile.server.limits import Limits
-from treewhile.server.process.server import REFUSED_AT_ONCE, Server
+from treewhile.server.process.doors import REFUSED_AT_ONCE
+from treewhile.server.process.server import Server
 
 StartServer = Callable[..., Awaitable[Server]]
 Dial = Callable[..., Awaitable[Any]]
@@ -126,7 +126,7 @@ def close_code(data: bytes) -> int:
 
 def open_sockets(server: Server) -> int:
     """How many there are, whatever has been said on them."""
-    return sum(len(listener.all_connections) for listener in server._listeners)
+    return server.doors.open_sockets
 
 
 @asynccontextmanager
@@ -360,7 +360,7 @@ async def test_a_client_that_does_not_let_go_is_cut_off(start: StartServer, data
         await client.send(data)
         await client.rest()  # and this end stays open
         async with asyncio.timeout(5):
-            while server._connections or open_sockets(server):
+            while server.doors.connections or open_sockets(server):
                 await asyncio.sleep(0.01)
 
 
@@ -432,7 +432,7 @@ async def test_a_thousand_connections_that_say_nothing_cost_little_and_disturb_n
         record_property("kilobytes_each", each)
         print(f"{each:.1f} KiB a silent connection, both ends")
         assert each < 100
-        assert len(server._connections) == CROWD // 2 + 1
+        assert len(server.doors.connections) == CROWD // 2 + 1
     for client in crowd:
         client.leave()
 
@@ -471,7 +471,7 @@ async def test_those_beyond_all_bounds_get_a_status(
     start: StartServer, dial: Dial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = await start(LIMITS)
-    server._refusing = REFUSED_AT_ONCE
+    server.doors.refusing = REFUSED_AT_ONCE
     async with raw(server) as client:
         await client.send(handshake())
         said = await client.rest()
@@ -482,7 +482,7 @@ async def test_those_beyond_all_bounds_get_a_status(
 async def test_many_who_never_read_are_closed_and_memory_stays_bounded(
     start: StartServer, dial: Dial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "GOODBYE_SECONDS", 0.2)
+    monkeypatch.setattr(outlet, "GOODBYE_SECONDS", 0.2)
     server = await start(replace(LIMITS, slow_reader_seconds=0.5, messages_a_second=1e6, burst=10**6))
     gc.collect()
     before = resident_kilobytes()
@@ -500,7 +500,7 @@ async def test_many_who_never_read_are_closed_and_memory_stays_bounded(
             client.reader._transport.pause_reading()  # type: ignore[attr-defined]
             client.writer.write(frame(TEXT, opening) + ask * 200)
         async with asyncio.timeout(20):
-            while len(server._connections) > 1:
+            while len(server.doors.connections) > 1:
                 for client in deaf:
                     if not client.writer.is_closing():
                         client.writer.write(ask)

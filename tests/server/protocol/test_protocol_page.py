@@ -28,7 +28,8 @@ from treewhile.incremental.sessions.messages import (
     VirtualView,
     WordView,
 )
-from treewhile.incremental.sessions.options import Settings
+from treewhile.incremental.sessions.options import DocumentOptions
+from treewhile.server.connections.host import wire_limits
 from treewhile.server.process.server import Server
 from treewhile.server.protocol.close_codes import CLOSE_CODES
 from treewhile.server.protocol.frames import (
@@ -123,12 +124,12 @@ def test_defaults_of_options_are_those_of_a_document() -> None:
     told = {
         row[0].strip("`"): json.loads(row[1]) for row in ROWS if len(row) == 3 and row[0].strip("`") in names
     }
-    values = {name: getattr(Settings(), name) for name in names}
+    values = {name: getattr(DocumentOptions(), name) for name in names}
     assert told == {name: [*one] if isinstance(one, tuple) else one for name, one in values.items()}
 
 
 async def test_usual_limits_are_those_of_a_server(start: Callable[..., Awaitable[Server]]) -> None:
-    limits = msgspec.structs.asdict((await start()).wire_limits)
+    limits = msgspec.structs.asdict(wire_limits((await start()).limits))
     told = {row[0].strip("`"): row[1] for row in ROWS if row[0].strip("`") in limits and len(row) == 4}
     assert {name: float(number.replace(",", "")) for name, number in told.items()} == limits
 

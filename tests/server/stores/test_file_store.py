@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
+from treewhile.server.hosted.hosted_session import HostedSession
 from treewhile.server.limits import Limits
 from treewhile.server.process.server import Server
-from treewhile.server.stores import file_store, session_database
+from treewhile.server.stores import session_file, session_writer
 from treewhile.server.stores.session_database import SessionDatabase
 
 StartServer = Callable[..., Awaitable[Server]]
@@ -56,15 +57,15 @@ async def test_another_server_goes_on_with_a_session(start: StartServer, dial: D
 
 
 async def test_the_same_server_goes_on_without_reading(
-    start: StartServer, dial: Dial, tmp_path: Path
+    start: StartServer, dial: Dial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(HostedSession, "replay", lambda *_: pytest.fail("it was read from the disk"))
     server = await start(sessions=tmp_path)
     first, second = await dial(server), await dial(server)
     token = await typed(first)
-    held = server.store._sessions[token]  # type: ignore[attr-defined]
     welcome = await hello(second, token)
     assert (welcome["resumed"], welcome["epoch"]) == (True, 2)
-    assert server.store._sessions[token] is held  # type: ignore[attr-defined]
+    assert held(welcome) == {"d": 1}
     assert await first.close_code() == 4409
     await second.say("append", document="d", version=2, words=["barks"])
     await second.answered(2)
@@ -124,7 +125,7 @@ class locked:  # noqa: N801
     """A block in which nobody else can write."""
 
     def __init__(self, folder: Path) -> None:
-        self._connection = sqlite3.connect(folder / session_database.NAME, isolation_level=None)
+        self._connection = sqlite3.connect(folder / session_file.NAME, isolation_level=None)
 
     def __enter__(self) -> None:
         self._connection.execute("BEGIN IMMEDIATE")
@@ -157,7 +158,7 @@ async def test_what_is_over_is_gone_from_the_disk(start: StartServer, dial: Dial
     wire = await dial(server)
     token = await typed(wire)
     await wire.socket.close()
-    await until(lambda: len(server.store) == 0)
+    await until(lambda: len(server.host.store) == 0)
     await until(lambda: count(tmp_path) == 0)
     second = await dial(server)
     welcome = await hello(second, token)
@@ -169,7 +170,7 @@ async def test_a_session_is_resumed_whole_or_not_at_all(
     start: StartServer, dial: Dial, tmp_path: Path
 ) -> None:
     token = await typed(await dial(await start(sessions=tmp_path)))
-    with sqlite3.connect(tmp_path / session_database.NAME) as connection:
+    with sqlite3.connect(tmp_path / session_file.NAME) as connection:
         connection.execute("UPDATE changes SET events = zeroblob(20)")
     connection.close()
     welcome = await hello(await dial(await start(sessions=tmp_path)), token)
@@ -191,14 +192,7 @@ async def test_where_the_disk_fails_sessions_go_on_and_are_never_resumed_elsewhe
     server, other = await start(sessions=tmp_path, log=log), await start(sessions=tmp_path)
     wire = await dial(server)
     token = await typed(wire)
-    write, owner = SessionDatabase.write, server.store._writer._database.owner  # type: ignore[attr-defined]
-
-    def failing(database: SessionDatabase, written: Any) -> set[bytes]:
-        if database.owner == owner:
-            raise sqlite3.OperationalError("database or disk is full")
-        return write(database, written)
-
-    monkeypatch.setattr(SessionDatabase, "write", failing)
+    monkeypatch.setattr(SessionDatabase, "write", raise_full)  # the other server writes nothing here
     for version, word in enumerate(["barks", "very", "old"], 2):
         await wire.say("append", document="d", version=version, words=[word])
         await wire.answered(version)
@@ -212,7 +206,7 @@ async def test_where_the_disk_fails_sessions_go_on_and_are_never_resumed_elsewhe
 async def test_when_the_disk_is_well_again_new_sessions_are_kept(
     start: StartServer, dial: Dial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file_store, "TRY_AGAIN_SECONDS", 0.05)
+    monkeypatch.setattr(session_writer, "TRY_AGAIN_SECONDS", 0.05)
     log = io.StringIO()
     server, other = await start(sessions=tmp_path, log=log), await start(sessions=tmp_path)
     with monkeypatch.context() as failing:
@@ -230,7 +224,7 @@ def raise_full(database: SessionDatabase, *_: object) -> None:
 
 
 def count(folder: Path) -> int:
-    with sqlite3.connect(folder / session_database.NAME) as connection:
+    with sqlite3.connect(folder / session_file.NAME) as connection:
         [[found]] = connection.execute("SELECT count(*) FROM sessions")
     connection.close()
     return int(found)

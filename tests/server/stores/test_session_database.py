@@ -9,15 +9,8 @@ import pytest
 
 from treewhile.incremental.sessions.messages import Append, Event, Gold, Open
 from treewhile.oracles.errors import InputError
-from treewhile.server.stores.session_database import (
-    MOST_EVENTS,
-    NAME,
-    SessionDatabase,
-    Taken,
-    Written,
-    key_of,
-    prepare,
-)
+from treewhile.server.stores.session_database import MOST_EVENTS, SessionDatabase, Taken, Written, key_of
+from treewhile.server.stores.session_file import NAME, prepare
 
 KEY = key_of("token")
 OPENING = Open("d", 0, words=["dog"])
@@ -60,7 +53,7 @@ def test_its_owner_takes_a_session_without_its_events(tmp_path: Path) -> None:
 def test_the_dead_leave_their_sessions_for_a_time(tmp_path: Path) -> None:
     dead = SessionDatabase(tmp_path)
     write(dead, OPENING)
-    os.utime(tmp_path / dead.owner, (1000, 1000))
+    os.utime(tmp_path / dead.owner.name, (1000, 1000))
     living = SessionDatabase(tmp_path)
     with living.transaction():
         living.sweep(oldest=1001, most=10)
@@ -72,7 +65,7 @@ def test_the_dead_leave_their_sessions_for_a_time(tmp_path: Path) -> None:
     with living.transaction():
         living.sweep(oldest=1001, most=10)
     assert rows(tmp_path) == []
-    assert [path.name for path in tmp_path.glob("owner-*")] == [living.owner]
+    assert [path.name for path in tmp_path.glob("owner-*")] == [living.owner.name]
 
 
 def test_a_session_that_was_left_too_long_ago_is_not_taken(tmp_path: Path) -> None:
@@ -99,7 +92,7 @@ def test_of_too_many_those_left_first_go(tmp_path: Path) -> None:
 def test_nobody_gets_sessions_that_are_not_whole(tmp_path: Path) -> None:
     broken, other = SessionDatabase(tmp_path), SessionDatabase(tmp_path)
     write(broken, OPENING)
-    broken.disown()
+    broken.owner.disown()
     assert take(other) is None
     write(broken, OPENING, key=key_of("second"))
     broken.close()
@@ -116,8 +109,9 @@ def test_changes_without_their_beginning_are_refused(tmp_path: Path) -> None:
 def test_damaged_events_are_not_taken(tmp_path: Path) -> None:
     one, other = SessionDatabase(tmp_path), SessionDatabase(tmp_path)
     write(one, OPENING)
-    with one.transaction():
-        one._run("UPDATE changes SET events = substr(events, 1, length(events) - 1)")
+    with sqlite3.connect(tmp_path / NAME) as connection:
+        connection.execute("UPDATE changes SET events = substr(events, 1, length(events) - 1)")
+    connection.close()
     assert take(other) is None
 
 
@@ -141,7 +135,7 @@ def test_an_end_torn_off_costs_what_was_written_last_and_nothing_else(tmp_path: 
         write(database, OPENING if number == 1 else Append("d", number, ["cat"]), first=number)
     copy = tmp_path / "copy"
     copy.mkdir()
-    for path in (tmp_path / NAME, tmp_path / f"{NAME}-wal", tmp_path / database.owner):
+    for path in (tmp_path / NAME, tmp_path / f"{NAME}-wal", tmp_path / database.owner.name):
         (copy / path.name).write_bytes(path.read_bytes())
     with open(copy / f"{NAME}-wal", "r+b") as file:
         file.truncate((copy / f"{NAME}-wal").stat().st_size - 1000)

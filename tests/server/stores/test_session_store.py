@@ -2,16 +2,16 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from treewhile.server.hosted.hosted_session import ClientSession
+from treewhile.server.hosted.hosted_session import HostedSession
 from treewhile.server.process.server import Server
 from treewhile.server.stores.session_store import MemoryStore
 
 StartServer = Callable[..., Awaitable[Server]]
 
 
-async def sessions(start: StartServer, count: int) -> list[ClientSession]:
+async def sessions(start: StartServer, count: int) -> list[HostedSession]:
     server = await start()
-    return [server.new_session(None) for _ in range(count)]
+    return [server.host.new_session(None) for _ in range(count)]
 
 
 async def test_tokens_differ_and_lead_to_their_sessions(start: StartServer) -> None:

@@ -1,37 +1,30 @@
 from __future__ import annotations
 
 import random
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
 from treewhile.incremental.sessions import jobs
 from treewhile.incremental.sessions.jobs import Job
+from treewhile.incremental.sessions.ranks import Rank
 from treewhile.server.work.scheduling import (
     GIVE_WAY,
     JOBS_TOGETHER,
-    RANKS,
     REFUSE,
-    SLICES,
     WORDS_TOGETHER,
     Running,
     Schedule,
 )
 
-ATTACH, STEPS, PASTED, L1, L2 = range(5)
+ATTACH, STEPS, PASTED, L1, L2 = Rank
 
 
 class Work(Job):
-    level: ClassVar[str] = "any"
-
-    def __init__(self, rank: int, name: object = None, batch: str | None = None, words: int = 0) -> None:
+    def __init__(self, rank: Rank, name: object = None, batch: str | None = None, words: int = 0) -> None:
         super().__init__("document", 0, None, None)
         self.rank, self.name = rank, name
         self.batch_name, self.word_count = batch, words
-
-    @property
-    def priority(self) -> int:  # type: ignore[override]
-        return self.rank
 
     @property
     def batch(self) -> str | None:
@@ -81,10 +74,10 @@ def jobs_in_order(schedule: Schedule[Somebody], now: float = 0.0) -> list[Job]:
     return [job for running in order(schedule, now) for job in running.jobs]
 
 
-def test_ranks_are_the_priorities_of_jobs() -> None:
-    assert (jobs.TYPED, jobs.PASTED) == (ATTACH, PASTED)
-    assert [kind.priority for kind in (jobs.Follow, jobs.Rescore, jobs.Search)] == [STEPS, L1, L2]
-    assert len(RANKS) == len(SLICES) == 5
+def test_jobs_of_refinements_and_steps_have_their_ranks() -> None:
+    assert [*Rank] == [*range(5)]
+    assert [kind.rank for kind in (jobs.Follow, jobs.Rescore, jobs.Search)] == [STEPS, L1, L2]
+    assert [rank.level for rank in Rank] == ["L0", "steps", "L0", "L1", "L2"]
 
 
 def test_first_analyses_come_first_then_steps_then_refinements() -> None:
@@ -94,7 +87,7 @@ def test_first_analyses_come_first_then_steps_then_refinements() -> None:
 
 
 @pytest.mark.parametrize("rank", [ATTACH, L2])
-def test_within_a_rank_sessions_take_turns(rank: int) -> None:
+def test_within_a_rank_sessions_take_turns(rank: Rank) -> None:
     schedule: Schedule[Somebody] = Schedule(1)
     paste, typist, other = Somebody("paste"), Somebody("typist"), Somebody("other")
     schedule.add(paste, [Work(rank) for _ in range(4)], 0)
@@ -167,7 +160,7 @@ def test_while_the_first_thread_is_stuck_others_take_first_analyses() -> None:
     assert [started(schedule).rank, started(schedule).rank] == [ATTACH, L2]
     schedule.add(Somebody("typist"), [Work(ATTACH)], 0)
     refining = schedule.lanes[1]
-    soon, late = SLICES[ATTACH] / 2, SLICES[ATTACH]
+    soon, late = ATTACH.slice_seconds / 2, ATTACH.slice_seconds
     schedule.stop_for_others(soon)
     searches = [one for one in schedule.running if one.rank == L2]
     assert not searches[0].jobs[0].interrupt.is_set
@@ -266,16 +259,16 @@ def test_a_first_analysis_stops_nothing_if_a_thread_is_free() -> None:
 
 
 @pytest.mark.parametrize("rank", [ATTACH, L1, L2])
-def test_a_slice_ends_when_it_is_over_and_others_of_the_rank_wait(rank: int) -> None:
+def test_a_slice_ends_when_it_is_over_and_others_of_the_rank_wait(rank: Rank) -> None:
     schedule: Schedule[Somebody] = Schedule(1)
     schedule.add(Somebody(), [Work(rank)], 0)
     first = started(schedule)
     schedule.stop_for_others(100)
     assert not first.jobs[0].interrupt.is_set
     schedule.add(Somebody(), [Work(rank)], 0)
-    schedule.stop_for_others(SLICES[rank] / 2)
+    schedule.stop_for_others(rank.slice_seconds / 2)
     assert not first.jobs[0].interrupt.is_set
-    schedule.stop_for_others(SLICES[rank])
+    schedule.stop_for_others(rank.slice_seconds)
     assert first.jobs[0].interrupt.is_set
 
 
@@ -321,7 +314,7 @@ def test_work_of_a_session_that_has_ended_is_dropped() -> None:
     gone, other = Somebody(), Somebody()
     schedule.add(gone, [Work(L2)], 0)
     running = started(schedule)
-    schedule.add(gone, [Work(rank) for rank in range(5)], 0)
+    schedule.add(gone, [Work(rank) for rank in Rank], 0)
     schedule.add(other, [Work(L1)], 0)
     assert schedule.owes(gone)
     schedule.drop(gone)
@@ -385,7 +378,7 @@ def test_who_waits_now_counts_before_it_is_known_how_long() -> None:
 
 
 def random_work(source: random.Random) -> Work:
-    return Work(source.randrange(5), batch=source.choice([None, "en", "fr"]), words=source.randint(0, 60))
+    return Work(source.choice([*Rank]), batch=source.choice([None, "en", "fr"]), words=source.randint(0, 60))
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -422,7 +415,7 @@ def test_jobs_of_a_rank_that_is_held_back_wait_and_nobody_owes_them() -> None:
     schedule: Schedule[Somebody] = Schedule(2, held=[ATTACH, PASTED, L1])
     one = Somebody()
     schedule.add(one, [Work(ATTACH), Work(PASTED), Work(L1), Work(L2)], 0.0)
-    assert [job.priority for job in running_jobs(schedule, 1.0)] == [L2]
+    assert [job.rank for job in running_jobs(schedule, 1.0)] == [L2]
     assert not schedule.owes(one)
     assert not schedule.is_contended
     assert not schedule.refuses(100.0)

@@ -6,7 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
@@ -15,21 +15,16 @@ from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Rescored
 from treewhile.incremental.sessions.jobs import Job, Rescore
+from treewhile.incremental.sessions.ranks import Rank
 from treewhile.server.work.worker_threads import WorkerThreads
 
-ATTACH, L2 = 0, 4
+ATTACH, L2 = Rank.ATTACH, Rank.L2
 
 
 class Task(Job):
-    level: ClassVar[str] = "any"
-
-    def __init__(self, rank: int, does: Callable[[Interrupt], object]) -> None:
+    def __init__(self, rank: Rank, does: Callable[[Interrupt], object]) -> None:
         super().__init__("document", 0, None, None)
         self.rank, self.does = rank, does
-
-    @property
-    def priority(self) -> int:  # type: ignore[override]
-        return self.rank
 
     def _work(self, interrupt: Interrupt) -> object:
         return self.does(interrupt)

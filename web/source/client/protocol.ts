@@ -1,43 +1,100 @@
+// Made by `python -m treewhile.server.protocol.typescript` from what goes over the wire: not to be edited.
+
 /** What goes over the wire, as server/PROTOCOL.md explains it: JSON, told apart by `type`. */
 
 export type Head = number | "later" | null;
 export type Level = "L0" | "L1" | "L2";
+export type Stream = "analyses" | "steps" | "plan";
+export type Prediction = "none" | "later" | "virtual";
+export type Positions = "code_points" | "utf16";
 export type Stage = "initial" | "improved" | "settled" | "final";
 export type StepName = "shift" | "reduce_left" | "reduce_right";
+export type ErrorCode =
+  | "bad_event"
+  | "bad_gold"
+  | "bad_step"
+  | "bad_text"
+  | "bad_word"
+  | "failed"
+  | "illegal"
+  | "lost"
+  | "old_version"
+  | "out_of_text"
+  | "too_much"
+  | "unknown_document"
+  | "unknown_sentence"
+  | "unsupported";
 
-// --- events: what a client says -------------------------------------------------------------------------
-
-export interface OptionChanges {
-  time_limit?: number | null;
-  prediction?: "none" | "later" | "virtual";
-  stability?: number;
-  levels?: readonly Level[];
-  streams?: readonly ("analyses" | "steps" | "plan")[];
-  drift?: number;
-  risk?: number;
-  /** Whether words that are promised stay as they are for good, or until the final analysis of their sentence. */
-  keep_promises?: boolean;
-}
-
+/** The first message, if there is one; without it all of this has its default. */
 export interface Hello {
   type: "hello";
-  positions: "utf16" | "code_points";
-  heartbeat?: number;
-  resume?: string;
-  model?: string;
-  token?: string;
+  /** utf16: all documents are opened so, whatever their `open` says */
+  positions?: Positions;
+  /** the client says something at least so often, in seconds, a ping if nothing else */
+  heartbeat?: number | null;
+  /** the session of a welcome, to go on with */
+  resume?: string | null;
+  /** one of those that the server has */
+  model?: string | null;
+  /** that the server asks for, where it is not in the header Authorization */
+  token?: string | null;
 }
 
+/** Asks for a pong with the same number. */
+export interface Ping {
+  type: "ping";
+  number: number;
+}
+
+/** The options that change; those that are not named stay as they are. */
+export interface OptionChanges {
+  /** seconds a word for refining its sentence; null for as long as it takes */
+  time_limit?: number | null;
+  /** what is said of words to come: virtual nodes, later, or none, where their heads are null */
+  prediction?: Prediction;
+  /** from 0, where analyses are the best parses, to 1, where words are soon declared stable */
+  stability?: number;
+  /**
+   * whether what was declared stable holds for good; if not, it holds until the sentence is analysed as a whole one,
+   * which may take it back
+   */
+  keep_promises?: boolean;
+  /** which levels of work are done; L0 always is */
+  levels?: readonly Level[];
+  /** what is sent unasked */
+  streams?: readonly Stream[];
+  /** the share of the edges to be expected below which the configuration is rebuilt */
+  drift?: number;
+  /**
+   * how many right edges a step of the parser may be expected to lose against waiting for the next words: with 0 it
+   * always waits for three, with 1 for none
+   */
+  risk?: number;
+}
+
+/**
+ * A new document, of text that is cut into words and sentences, or of given words. Positions in a text count code
+ * points, or code units of UTF-16, as a browser does.
+ */
 export interface OpenEvent {
   type: "open";
   document: string;
   version: number;
-  text?: string;
-  words?: readonly string[];
-  positions: "utf16";
+  text?: string | null;
+  words?: readonly string[] | null;
+  positions?: Positions;
   options?: OptionChanges;
 }
 
+/** More words come, in a document of words. */
+export interface AppendEvent {
+  type: "append";
+  document: string;
+  version: number;
+  words: readonly string[];
+}
+
+/** A text takes the place of what stands from `start` to `end`, in a document of text. */
 export interface EditEvent {
   type: "edit";
   document: string;
@@ -47,34 +104,163 @@ export interface EditEvent {
   text: string;
 }
 
+/** The last words are gone, in a document of words; a sentence that loses its end is open again. */
+export interface RevokeEvent {
+  type: "revoke";
+  document: string;
+  version: number;
+  count: number;
+}
+
+/** The last sentence has ended. A text that is edited after that is open again. */
 export interface FinishEvent {
   type: "finish";
   document: string;
   version: number;
 }
 
-/** About a sentence of the present version. */
-export type SentenceRequest =
-  | { type: "undo" }
-  | { type: "ask_steps"; plan?: boolean }
-  | { type: "step"; step: StepName }
-  | { type: "gold"; heads: readonly (number | null)[] | null };
+/** The true heads of a sentence, null where unknown; none at all takes back those given before. */
+export interface GoldEvent {
+  type: "gold";
+  document: string;
+  version: number;
+  sentence: number;
+  heads: readonly (number | null)[] | null;
+}
 
-export type DocumentEvent =
-  | OpenEvent
-  | EditEvent
-  | FinishEvent
-  | (SentenceRequest & { document: string; version: number; sentence: number })
-  | { type: "ask_analyses" | "close"; document: string }
-  | { type: "options"; document: string; options: OptionChanges };
+/** A step by hand: from now on the configuration of the sentence takes no other ones. */
+export interface StepEvent {
+  type: "step";
+  document: string;
+  version: number;
+  sentence: number;
+  step: StepName;
+}
 
-export type ClientFrame = Hello | { type: "ping"; number: number } | DocumentEvent;
+/** Takes the last step back. Once no step by hand is left, the parser's own ones count again. */
+export interface UndoEvent {
+  type: "undo";
+  document: string;
+  version: number;
+  sentence: number;
+}
 
-// --- messages: what a server says -----------------------------------------------------------------------
+/** Asks for the next steps, once, and for a plan if that is wanted. */
+export interface AskStepsEvent {
+  type: "ask_steps";
+  document: string;
+  version: number;
+  sentence: number;
+  plan?: boolean;
+}
 
+/** Asks for the analyses of all sentences as they stand, in full. */
+export interface AskAnalysesEvent {
+  type: "ask_analyses";
+  document: string;
+}
+
+/** Changes options in flight. */
+export interface OptionsEvent {
+  type: "options";
+  document: string;
+  options: OptionChanges;
+}
+
+/** The document is done with; its name can be used again. */
+export interface CloseEvent {
+  type: "close";
+  document: string;
+}
+
+/** A document that a resumed session holds: all its versions up to this one have come. */
+export interface HeldDocument {
+  document: string;
+  version: number;
+  /** how many there are so far, each of which comes in full; how they change is told */
+  sentences: number;
+}
+
+/** What a client may do. */
+export interface WireLimits {
+  /** in a message; a longer one ends the connection */
+  message_bytes: number;
+  /** after so many at once as `burst` says; more of them wait */
+  messages_a_second: number;
+  /** messages at once, after a quiet time */
+  burst: number;
+  /** that are open at a time */
+  documents: number;
+  /** in all documents together; a given word counts as eight */
+  characters: number;
+  /** in a document of text */
+  text_characters: number;
+  /** in a document of words */
+  words: number;
+  /** in a given word */
+  word_characters: number;
+  /** in a sentence of given words; in a text, a longer sentence is cut there */
+  sentence_words: number;
+  /** in a document; a text of more is closed */
+  sentences: number;
+  /** in a sentence */
+  gold_heads: number;
+  /** about a document that wait at a time */
+  requests: number;
+}
+
+/** The answer to hello. */
+export interface Welcome {
+  type: "welcome";
+  /** what resumes this session when the socket is lost, within `resume_seconds` */
+  session: string;
+  /** how many connections it has had */
+  epoch: number;
+  /**
+   * whether it is the one that was asked for; its documents follow, with all analyses in full. If not, nothing is left
+   * of that one: open the documents again
+   */
+  resumed: boolean;
+  documents: readonly HeldDocument[];
+  /** as agreed; after two of them without a word the server closes */
+  heartbeat: number | null;
+  model: string;
+  /** those that hello can name, the default first */
+  models: readonly string[];
+  limits: WireLimits;
+  resume_seconds: number;
+  server: string;
+}
+
+/** How far a server is that is still getting ready: after welcome, and when it changes. */
+export interface Readiness {
+  type: "readiness";
+  /** those that can be had so far; work of others waits, and is done then */
+  levels: readonly string[];
+  /** how much is done of what has to be done, from 0 to 1 */
+  share: number;
+  /** what is waited for, a sentence for people; empty in the last of them, once all is ready */
+  waits_for: string;
+}
+
+/** The answer to ping. */
+export interface Pong {
+  type: "pong";
+  number: number;
+}
+
+/** The last message: the server closes with this code. `retry_after` is in seconds; null: do not retry. */
+export interface Goodbye {
+  type: "goodbye";
+  code: number;
+  reason: string;
+  temporary: boolean;
+  retry_after?: number | null;
+}
+
+/** A word and its arc. `start` and `end` count from the start of the sentence. */
 export interface WordView {
   form: string;
-  /** Where the word begins and ends, from the start of its sentence on. */
   start: number;
   end: number;
   tag: string;
@@ -84,7 +270,7 @@ export interface WordView {
   confidence?: number | null;
 }
 
-/** A word that must still come; words with the head -node hang on it. */
+/** A virtual node in use: a word that must still come. Words with the head -node hang on it. */
 export interface VirtualView {
   node: number;
   tag: string;
@@ -92,49 +278,87 @@ export interface VirtualView {
   label: string;
 }
 
+/**
+ * A constraint for people that an analysis does not meet, with the words concerned. The penalty is the factor by which
+ * it counts in the search, 1 where it is only told. The message is a sentence for people, in which quoted words stand
+ * between asterisks.
+ */
 export interface ConflictView {
   constraint: string;
   penalty: number;
   words: readonly number[];
-  /** For people; words that are quoted stand between asterisks. Without it, the conflict is not to be shown. */
-  message?: string;
+  message: string;
 }
 
-interface AnalysisParts {
+/** What is known of a sentence. */
+export interface AnalysisMessage {
+  type: "analysis";
+  document: string;
+  version: number;
+  /** counts the analyses of the document, so that a delta can name its base */
+  number: number;
+  /** the versions that this is the answer to: the present one, and those it has overtaken */
+  answers: readonly number[];
+  /** which one, with its first word, counted from 0 in the document, and where it starts there */
+  sentence: number;
+  first_word: number;
+  start: number;
+  /**
+   * initial: the committed steps joined to what stood before; improved: a better one; settled: nothing improves it any
+   * more; final: the sentence has ended, and nothing more will come
+   */
+  stage: Stage;
+  /** the levels that it went through; L1 is left out in sentences too long for it */
+  levels: readonly Level[];
+  words: readonly WordView[];
+  virtual: readonly VirtualView[];
+  conflicts: readonly ConflictView[];
+  /**
+   * so many first words keep their heads and labels until they, or words that hang together with them, are edited, and
+   * until the sentence is a whole one, unless promises are kept
+   */
+  stable_upto: number;
+  /** the higher the better, comparable within a level; null if nothing has judged it */
+  score: number | null;
+  /** from the coming of its version to now */
+  seconds: number;
+  /** whether time ran out before it was settled */
+  cut_short?: boolean;
+  /**
+   * whether it is that of a whole sentence, with one root and nothing to come: the sentence has ended, or has its full
+   * stop and nobody is typing; then the next word may open it again
+   */
+  whole?: boolean;
+}
+
+/** An analysis as what it changes in the one with the number `base`: see `apply_delta`. */
+export interface DeltaMessage {
+  type: "delta";
   document: string;
   version: number;
   number: number;
+  base: number;
   answers: readonly number[];
   sentence: number;
   first_word: number;
   start: number;
   stage: Stage;
   levels: readonly Level[];
+  length: number;
+  words: Readonly<Record<string, WordView>>;
   stable_upto: number;
   score: number | null;
   seconds: number;
+  virtual?: readonly VirtualView[];
+  conflicts?: readonly ConflictView[];
   cut_short?: boolean;
-  /** The sentence was analysed as a whole one: it has a root, and nothing is to come. */
   whole?: boolean;
 }
 
-export interface AnalysisMessage extends AnalysisParts {
-  type: "analysis";
-  words: readonly WordView[];
-  virtual: readonly VirtualView[];
-  conflicts: readonly ConflictView[];
-}
-
-export interface DeltaMessage extends AnalysisParts {
-  type: "delta";
-  base: number;
-  length: number;
-  words: Readonly<Record<string, WordView>>;
-  virtual?: readonly VirtualView[];
-  conflicts?: readonly ConflictView[];
-}
-
-/** From sentence `first` on, `removed` sentences are gone and `added` ones have come, `count` in all. */
+/**
+ * From sentence `first` on, `removed` sentences are gone and `added` ones have come, `count` in all. The analyses of
+ * the others stand, under their new numbers. Where no analysis follows, it answers versions.
+ */
 export interface SentencesMessage {
   type: "sentences";
   document: string;
@@ -146,7 +370,10 @@ export interface SentencesMessage {
   count: number;
 }
 
-/** An edit has moved sentence `sentence` and all behind it by so many words and units, and left them as they are. */
+/**
+ * An edit has moved sentence `sentence` and all behind it by so many words and units of positions. Nothing else has
+ * changed in them; their analyses stand, with another `first_word` and `start`.
+ */
 export interface MovedMessage {
   type: "moved";
   document: string;
@@ -156,30 +383,58 @@ export interface MovedMessage {
   units: number;
 }
 
-/** For each step a number of edges; null where it is not legal. */
-export type StepCounts = Readonly<Record<StepName, number | null>>;
+/** How many edges among the words that are there, the root included, each step can still attain. */
+export interface KnownView {
+  shift: number | null;
+  reduce_left: number | null;
+  reduce_right: number | null;
+}
 
-/** A legal step in words, with the arc that it would make and those that it would lose. */
-export interface StepChoice {
+/** How many right edges are to be expected at most after each step; null where it is not legal. */
+export interface ExpectedView {
+  shift: number | null;
+  reduce_left: number | null;
+  reduce_right: number | null;
+}
+
+/** A legal step, in words. */
+export interface ChoiceView {
+  /** its name */
   step: StepName;
+  /** that of the arc it would make; null for a shift */
   head: number | null;
+  /** the word that it would attach; null for a shift */
   child: number | null;
+  /** that of the arc in the analysis that is shown; null where it has no such arc */
   label: string | null;
+  /** the arcs of the reference that could be made and then no longer can: [head, child] of each */
   loses: readonly (readonly [Head, Head])[];
+  /** what it does, for people; quoted words stand between asterisks */
   says: string;
 }
 
-/** A step of a plan. */
-export interface PlannedStep {
+/** A step of a plan. Words to come are named as in analyses: -k for virtual node k, or "later". */
+export interface PlannedView {
+  /** its name */
   step: StepName;
+  /** that of the arc it makes; null for a shift */
   head: Head;
+  /** the word that it attaches; null for a shift */
   child: Head;
+  /** of the arc; null where nothing is known of it */
   label: string | null;
+  /**
+   * what a shift takes: a word, or one to come that it waits for; null for other steps, and for a word of which nothing
+   * is known
+   */
   word: Head;
+  /** of that word; null where it is not known */
   tag: string | null;
+  /** what it does, for people; quoted words stand between asterisks */
   says: string;
 }
 
+/** The configuration of a sentence, and how many edges of the reference each step can still attain. */
 export interface StepsMessage {
   type: "next_steps";
   document: string;
@@ -191,75 +446,78 @@ export interface StepsMessage {
   shift: number | null;
   reduce_left: number | null;
   reduce_right: number | null;
+  /**
+   * the steps that are advised: the best ones by what is expected, waiting before others that are as good; where
+   * nothing is expected, the best ones by the reference
+   */
   optimal: readonly StepName[];
+  /** of the edges of the reference that are not yet made, how many can be; 1 if there are none */
   share: number;
+  /**
+   * facts found for this answer; `entries_in_all` as many as it takes where nothing is known yet, counted in sentences
+   * of up to 60 words
+   */
   entries_filled: number;
   entries_in_all: number | null;
-  reference: "gold" | "best";
+  /** the gold heads, or the best analysis with the words to come that it speaks of */
+  reference: "best" | "gold";
+  /** whether a shift stands for waiting, since the next word is not there yet */
   wait: boolean;
+  /** the best of the legal steps by the reference */
   best: readonly StepName[];
-  known: StepCounts;
-  expected: StepCounts | null;
-  choices: readonly StepChoice[];
-  plan?: readonly PlannedStep[] | null;
+  /** the same three, of the edges among the words that are there, and from the root */
+  known: KnownView;
+  /**
+   * the same three, as expected numbers of right edges, with words to come; null where gold heads were given, where the
+   * sentence has ended, and before L1 has judged it
+   */
+  expected: ExpectedView | null;
+  /** the legal steps, with the arc that each would make and those that it would lose */
+  choices: readonly ChoiceView[];
+  /** up to 20 steps from here to the reference, if they were asked for */
+  plan?: readonly PlannedView[] | null;
+  /** whether the configuration takes steps by hand alone */
   by_hand?: boolean;
+  /** whether it was just built again from the best analysis, from which it had drifted */
   rebuilt?: boolean;
 }
 
+/** Something could not be done; all else goes on. If it is temporary, it may work another time. */
 export interface ErrorMessage {
   type: "error";
-  code: string;
+  code: ErrorCode;
   message: string;
   document?: string | null;
   version?: number | null;
   temporary?: boolean;
 }
 
+/** The document is closed; nothing more comes about it. */
 export interface ClosedMessage {
   type: "closed";
   document: string;
   answers: readonly number[];
 }
 
-/** A document that a resumed session holds: all its versions up to this one have come. */
-export interface HeldDocument {
-  document: string;
-  version: number;
-}
-
-export interface Welcome {
-  type: "welcome";
-  session: string;
-  epoch: number;
-  resumed: boolean;
-  documents: readonly HeldDocument[];
-  heartbeat?: number | null;
-  model: string;
-  models: readonly string[];
-  limits: { message_bytes: number; messages_a_second: number; documents: number; characters: number };
-  resume_seconds: number;
-  server: string;
-}
-
-/** What a server that is still getting ready can do already, and what it waits for. */
-export interface Readiness {
-  type: "readiness";
-  levels: readonly Level[];
-  /** From 0 to 1. */
-  share: number;
-  /** For people; empty when all is ready. */
-  waits_for: string;
-}
-
-export interface Goodbye {
-  type: "goodbye";
-  code: number;
-  reason: string;
-  temporary: boolean;
-  retry_after?: number | null;
-}
-
+export type DocumentEvent =
+  | OpenEvent
+  | AppendEvent
+  | EditEvent
+  | RevokeEvent
+  | FinishEvent
+  | GoldEvent
+  | StepEvent
+  | UndoEvent
+  | AskStepsEvent
+  | AskAnalysesEvent
+  | OptionsEvent
+  | CloseEvent;
+export type ClientFrame = Hello | Ping | DocumentEvent;
 export type DocumentMessage =
   AnalysisMessage | DeltaMessage | SentencesMessage | MovedMessage | StepsMessage | ClosedMessage;
-export type ServerFrame =
-  Welcome | Readiness | Goodbye | { type: "pong"; number: number } | ErrorMessage | DocumentMessage;
+export type ServerFrame = Welcome | Readiness | Pong | Goodbye | DocumentMessage | ErrorMessage;
+
+type AboutSentence<T> = T extends unknown ? Omit<T, "document" | "version" | "sentence"> : never;
+
+/** About a sentence of the present version. */
+export type SentenceRequest = AboutSentence<GoldEvent | StepEvent | UndoEvent | AskStepsEvent>;

@@ -1,6 +1,6 @@
 /** A board: stack and remaining input as boxes, a button for each step; S, L, R and U are its keys, also around it. */
 
-import { Signal, type StepChoice, type StepName, type StepsMessage } from "../client/index.ts";
+import { Signal, type ChoiceView, type StepName, type StepsMessage } from "../client/index.ts";
 import { withQuotes } from "../extension/index.ts";
 import { remainingWords, STEP_NAMES, titleOf } from "./configurations.ts";
 import { directionOf } from "../tree/index.ts";
@@ -39,7 +39,7 @@ export class StepBoard {
     for (const choice of message.choices) this.explainChoice(choice, message, words);
   }
 
-  private explainChoice(choice: StepChoice, message: StepsMessage, words: StepWords): void {
+  private explainChoice(choice: ChoiceView, message: StepsMessage, words: StepWords): void {
     const button = this.button(choice.step);
     const advice = message.optimal.includes(choice.step) ? ", advised" : "";
     button.querySelector(".says")!.replaceChildren(...withQuotes(choice.says));

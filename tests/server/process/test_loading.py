@@ -5,7 +5,7 @@ import gc
 from collections.abc import Callable
 from pathlib import Path
 
-from treewhile.server.process.running import _Loading
+from treewhile.server.process.loading import Loading
 from treewhile.server.process.server import Server
 from treewhile.server.process.warming import Progress
 
@@ -15,12 +15,12 @@ async def test_code_and_models_are_left_out_of_later_collections(
 ) -> None:
     server = Server(levels=())
     await server.start()
-    loading = _Loading(server, [str(model_file())], lambda line: None, Progress(lambda: None))
+    loading = Loading(server, [str(model_file())], lambda line: None, Progress(lambda: None))
     assert not gc.get_freeze_count()
     try:
         loading.begin_first(asyncio.Event())
-        await server.loaded()
-        assert [*server.engines] == ["tiny"]
+        await server.preparations.loaded()
+        assert [*server.preparations.engines] == ["tiny"]
         while not gc.get_freeze_count():
             await asyncio.sleep(0.01)
         assert gc.get_freeze_count() > 10_000

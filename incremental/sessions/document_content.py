@@ -1,0 +1,228 @@
+"""What a document contains: a text, or given words with the ends of their sentences; and its changes.
+
+Three parties hold one, and see the same rules:
+
+    session  `empty_content(opening)`, then `take(change)` for each event, the opening included: the edit that
+             its parses follow. What cannot be done is a RefusedError with a code, and nothing has changed.
+    store    `content_of(opening)` and `take(change)` for what a session has taken; `opening` gives the
+             fewest changes that lead to the present content again, `opening_length` how many these are.
+             An Open replaces all that was there.
+    client   `checked(change)` before it sends a change, then `take`; `copy` keeps the content that is
+             answered, `text` and `words` are what its user sees, `opening` what a new server is told.
+
+Places are in the units that the document was opened with; edits are in code points.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final, Literal, TypeAlias
+
+from treewhile.incremental.parsers.parsing import WORD, is_word
+from treewhile.incremental.sessions.document_edits import (
+    DocumentEdit,
+    SentenceFinished,
+    TextEdited,
+    WordsCame,
+    WordsWent,
+)
+from treewhile.incremental.sessions.messages import (
+    MOST_CHARACTERS,
+    MOST_WORDS,
+    Append,
+    Change,
+    Edit,
+    ErrorCode,
+    Finish,
+    Open,
+    OptionChanges,
+    Positions,
+    Revoke,
+)
+from treewhile.incremental.sessions.refusals import RefusedError
+from treewhile.incremental.sessions.text_positions import TextPositions
+from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE, SURROGATE
+
+# What no text has: halves of surrogate pairs, and controls that are not white space in Unicode.
+UNFIT: Final = re.compile("[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
+
+
+class TextContent:
+    """A text that is edited anywhere."""
+
+    state: Final[Literal["text"]] = "text"
+
+    def __init__(self, positions: Positions) -> None:
+        self.positions, self.text, self.is_finished = positions, "", False
+        self._places = TextPositions(positions)
+
+    def copy(self) -> TextContent:
+        copied = TextContent(self.positions)
+        copied.text, copied.is_finished, copied._places = self.text, self.is_finished, self._places.copy()
+        return copied
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How long the text is in units, and how many words were given."""
+        return self._places.units, 0
+
+    def take(self, change: Change) -> DocumentEdit:
+        """Makes a change, and gives it as an edit. RefusedError if it cannot be made."""
+        edit = self.checked(change)
+        if isinstance(edit, TextEdited):
+            start, end, new_text, _ = edit
+            self.text = self.text[:start] + new_text + self.text[end:]
+            self._places.replace(start, end, new_text)
+        self.is_finished = isinstance(edit, SentenceFinished)
+        return edit
+
+    def checked(self, change: Change) -> DocumentEdit:
+        """The edit that a change is. RefusedError if it cannot be made."""
+        if isinstance(change, Edit):
+            return self._edit(change.start, change.end, change.text)
+        if isinstance(change, Open):
+            return self._edit(0, self._places.units, change.text or "", is_opening=True)
+        if isinstance(change, Finish):
+            return SentenceFinished()
+        raise RefusedError("illegal", "the document has a text, not words: edit it")
+
+    def _edit(self, start: int, end: int, new_text: str, is_opening: bool = False) -> TextEdited:
+        first, last = self._places.in_code_points(start), self._places.in_code_points(end)
+        if first is None or last is None or first > last:
+            units = self._places.units
+            what = f"the edit from {start} to {end} does not lie within the text, which has {units} units"
+            raise RefusedError("out_of_text", f"{what}: give places between characters, from 0 to {units}")
+        length = len(self.text) - (last - first) + len(new_text)
+        if length > MOST_CHARACTERS:
+            what = f"the text would have {length} characters, and a document may have {MOST_CHARACTERS}"
+            raise RefusedError("too_much", f"{what}: take several documents")
+        _check_characters(new_text, "bad_text", "the text")
+        return TextEdited(first, last, new_text, is_opening)
+
+    @property
+    def opening_length(self) -> int:
+        """How many changes `opening` gives."""
+        return 1 + self.is_finished
+
+    def opening(self, name: str, version: int, options: OptionChanges) -> list[Change]:
+        """The fewest changes that make this content, the first one of this version."""
+        first = Open(name, version, text=self.text, positions=self.positions, options=options)
+        return [first, Finish(name, version + 1)] if self.is_finished else [first]
+
+
+class WordsContent:
+    """Given words, and after how many of them sentences have ended."""
+
+    state: Final[Literal["words"]] = "words"
+
+    def __init__(self, positions: Positions) -> None:
+        self.positions = positions
+        self.words: list[str] = []
+        self.ends: list[int] = []
+
+    def copy(self) -> WordsContent:
+        copied = WordsContent(self.positions)
+        copied.words, copied.ends = [*self.words], [*self.ends]
+        return copied
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How long the text is in units, and how many words were given."""
+        return 0, len(self.words)
+
+    def take(self, change: Change) -> DocumentEdit:
+        """Makes a change, and gives it as an edit. RefusedError if it cannot be made."""
+        edit = self.checked(change)
+        if isinstance(change, Open):
+            self.words, self.ends = [*(change.words or [])], []
+        elif isinstance(edit, WordsCame):
+            self.words += edit.words
+        elif isinstance(edit, WordsWent):
+            del self.words[len(self.words) - edit.words :]
+            while self._last_end > len(self.words):
+                self.ends.pop()
+        elif len(self.words) > self._last_end:
+            self.ends.append(len(self.words))
+        return edit
+
+    def checked(self, change: Change) -> DocumentEdit:
+        """The edit that a change is. RefusedError if it cannot be made."""
+        if isinstance(change, Open):
+            return _words_came(change.words or [], 0, 0)
+        if isinstance(change, Append):
+            return _words_came(change.words, len(self.words), self._last_end)
+        if isinstance(change, Revoke):
+            return self._fewer(change.count)
+        if isinstance(change, Finish):
+            return SentenceFinished()
+        raise RefusedError("illegal", "the document has words, not a text: append or revoke some")
+
+    def _fewer(self, count: int) -> WordsWent:
+        if count > len(self.words):
+            raise RefusedError("out_of_text", f"{count} words cannot go: there are {len(self.words)}")
+        return WordsWent(count)
+
+    @property
+    def _last_end(self) -> int:
+        return self.ends[-1] if self.ends else 0
+
+    @property
+    def opening_length(self) -> int:
+        """How many changes `opening` gives."""
+        return 2 * len(self.ends) + (not self.ends or self._last_end < len(self.words))
+
+    def opening(self, name: str, version: int, options: OptionChanges) -> list[Change]:
+        """The fewest changes that make this content, the first one of this version."""
+        first = self.words[: self.ends[0]] if self.ends else self.words[:]
+        changes: list[Change] = [Open(name, version, words=first, positions=self.positions, options=options)]
+        for start, end in pairwise([*self.ends, len(self.words)]):
+            changes.append(Finish(name, version + len(changes)))
+            if start < end:
+                changes.append(Append(name, version + len(changes), self.words[start:end]))
+        return changes
+
+
+DocumentContent: TypeAlias = TextContent | WordsContent
+
+
+def content_of(opening: Open) -> DocumentContent:
+    """What a document contains that was just opened. RefusedError if it cannot be opened so."""
+    content = empty_content(opening)
+    content.take(opening)
+    return content
+
+
+def empty_content(opening: Open) -> DocumentContent:
+    """The content of a document before it takes its opening."""
+    if opening.text is not None and opening.words is not None:
+        raise RefusedError("bad_event", "a document has text or words, not both: leave one out")
+    return TextContent(opening.positions) if opening.words is None else WordsContent(opening.positions)
+
+
+def _words_came(words: Sequence[str], before: int, last_end: int) -> WordsCame:
+    """More words behind those before, in a sentence that begins behind the last end."""
+    for number, word in enumerate(words, 1):
+        if not is_word(word):
+            what = f"word {number} is {word!r:.40}, and a word is {WORD}"
+            raise RefusedError("bad_word", f"{what}: leave it out")
+        _check_characters(word, "bad_word", f"word {number}")
+    total = before + len(words)
+    if total > MOST_WORDS:
+        what = f"a document may have {MOST_WORDS} words, not {total}"
+        raise RefusedError("too_much", f"{what}: open another one")
+    if total - last_end > LONGEST_SENTENCE:
+        what = f"the sentence would have {total - last_end} words"
+        raise RefusedError("too_much", f"{what}: finish it after {LONGEST_SENTENCE} at most")
+    return WordsCame(words)
+
+
+def _check_characters(text: str, code: ErrorCode, what: str) -> None:
+    """Refuses lone surrogates, which no message could hold, and controls that are no white space."""
+    found = UNFIT.search(text)
+    if found and SURROGATE.match(found[0]):
+        raise RefusedError(code, f"{what} has half a surrogate pair in it: send whole characters")
+    if found:
+        control = f"the control character U+{ord(found[0]):04X}"
+        raise RefusedError(code, f"{what} has {control} in it: leave it out")

@@ -1,0 +1,101 @@
+"""What happens to the words of a document, once it was checked, and what becomes of its sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple, TypeAlias
+
+TYPED_CHARACTERS: Final = 40  # at once, at most
+TYPED_WORDS: Final = 4  # at once, at most
+
+
+class TextEdited(NamedTuple):
+    """`new_text` takes the place of the code points from `start` to `end`; a document may begin with it."""
+
+    start: int
+    end: int
+    new_text: str
+    is_opening: bool = False
+
+    @property
+    def caret(self) -> int:
+        """Where somebody who types goes on."""
+        return self.start + len(self.new_text)
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether it is short enough to come from a keyboard."""
+        return len(self.new_text) <= TYPED_CHARACTERS
+
+    @property
+    def is_within_word(self) -> bool:
+        """Whether somebody may have typed or deleted letters, and go on with the same word."""
+        return not self.is_opening and self.is_typed and not any(map(str.isspace, self.new_text))
+
+
+class WordsCame(NamedTuple):
+    """More words at the end."""
+
+    words: Sequence[str]
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether there are few enough to come from a keyboard."""
+        return len(self.words) <= TYPED_WORDS
+
+
+class WordsWent(NamedTuple):
+    """The last words are gone, `words` of them."""
+
+    words: int
+    is_typed: bool = True
+
+
+class SentenceFinished(NamedTuple):
+    """The last sentence has ended."""
+
+    is_typed: bool = True
+
+
+class TypingPaused(NamedTuple):
+    """Nobody has typed for a while: a last sentence that has its final punctuation is a whole one."""
+
+    is_typed: bool = True
+
+
+DocumentEdit: TypeAlias = TextEdited | WordsCame | WordsWent | SentenceFinished | TypingPaused
+
+
+class Splice(NamedTuple):
+    """What an edit does to sentences: from `first` on `kept` change, `removed` go and `added` come.
+
+    Those that are kept have other words, or the same words in other places. `in_all` is how many there are
+    afterwards. Sentences are numbered from 1 in the order in which they come, and keep their numbers.
+    """
+
+    first: int
+    kept: int
+    removed: int
+    added: int
+    in_all: int
+
+    @property
+    def place(self) -> int:
+        """Where sentences go and come."""
+        return self.first + self.kept
+
+    @property
+    def touches_last(self) -> bool:
+        """Whether the last sentence has changed, or another one is last."""
+        is_any = bool(self.kept or self.removed or self.added)
+        return is_any and self.place + self.added == self.in_all
+
+    @property
+    def changes_count(self) -> bool:
+        return bool(self.removed or self.added)
+
+
+def splice_between(first: int, before: int, after: int, in_all: int) -> Splice:
+    """From sentence `first` on, `before` sentences have become `after`, of `in_all`."""
+    kept = min(before, after)
+    return Splice(first, kept, before - kept, after - kept, in_all)

@@ -1,0 +1,194 @@
+"""What is to be said: of each document what is new, and of the session what has been refused or closed.
+
+Messages are made when they are fetched: however often a sentence has changed until then, it is told once.
+"""
+
+from __future__ import annotations
+
+from treewhile.incremental.sessions.analysis_views import conflict_views, virtual_views, word_views
+from treewhile.incremental.sessions.attached_sentences import AttachedSentences, Move
+from treewhile.incremental.sessions.document_edits import Splice
+from treewhile.incremental.sessions.messages import (
+    AnalysisMessage,
+    AnyMessage,
+    ClosedMessage,
+    ErrorMessage,
+    MovedMessage,
+    Prediction,
+    SentencesMessage,
+    delta_of,
+)
+from treewhile.incremental.sessions.open_sentences import OpenSentence, Sent
+from treewhile.incremental.sessions.options import DocumentOptions
+from treewhile.incremental.sessions.refusals import RefusedError
+from treewhile.incremental.sessions.steps_messages import message_of
+
+
+class Notices:
+    """What a session says besides what is new of its documents, in the order in which it came."""
+
+    def __init__(self) -> None:
+        self._said: list[AnyMessage] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._said)
+
+    def refuse(self, refused: RefusedError, document: str | None, version: int | None) -> None:
+        code, why = refused.code, str(refused)
+        self._said.append(ErrorMessage(code, why, document, version, temporary=refused.temporary))
+
+    def close(self, document: str, answers: list[int]) -> None:
+        self._said.append(ClosedMessage(document, answers))
+
+    def taken(self) -> list[AnyMessage]:
+        """All of them, once."""
+        said, self._said = self._said, []
+        return said
+
+
+class Outbox:
+    """What is new of a document."""
+
+    __slots__ = (
+        "_answers",
+        "_changes",
+        "_name",
+        "_news",
+        "_number",
+        "_sentences",
+        "_steps_news",
+        "_unanswered",
+    )
+
+    def __init__(self, name: str, sentences: AttachedSentences) -> None:
+        self._name, self._sentences = name, sentences
+        self._unanswered: list[int] = []  # versions
+        self._answers: list[int] = []  # versions whose answer goes with the next message
+        self._changes: list[Splice | Move] = []  # how sentences have come, gone or moved
+        self._news: dict[int, OpenSentence] = {}
+        self._steps_news: dict[int, OpenSentence] = {}
+        self._number = 0  # of the last analysis
+
+    # --- in ------------------------------------------------------------------------------------------------
+
+    def owe_answer(self, version: int) -> None:
+        """A version has come that wants an answer."""
+        self._unanswered.append(version)
+
+    def answer_up_to(self, version: int) -> None:
+        """A version is attached: it is answered, and so are those that it has overtaken."""
+        self._answers += [older for older in self._unanswered if older <= version]
+        self._unanswered = [newer for newer in self._unanswered if newer > version]
+
+    def tell(self, sentence: OpenSentence) -> None:
+        """There is something new of a sentence."""
+        self._news[sentence.number] = sentence
+
+    def tell_steps(self, sentence: OpenSentence) -> None:
+        """There is an answer about the steps of a sentence."""
+        self._steps_news[sentence.number] = sentence
+
+    def tell_splice(self, splice: Splice, gone: list[OpenSentence]) -> None:
+        """Sentences have come or gone."""
+        self._changes.append(splice)
+        for sentence in gone:
+            self._news.pop(sentence.number, None)
+            self._steps_news.pop(sentence.number, None)
+
+    def tell_move(self, move: Move) -> None:
+        """A sentence and those behind it have moved, maybe again."""
+        last = self._changes[-1] if self._changes else None
+        if isinstance(last, Move) and last.place == move.place:
+            self._changes[-1] = Move(move.place, last.words + move.words, last.units + move.units)
+        else:
+            self._changes.append(move)
+
+    def clear(self) -> None:
+        """Forgets what there was to say."""
+        self._answers, self._changes, self._news, self._steps_news = [], [], {}, {}
+
+    # --- out -----------------------------------------------------------------------------------------------
+
+    @property
+    def has_news(self) -> bool:
+        """Whether there may be something to say; what waits for words to be attached is said after that."""
+        return bool(self._news or self._changes or self._answers or self._steps_news)
+
+    def all_versions(self) -> list[int]:
+        """The versions that have had no answer."""
+        return self._answers + self._unanswered
+
+    def messages(self, options: DocumentOptions, now: float, words: float) -> tuple[list[AnyMessage], int]:
+        """What is new, once: how sentences have come and gone, then the newest of each.
+
+        Sentences of more than so many words are left for another time; with how many words were told.
+        """
+        messages: list[AnyMessage] = [self._change_message(change) for change in self._changes]
+        self._changes = []
+        if not (self._news or self._steps_news or self._answers):
+            return messages, 0
+        news = self._taken_news(words, "analyses" in options.streams)
+        messages += [self._analysis_message(sentence, options.prediction, now) for sentence in news]
+        messages += self._taken_steps()
+        if self._answers and not self._sentences.waiting:
+            count = len(self._sentences)
+            messages.append(self._sentences_message(self._taken_answers(), Splice(count, 0, 0, 0, count)))
+        return messages, sum(len(sentence.forms) for sentence in news)
+
+    def _taken_news(self, words: float, is_streamed: bool) -> list[OpenSentence]:
+        """The first sentences of which something is new, up to so many words and a sentence beyond."""
+        if not is_streamed:
+            self._news = {}
+        taken: list[OpenSentence] = []
+        while self._news and words > 0:
+            number = next(iter(self._news))
+            sentence = self._news.pop(number)
+            if number not in self._sentences.waiting:
+                taken.append(sentence)
+                words -= max(1, len(sentence.forms))
+        return taken
+
+    def _taken_steps(self) -> list[AnyMessage]:
+        name, sentences = self._name, self._sentences
+        taken, self._steps_news = self._steps_news.values(), {}
+        return [message_of(one.steps, name, sentences.version, sentences.place_of(one)) for one in taken]
+
+    def _taken_answers(self) -> list[int]:
+        answers, self._answers = self._answers, []
+        return answers
+
+    def _change_message(self, change: Splice | Move) -> AnyMessage:
+        if isinstance(change, Move):
+            return MovedMessage(self._name, self._sentences.version, *change)
+        return self._sentences_message([], change)
+
+    def _sentences_message(self, answers: list[int], splice: Splice) -> SentencesMessage:
+        at, removed, added, count = splice.place, splice.removed, splice.added, splice.in_all
+        return SentencesMessage(self._name, self._sentences.version, answers, at, removed, added, count)
+
+    def _analysis_message(self, sentence: OpenSentence, prediction: Prediction, now: float) -> AnyMessage:
+        self._number += 1
+        attached, standing, before = sentence.attached, sentence.standing, sentence.sent
+        begin = self._sentences.begin_of(sentence)
+        assert attached is not None
+        full = AnalysisMessage(
+            document=self._name,
+            version=self._sentences.version,
+            number=self._number,
+            answers=self._taken_answers(),
+            sentence=self._sentences.place_of(sentence),
+            first_word=begin.word,
+            start=begin.place,
+            stage=sentence.stage,
+            levels=[*standing.levels],
+            words=word_views(sentence, prediction),
+            virtual=virtual_views(standing.shown[0], prediction),
+            conflicts=conflict_views(standing.conflicts),
+            stable_upto=sentence.stable_upto,
+            score=standing.score,
+            seconds=round(now - sentence.since, 6),
+            cut_short=sentence.refinement.cut_short,
+            whole=sentence.is_whole,
+        )
+        sentence.sent = Sent(full, attached.words, standing.shown, prediction)
+        return full if before is None else delta_of(before.message, full) or full

@@ -1,0 +1,220 @@
+"""What is done sentence by sentence once words are attached: refinements, next steps, and their deadlines."""
+
+from __future__ import annotations
+
+from treewhile.incremental.parsers.rescoring import Rescored
+from treewhile.incremental.search import SearchResult
+from treewhile.incremental.sessions.attached_sentences import AttachedSentences
+from treewhile.incremental.sessions.document_parses import Attached, Rebuild
+from treewhile.incremental.sessions.intake import Intake
+from treewhile.incremental.sessions.jobs import Follow, Job, Rescore, Search, Tools
+from treewhile.incremental.sessions.next_steps import NextSteps, StepFollower
+from treewhile.incremental.sessions.open_sentences import OpenSentence
+from treewhile.incremental.sessions.options import DocumentOptions
+from treewhile.incremental.sessions.outbox import Outbox
+from treewhile.incremental.sessions.refusals import RefusedError
+
+
+class SentenceWork:
+    """The sentences of a document that have something to do, the jobs that do it, and their results."""
+
+    __slots__ = (
+        "_busy",
+        "_has_deadlines",
+        "_in_flight",
+        "_intake",
+        "_name",
+        "_outbox",
+        "_sentences",
+        "_tools",
+        "options",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        tools: Tools,
+        options: DocumentOptions,
+        sentences: AttachedSentences,
+        intake: Intake,
+        outbox: Outbox,
+    ) -> None:
+        self._name, self._tools, self.options = name, tools, options
+        self._sentences, self._intake, self._outbox = sentences, intake, outbox
+        self._busy: dict[int, OpenSentence] = {}  # those with something to do, and maybe others
+        self._in_flight: dict[Job, tuple[OpenSentence, int]] = {}  # with the revision of their words
+        self._has_deadlines = False  # whether any sentence ever had one
+
+    # --- what makes work -----------------------------------------------------------------------------------
+
+    def attach(self, sentence: OpenSentence, attached: Attached, since: float, is_typed: bool) -> None:
+        """A sentence has other words, which came at a time; while one is being typed it has no deadline."""
+        new_words = sentence.attach(attached, self.options, is_typed)
+        sentence.since, sentence.version = since, self._sentences.version
+        self._busy[sentence.number] = sentence
+        if self.options.tells_steps:
+            self.ask_steps(sentence)
+        limit = None if sentence.refinement.is_held else self.options.time_limit
+        sentence.refinement.deadline = None if limit is None else since + limit * max(1, new_words)
+        self._has_deadlines |= limit is not None
+        self.tell(sentence)
+
+    def change_options(self, options: DocumentOptions) -> None:
+        """Other options, from now on; sentences begin anew where that matters to them."""
+        before, self.options = self.options, options
+        for sentence in self._sentences:
+            sentence.change_options(before, options)
+            self._busy[sentence.number] = sentence
+        self.tell_all()
+
+    def search_too(self) -> None:
+        """There is a search now: what was settled without it goes on."""
+        for sentence in self._sentences:
+            if sentence.search_too(self.options):
+                self._busy[sentence.number] = sentence
+
+    def ask_steps(self, sentence: OpenSentence) -> None:
+        """The next steps are wanted, if the sentence is still there."""
+        if sentence in self._sentences:
+            sentence.steps.wanted = True
+            self._busy[sentence.number] = sentence
+
+    def tell(self, sentence: OpenSentence) -> None:
+        """There is something new of a sentence, maybe for its next steps, too."""
+        self._outbox.tell(sentence)
+        if self.options.tells_steps and sentence.steps.gold is None:
+            self.ask_steps(sentence)
+
+    def tell_all(self, in_full: bool = False) -> None:
+        """All analyses are to be sent again."""
+        for sentence in self._sentences:
+            if sentence.attached:
+                sentence.sent = None if in_full else sentence.sent
+                self.tell(sentence)
+
+    # --- what ends it --------------------------------------------------------------------------------------
+
+    def drop(self, gone: list[OpenSentence]) -> None:
+        """These sentences are no more."""
+        for sentence in gone:
+            sentence.refinement.interrupt()
+            self._busy.pop(sentence.number, None)
+
+    def interrupt(self) -> None:
+        """Refinements should stop; they may start again."""
+        for sentence in self._busy.values():
+            sentence.refinement.interrupt()
+
+    def cut_late(self, now: float) -> None:
+        """Cuts work short whose time is up."""
+        for sentence in self._busy.values() if self._has_deadlines else ():
+            if sentence.refinement.is_late(now) and sentence.cut():
+                self.tell(sentence)
+
+    @property
+    def next_deadline(self) -> float | None:
+        """When time runs out for the next sentence."""
+        if not self._has_deadlines:
+            return None
+        refinements = [sentence.refinement for sentence in self._busy.values()]
+        times = [one.deadline for one in refinements if one.next_level and one.deadline is not None]
+        return min(times, default=None)
+
+    # --- jobs ----------------------------------------------------------------------------------------------
+
+    def jobs(self, room: int) -> list[Job]:
+        """What there is to do, with at most so many refinements."""
+        jobs: list[Job] = []
+        for sentence in self._ready():
+            if sentence.steps.wanted and not sentence.steps.running:
+                jobs.append(self._follow(sentence))
+            if room > 0 and sentence.refinement.may_run:
+                jobs.append(self._refine(sentence))
+                room -= 1
+        return jobs
+
+    def _ready(self) -> list[OpenSentence]:
+        """The sentences with something to do, those that were changed last before others."""
+        if not self._busy:
+            return []
+        for number in [number for number, one in self._busy.items() if not one.is_busy]:
+            del self._busy[number]
+        found = [one for one in self._busy.values() if self._sentences.is_up_to_date(one)]
+        return sorted(found, key=lambda sentence: -sentence.version) if len(found) > 1 else found
+
+    def _follow(self, sentence: OpenSentence) -> Job:
+        steps, version = sentence.steps, self._sentences.version
+        steps.follower, steps.wanted = steps.follower or StepFollower(), False
+        question = sentence.question(self._tools.model, self.options)
+        steps.running = Follow(
+            self._name, version, sentence.number, self._tools.clock, steps.follower, question
+        )
+        return self._noted(steps.running, sentence)
+
+    def _refine(self, sentence: OpenSentence) -> Job:
+        about = self._name, self._sentences.version, sentence.number, self._tools.clock
+        refinement = sentence.refinement
+        if refinement.next_level == "L2":
+            assert self._tools.searcher is not None
+            job: Job = Search(*about, self._tools.searcher, sentence.search_request())
+        else:
+            refinement.preferred = sentence.standing.preference(self.options, sentence.is_whole)
+            job = Rescore(*about, self._tools.model, sentence.snapshot, refinement.preferred)
+        return self._noted(refinement.start(job), sentence)
+
+    def _noted(self, job: Job, sentence: OpenSentence) -> Job:
+        self._in_flight[job] = sentence, sentence.revision
+        return job
+
+    # --- results -------------------------------------------------------------------------------------------
+
+    def job_done(self, job: Job, result: object) -> None:
+        """Takes what a job has given, if its sentence still has the same words. RefusedError if it failed."""
+        sentence, revision = self._in_flight.pop(job)
+        sentence.refinement.hand_back(job)
+        sentence.steps.hand_back(job)
+        is_current = revision == sentence.revision and self._sentences.is_up_to_date(sentence)
+        if isinstance(job, Follow) and is_current:
+            self._take_steps(sentence, job, result)
+        elif isinstance(job, Follow):
+            self.ask_steps(sentence)  # again, about the words that there are now
+        elif is_current and job.level == sentence.refinement.next_level:
+            self._take_refined(sentence, job, result)
+
+    def _take_refined(self, sentence: OpenSentence, job: Job, result: object) -> None:
+        if isinstance(result, Rescored):
+            sentence.take_rescored(result, self.options, self._tools.searcher is not None)
+            self.tell(sentence)
+        elif result is None or (
+            isinstance(result, SearchResult) and sentence.standing.allows(result.analysis)
+        ):
+            if sentence.take_found(result, self.options):
+                self.tell(sentence)
+        else:
+            sentence.take_failure()
+            self.tell(sentence)
+            raise self._failed(job, result)
+
+    def _take_steps(self, sentence: OpenSentence, job: Follow, result: object) -> None:
+        if not isinstance(result, NextSteps):
+            sentence.steps.follower = None
+            raise self._failed(job, result)
+        if job.question.steps != sentence.followed_steps:
+            self.ask_steps(sentence)
+            return
+        sentence.steps.answer = result
+        self._outbox.tell_steps(sentence)
+        if result.has_drifted and sentence.steps.follows_best:
+            sentence.steps.may_rebuild = False
+            self._intake.rebuilds[sentence.number] = Rebuild(sentence.number, sentence.standing.shown[0])
+
+    def _failed(self, job: Job, result: object) -> RefusedError:
+        what = f"work of level {job.level} on {self._name!r:.40} failed ({failure_of(result)})"
+        return RefusedError("failed", f"{what}: what was known before it stands", temporary=True)
+
+
+def failure_of(result: object) -> str:
+    """What is wrong with the result of a job."""
+    if isinstance(result, BaseException):
+        return f"{type(result).__name__}: {result}"[:200]
+    return f"it gave a {type(result).__name__} that breaks what was asked"

@@ -1,0 +1,114 @@
+"""What is shown of a sentence, from the first analysis of its words to the best one."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from treewhile.incremental.parsers.analyses import Analysis
+from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored
+from treewhile.incremental.search import Conflict, SearchResult
+from treewhile.incremental.sessions.document_parses import Attached
+from treewhile.incremental.sessions.messages import Level
+from treewhile.incremental.sessions.options import DocumentOptions
+from treewhile.incremental.sessions.stability import closed_length, preference, stable_length
+from treewhile.incremental.sessions.standing_trees import (
+    JudgedAnalysis,
+    carried,
+    completed,
+    first_words,
+    joined,
+    still_told,
+    with_corrections,
+)
+
+NOTHING: Final = Analysis((), (), (), (), ())
+
+
+class Standing:
+    """The analysis that is shown, the best one behind it, and what is promised of both."""
+
+    __slots__ = ("best", "conflicts", "levels", "parsed", "promised", "score", "shown")
+
+    def __init__(self) -> None:
+        self.shown: JudgedAnalysis = (NOTHING, ())
+        self.best: JudgedAnalysis = (NOTHING, ())  # of L1 or L2, of the first words at least
+        self.parsed = NOTHING  # what L1 has said last
+        self.levels: tuple[Level, ...] = ("L0",)
+        self.score: float | None = None
+        self.conflicts: tuple[Conflict, ...] = ()
+        self.promised = 0  # how many first words do not change any more
+
+    @property
+    def told(self) -> tuple[object, ...]:
+        """What makes news if it changes."""
+        return self.shown[0], self.score, self.conflicts
+
+    def keep_words(self, kept: int, keeps_promises: bool) -> None:
+        """The words behind the first ones are others."""
+        if not keeps_promises:
+            self.promised = 0
+        elif kept < self.promised:
+            self.promised = closed_length(self.shown[0], kept)
+        self.best = first_words(self.best, min(kept, len(self.best[1])))
+
+    def show_committed(self, attached: Attached, is_held: bool, is_refined: bool) -> None:
+        """Shows what is known at once of the words that there are now."""
+        before, committed = self.shown, (attached.at_once, attached.confidences)
+        if is_held:
+            self.shown = carried(before, committed)
+        else:
+            goes_on = is_refined and len(self.best[1]) >= self.promised
+            self.shown = joined(self.best if goes_on else first_words(before, self.promised), committed)
+        if attached.is_closed and self.shown[0] is not attached.at_once:
+            self.shown = completed(self.shown, attached.at_once, attached.root_label)
+        self.conflicts = still_told(self.conflicts, before[0], self.shown[0])
+        self.levels, self.score = ("L0",), None
+
+    def show_parsed(self, rescored: Rescored, firm: int, stability: float, is_corrected: bool) -> None:
+        """Shows the best parse; where a search is to follow, with what the last one had corrected."""
+        before, said = self.shown[0], (rescored.analysis, rescored.confidences)
+        self.shown = said
+        self.promise(firm, stability)
+        if is_corrected:
+            shown = with_corrections(said[0], self.parsed, self.best[0], self.promised)
+            self.shown = shown, rescored.confidences_of(shown)
+        self.conflicts = still_told(self.conflicts, before, self.shown[0])
+        self.best, self.parsed = said, said[0]
+        self.score, self.levels = rescored.score, ("L0", "L1")
+
+    def show_found(self, result: SearchResult, rescored: Rescored, firm: int, stability: float) -> None:
+        """Shows what a search has found, unless that is worse."""
+        if "L2" in self.levels and self.score is not None and result.score < self.score:
+            return
+        self.best = self.shown = result.analysis, rescored.confidences_of(result.analysis)
+        self.score, self.conflicts, self.levels = result.score, result.conflicts, ("L0", "L1", "L2")
+        self.promise(firm, stability)
+
+    def promise(self, firm: int, stability: float) -> None:
+        """Promises what has become stable, of which the `firm` first words are certain."""
+        self.promised = max(self.promised, stable_length(*self.shown, firm, stability))
+
+    def drop_conflicts_of_before(self) -> None:
+        """Nothing is searched any more: only a search of these words tells conflicts."""
+        if "L2" not in self.levels:
+            self.conflicts = ()
+
+    def preference(self, options: DocumentOptions, is_whole: bool) -> Preference:
+        """What the next parse should keep of what is shown; nothing of it where promises have ended."""
+        if is_whole and not options.keep_promises:
+            return NO_PREFERENCE
+        return preference(self.shown[0], self.promised, self.best[0], options.stability)
+
+    @property
+    def fixed(self) -> Preference:
+        """What a search has to keep."""
+        return preference(self.shown[0], self.promised, self.best[0], 0.0)
+
+    def allows(self, analysis: Analysis) -> bool:
+        """Whether an analysis is one of these words, and keeps what does not change any more."""
+        shown, promised = self.shown[0], slice(self.promised)
+        return (
+            analysis.words == shown.words
+            and analysis.heads[promised] == shown.heads[promised]
+            and analysis.labels[promised] == shown.labels[promised]
+        )

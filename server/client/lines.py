@@ -1,0 +1,173 @@
+"""One connection to a server, from its welcome to its end. All that ends it is a DisconnectedError."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from itertools import count
+from time import monotonic
+from typing import Any, Final, Literal, NamedTuple
+
+import msgspec
+from websockets.asyncio.client import ClientConnection
+from websockets.asyncio.client import connect as connect_socket
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
+from websockets.typing import Subprotocol
+
+from treewhile.incremental.sessions.messages import AnyMessage, ErrorMessage, Event
+from treewhile.server.errors import DisconnectedError
+from treewhile.server.protocol.frames import (
+    JSON,
+    MSGPACK,
+    Encoding,
+    FromClient,
+    Goodbye,
+    Hello,
+    Outgoing,
+    Ping,
+    Pong,
+    Readiness,
+    Welcome,
+)
+
+PATIENCE: Final = 10.0  # seconds that the server has for its welcome
+LONGEST_MESSAGE: Final = 1 << 26
+WRONG: Final = (1002, 1003, 1007, 1008, 1009)  # codes of the standard that say that the client is to blame
+
+EncodingName = Literal["json", "msgpack"]
+
+
+class ClientEncoding(NamedTuple):
+    """A subprotocol, from the client's side."""
+
+    wire: Encoding
+    encode: Callable[[FromClient | Event], bytes]
+    decode: Callable[[Any], Outgoing]
+
+
+ENCODINGS: Final[dict[str, ClientEncoding]] = {
+    "json": ClientEncoding(JSON, msgspec.json.Encoder().encode, msgspec.json.Decoder(Outgoing).decode),
+    "msgpack": ClientEncoding(
+        MSGPACK, msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder(Outgoing).decode
+    ),
+}
+
+
+class Address(NamedTuple):
+    """Where a server is, and how this client comes to it."""
+
+    url: str
+    token: str | None
+    encoding: ClientEncoding
+    model: str | None
+    heartbeat: float
+
+    async def join(self, resume: str | None = None) -> Line:
+        """A line on which the server has said welcome."""
+        socket = await self._socket()
+        try:
+            return Line(socket, self.encoding, await self._greeted(socket, resume), self.heartbeat)
+        except BaseException:
+            await socket.close()
+            raise
+
+    async def _socket(self) -> ClientConnection:
+        try:
+            return await connect_socket(
+                self.url,
+                subprotocols=[Subprotocol(self.encoding.wire.name)],
+                compression=None,
+                ping_interval=None,
+                open_timeout=PATIENCE,
+                close_timeout=1,
+                max_size=LONGEST_MESSAGE,
+                proxy=None,
+            )
+        except InvalidURI:
+            what = f"{self.url!r:.80} is no address: give one like ws://host:port"
+            raise DisconnectedError(what, temporary=False) from None
+        except (OSError, InvalidHandshake, TimeoutError) as error:
+            what = f"nobody answers ({error or 'too late'})"
+            raise DisconnectedError(f"{what}: look whether the server runs at {self.url}") from None
+
+    async def _greeted(self, socket: ClientConnection, resume: str | None) -> Welcome:
+        hello = Hello(heartbeat=self.heartbeat, resume=resume, model=self.model, token=self.token)
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await socket.send(self.encoding.encode(hello), text=self.encoding.wire.is_text)
+                return _welcome_of(self.encoding.decode(await socket.recv()))
+        except ConnectionClosed as closed:
+            raise _lost(closed) from None
+        except TimeoutError:
+            raise DisconnectedError(f"no welcome came in {PATIENCE:g} s: try again later") from None
+        except msgspec.MsgspecError as error:
+            what = f"this is no treewhile server ({error}), {self.url}"
+            raise DisconnectedError(what, temporary=False) from None
+
+
+class Line:
+    """A socket on which the server has said welcome."""
+
+    def __init__(
+        self, socket: ClientConnection, encoding: ClientEncoding, welcome: Welcome, heartbeat: float
+    ) -> None:
+        self.welcome = welcome
+        self._socket, self._encoding = socket, encoding
+        self._heartbeat = welcome.heartbeat or heartbeat
+        self._heard_at = monotonic()
+
+    async def send(self, event: FromClient | Event) -> None:
+        """Sends one; where the line is dead, nothing happens, since `next` finds that, too."""
+        try:
+            await self._socket.send(self._encoding.encode(event), text=self._encoding.wire.is_text)
+        except ConnectionClosed:
+            return
+
+    async def next(self) -> Welcome | Readiness | Pong | AnyMessage:
+        """The next message of the server."""
+        try:
+            frame = await self._socket.recv()
+        except ConnectionClosed as closed:
+            raise _lost(closed) from None
+        self._heard_at = monotonic()
+        message = self._encoding.decode(frame)
+        if isinstance(message, Goodbye):
+            raise _told(message)
+        return message
+
+    async def beat(self, send: Callable[[Ping], Any]) -> None:
+        """Pings for ever, behind what is being sent."""
+        for number in count(1):
+            await asyncio.sleep(self._heartbeat)
+            await send(Ping(number))
+
+    async def watch(self) -> None:
+        """Cuts a line on which nothing comes, whether or not it still takes anything."""
+        silence = 2 * self._heartbeat
+        while monotonic() - self._heard_at < silence:
+            await asyncio.sleep(silence / 8)
+        self._socket.transport.abort()
+
+    async def close(self) -> None:
+        """Hangs up."""
+        await self._socket.close()
+
+
+def _welcome_of(message: Outgoing) -> Welcome:
+    if isinstance(message, Welcome):
+        return message
+    if isinstance(message, Goodbye):
+        raise _told(message)
+    what = message.message if isinstance(message, ErrorMessage) else "the server does not say welcome"
+    raise DisconnectedError(what, temporary=False)
+
+
+def _told(goodbye: Goodbye) -> DisconnectedError:
+    return DisconnectedError(goodbye.reason, goodbye.code, goodbye.temporary, goodbye.retry_after)
+
+
+def _lost(closed: ConnectionClosed) -> DisconnectedError:
+    code = closed.rcvd.code if closed.rcvd else None
+    reason = closed.rcvd.reason if closed.rcvd and closed.rcvd.reason else "try again later"
+    is_wrong = code is not None and (code in WRONG or 4400 <= code < 4500)
+    return DisconnectedError(f"the connection is lost: {reason}", code, not is_wrong)

@@ -1,0 +1,76 @@
+"""How far a server is in getting ready: which models it has, and which levels of work are compiled."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from treewhile.incremental.compiling import share_of
+from treewhile.incremental.sessions.ranks import RANKS_OF
+from treewhile.server.protocol.frames import Readiness
+from treewhile.server.work.engines import Engine
+
+LEVELS: Final = ("L0", "L1", "L2")  # of analyses
+FIRST, SEARCH = LEVELS[0], LEVELS[-1]
+WAITS_FOR: Final = {  # a level, where it is the first that is missing
+    "L0": "First analyses come as soon as the parser is compiled, which takes some seconds, once.",
+    "L1": "First analyses are there; better ones come as soon as more is compiled.",
+    "L2": "The search for better analyses is being compiled, which takes half a minute, once.",
+    "steps": "Next steps come as soon as they are compiled.",
+}
+READY: Final = tuple(RANKS_OF)  # the levels of a server that has all
+
+
+class Preparations:
+    """The engines by the names of their models, the default first, and the levels of which jobs may run."""
+
+    def __init__(self, engines: Mapping[str, Engine], levels: Sequence[str] = READY) -> None:
+        self.engines, self.levels = engines, levels
+        self._share = 0.0  # of the work, as those say who compile
+        self._loaded = asyncio.Event()
+        if engines:
+            self._loaded.set()
+
+    def use(self, engines: Mapping[str, Engine]) -> None:
+        """From now on sessions begin with these."""
+        self.engines = engines
+        self._loaded.set()
+
+    def note(self, share: float) -> None:
+        """This share of the work is done that has to be done before all levels are there."""
+        self._share = max(self._share, share)
+
+    def allow(self, level: str) -> None:
+        """A level has joined."""
+        if level not in self.levels:
+            self.levels = [*self.levels, level]
+
+    async def loaded(self) -> None:
+        """Until there are engines, or nobody waits for them any more."""
+        await self._loaded.wait()
+
+    def give_up(self) -> None:
+        """Whoever waits for engines sees that none come."""
+        self._loaded.set()
+
+    @property
+    def missing(self) -> list[str]:
+        """The levels whose jobs have to wait."""
+        return [level for level in READY if level not in self.levels]
+
+    @property
+    def readiness(self) -> Readiness:
+        """What clients are told."""
+        levels = [level for level in LEVELS if level in self.levels]
+        share = round(max(self._share, share_of(self.levels)), 3) if self.missing else 1.0
+        return Readiness(levels, share, self.waits_for)
+
+    @property
+    def waits_for(self) -> str:
+        """What is waited for, a sentence for people; empty once all is there."""
+        if not self.engines:
+            return "The models are being loaded."
+        if self.missing and not self._share:
+            return "What was compiled before is being loaded."
+        return next((why for level, why in WAITS_FOR.items() if level not in self.levels), "")

@@ -1,0 +1,186 @@
+"""The doors of a server: sockets that listen, who may come in, and what those are told who may not."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from http import HTTPStatus
+from socket import SO_RCVBUF, SO_SNDBUF, SOL_SOCKET, socket
+from typing import Final
+
+from websockets.asyncio.server import Server as SocketServer
+from websockets.asyncio.server import ServerConnection, serve
+from websockets.http11 import Request, Response
+from websockets.typing import Subprotocol
+
+from treewhile.server.connections import small_http
+from treewhile.server.connections.connection import Connection
+from treewhile.server.connections.host import VERSION, Host
+from treewhile.server.connections.origins import is_allowed, is_loopback
+from treewhile.server.connections.outlet import close_with
+from treewhile.server.connections.small_http import Page, json_page
+from treewhile.server.connections.sockets import WRITE_LIMIT, GuardedSocket
+from treewhile.server.logs import library_logger
+from treewhile.server.process.status import Status
+from treewhile.server.protocol import close_codes
+from treewhile.server.protocol.asyncapi import asyncapi_document
+from treewhile.server.protocol.close_codes import CloseCode
+from treewhile.server.protocol.frames import ENCODINGS, JSON, Encoding
+
+REFUSED_AT_ONCE: Final = 256  # connections that are told why they are refused; more get an HTTP status
+QUEUE: Final = (8, 4)  # inbound frames at which a socket stops and starts reading
+BUFFER: Final = 1 << 17  # bytes that the system keeps each way; left alone, it takes megabytes of old news
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a server listens, and to whom."""
+
+    host: str = "127.0.0.1"
+    port: int = 0  # 0: any free one
+    tls: ssl.SSLContext | None = None
+    token: str | None = None  # that clients have to show
+    origins: Sequence[str] = ()  # of web pages that may connect, beside the server's own
+    sockets: Sequence[socket] = ()  # that listen already, at host and port
+
+    def address(self, port: int) -> str:
+        """What a browser takes to get to a port of this place."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http{'s' if self.tls else ''}://{host}:{port}/"
+
+
+class Doors:
+    """Open from `open` to `close`.
+
+    connections   of those who are in
+    refusing      how many are being told that they may not come in
+    port          where it listens indeed
+    """
+
+    def __init__(self, place: Place, host: Host, status: Status) -> None:
+        self._place, self._host, self._status = place, host, status
+        self.connections: set[Connection] = set()
+        self.refusing = 0
+        self.port = place.port
+        self._files: Mapping[str, Page] = {}
+        self._listeners: Sequence[SocketServer] = ()
+
+    async def open(self) -> None:
+        """Listens; what the system refuses is an OSError."""
+        self.read_files()
+        self._listeners = await self._listen()
+        self.port = next(iter(self._listeners[0].sockets)).getsockname()[1]
+
+    async def close(self) -> None:
+        """Nobody is in any more."""
+        for listener in self._listeners:
+            listener.close(code=close_codes.RESTART.number)
+        for listener in self._listeners:
+            await listener.wait_closed()
+
+    def read_files(self) -> None:
+        """Takes the files of the page anew."""
+        self._files = {**small_http.read_files(), "/asyncapi.json": json_page(asyncapi_document(VERSION))}
+
+    @property
+    def open_sockets(self) -> int:
+        """How many there are, whatever has been said on them."""
+        return sum(len(listener.all_connections) for listener in self._listeners)
+
+    async def _listen(self) -> list[SocketServer]:
+        limits = self._host.limits
+        serving = partial(
+            serve,
+            self._handle,
+            ssl=self._place.tls,
+            subprotocols=[Subprotocol(name) for name in ENCODINGS],
+            select_subprotocol=_select_subprotocol,
+            process_request=self._answer,
+            compression=None,
+            create_connection=GuardedSocket,
+            server_header=None,
+            open_timeout=limits.handshake_seconds,
+            close_timeout=limits.handshake_seconds,
+            max_size=limits.message_bytes,
+            max_queue=QUEUE,
+            write_limit=WRITE_LIMIT,
+            logger=library_logger(self._host.log),
+        )
+        if self._place.sockets:
+            return [await serving(sock=one) for one in self._place.sockets]
+        return [await serving(self._place.host, self._place.port)]
+
+    def _answer(self, _: ServerConnection, request: Request) -> Response | None:
+        """The answer to a plain request; None where a websocket may follow."""
+        if not small_http.is_upgrade(request):
+            return small_http.answer(request, self._files, self._status.pages)
+        if request.path.partition("?")[0] != "/":
+            return small_http.refusal(HTTPStatus.NOT_FOUND, "websockets connect to /")
+        if self.refusing >= REFUSED_AT_ONCE:
+            self._host.metrics.refused.labels(503).inc()
+            return small_http.refusal(HTTPStatus.SERVICE_UNAVAILABLE, "too much to do", Retry_After="5")
+        return None
+
+    async def _handle(self, socket: ServerConnection) -> None:
+        assert isinstance(socket, GuardedSocket)
+        code = self._refusal(socket)
+        if code:
+            await self._refuse(socket, code)
+            return
+        connection = Connection(self._host, socket, _encoding_of(socket), self._knows(socket))
+        self.connections.add(connection)
+        for way in (SO_SNDBUF, SO_RCVBUF):
+            socket.transport.get_extra_info("socket").setsockopt(SOL_SOCKET, way, BUFFER)
+        try:
+            await connection.serve()
+        finally:
+            self.connections.discard(connection)
+
+    def _refusal(self, socket: ServerConnection) -> CloseCode | None:
+        place, host = self._place, self._host
+        origin, own = _header(socket, "Origin"), _header(socket, "Host") or ""
+        if not is_allowed(origin, own, place.origins, is_loopback(place.host), place.tls is not None):
+            return close_codes.BAD_ORIGIN
+        has_shown = _header(socket, "Authorization") is not None
+        if has_shown and not self._knows(socket):
+            return close_codes.BAD_TOKEN
+        if self._status.is_draining:
+            return close_codes.RESTART
+        is_full = len(self.connections) >= host.limits.connections
+        return close_codes.OVERLOAD if is_full or host.threads.refuses() else None
+
+    def _knows(self, socket: ServerConnection) -> bool:
+        """Whether a client has shown the token, if there is one."""
+        return self._host.token is None or self._host.knows(_bearer(socket))
+
+    async def _refuse(self, socket: ServerConnection, code: CloseCode) -> None:
+        self._host.metrics.refused.labels(code.number).inc()
+        self.refusing += 1
+        try:
+            await close_with(socket, _encoding_of(socket), code)
+        finally:
+            self.refusing -= 1
+
+
+def _select_subprotocol(_: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
+    """The first that both have; none for a client that offers none, or others only."""
+    return next((name for name in offered if name in ENCODINGS), None)
+
+
+def _encoding_of(socket: ServerConnection) -> Encoding:
+    return ENCODINGS[socket.subprotocol] if socket.subprotocol else JSON
+
+
+def _bearer(socket: ServerConnection) -> str | None:
+    scheme, _, token = (_header(socket, "Authorization") or "").partition(" ")
+    sent = token.strip(" \t").encode("latin-1")  # as which the library reads bytes
+    return sent.decode("utf-8", "surrogateescape") if scheme.lower() == "bearer" else None
+
+
+def _header(socket: ServerConnection, name: str) -> str | None:
+    """A header of the handshake, empty if it is; one that comes twice fits nothing."""
+    assert socket.request is not None
+    values = socket.request.headers.get_all(name)
+    return ", ".join(values) if values else None

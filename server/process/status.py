@@ -1,0 +1,52 @@
+"""How a server is: what its port answers over plain HTTP beside the files of the page."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+
+from treewhile.server.connections.host import VERSION
+from treewhile.server.connections.small_http import Page, json_page
+from treewhile.server.hosted.preparations import FIRST, Preparations
+
+
+class Status:
+    """The status of a server, or of one worker of several.
+
+    lag           seconds that the loop was late of late
+    is_draining   whether it takes nobody in any more
+    """
+
+    def __init__(self, preparations: Preparations, worker: int | None) -> None:
+        self._preparations, self._worker = preparations, worker
+        self.lag = 0.0
+        self.is_draining = False
+
+    @property
+    def pages(self) -> Mapping[str, Callable[[], Page]]:
+        """What tells of it, by paths."""
+        return {"/healthz": self._health, "/readyz": self._readiness, "/version": self._version}
+
+    def _health(self) -> Page:
+        return json_page({"status": "ok", "loop_lag_ms": round(1000 * self.lag, 3), "worker": self._worker})
+
+    def _readiness(self) -> Page:
+        preparations = self._preparations
+        readiness, engines = preparations.readiness, preparations.engines
+        is_ready = FIRST in preparations.levels and bool(engines) and not self.is_draining
+        told = {
+            "ready": is_ready,
+            "because": [] if is_ready else ["draining" if self.is_draining else readiness.waits_for],
+            "levels": readiness.levels,
+            "share": readiness.share,
+            "waits_for": readiness.waits_for,
+            "search": {name: engine.searcher is not None for name, engine in engines.items()},
+            "worker": self._worker,
+        }
+        return json_page(told, HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE)
+
+    def _version(self) -> Page:
+        python = ".".join(map(str, sys.version_info[:3]))
+        models = [*self._preparations.engines]
+        return json_page({"treewhile": VERSION, "python": python, "models": models})
