@@ -30,7 +30,7 @@ you. Whoever runs them by hand:
 
     job.run()            gives the result, and `job_done(job, result)` hands it in, once, also where the
                          session does not want it any more. What `run` raises is a result, too
-    job.priority         the lower, the sooner it should run
+    job.rank             the lower, the sooner it should run
     job.interrupt        `set()` it from any thread, and the job ends soon, with what it has by then; the
                          session asks for the rest. A session sets it itself when something has overtaken
                          the job

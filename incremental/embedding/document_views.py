@@ -67,7 +67,7 @@ class DocumentView:
 
     def clear(self) -> None:
         """Forgets all analyses and steps: whoever sends messages begins anew."""
-        self.sentences, self.steps = [], []
+        self.sentences, self.steps, self.is_closed = [], [], False
 
     def has_settled(self, version: int) -> bool:
         """Whether this version or a later one is answered, and no better analyses are on their way.

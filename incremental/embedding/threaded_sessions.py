@@ -206,7 +206,7 @@ class _JobsAtHand:
 
     def add(self, jobs: Sequence[Job]) -> None:
         for job in jobs:
-            heappush(self._waiting, (job.priority, next(self._numbers), job))
+            heappush(self._waiting, (job.rank, next(self._numbers), job))
         self._make_way()
 
     def begin(self) -> Job:
@@ -228,8 +228,8 @@ class _JobsAtHand:
     def _make_way(self) -> None:
         """Stops the least urgent job where a more urgent one waits; its session asks for the rest."""
         if self._waiting and len(self._running) == self._threads:
-            least = max(self._running, key=lambda job: job.priority)
-            if least.priority > self._waiting[0][0]:
+            least = max(self._running, key=lambda job: job.rank)
+            if least.rank > self._waiting[0][0]:
                 least.interrupt.set()
 
 

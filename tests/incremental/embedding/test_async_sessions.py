@@ -28,6 +28,10 @@ class Defective(Session):
         raise ArithmeticError("one and one is three")
 
 
+async def one_of(session: AsyncSession) -> AnyMessage:
+    return await anext(session.messages())
+
+
 async def test_a_session_is_embedded_in_ten_lines(model: Model) -> None:
     view = DocumentView("letter")
     async with AsyncSession(Session(model)) as session:
@@ -81,12 +85,12 @@ async def test_messages_end_with_the_context_and_so_do_its_threads(model: Model)
 
 async def test_a_reader_may_be_cancelled_and_another_one_goes_on(model: Model) -> None:
     async with AsyncSession(Session(model)) as session, asyncio.timeout(PATIENCE):
-        first = asyncio.create_task(anext(session.messages()))  # type: ignore[arg-type]
+        first = asyncio.create_task(one_of(session))
         await asyncio.sleep(0.01)
         first.cancel()
         await asyncio.gather(first, return_exceptions=True)
         session.receive(Open("d", 0, words=["dog"]))
-        message = await anext(session.messages())
+        message = await one_of(session)
     assert message.document == "d"
 
 
