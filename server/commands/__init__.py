@@ -68,8 +68,9 @@ class Commands(click.Group):
                 raise
             except Exception as error:
                 from treewhile.oracles import InputError  # here, since it brings numba
+                from treewhile.server.errors import ServiceError
 
-                if isinstance(error, InputError):
+                if isinstance(error, InputError | ServiceError):
                     raise BadData(str(error)) from error
                 raise
 

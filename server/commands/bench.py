@@ -19,7 +19,6 @@ from rich.table import Table
 
 from treewhile.incremental.output_files import system_errors_named
 from treewhile.oracles.errors import InputError
-from treewhile.server.commands.finite_numbers import A_CENTURY, FiniteRange
 from treewhile.server.load.invented_texts import invented_words
 from treewhile.server.load.own_servers import ECHO, SERVE, OwnServer, own_server
 from treewhile.server.load.typing_reports import report
@@ -28,6 +27,7 @@ from treewhile.server.load.typists import Dial, Replay, echo_line, parser_line, 
 from treewhile.server.process.running import loop_factory
 from treewhile.server.terminal.consoles import console
 from treewhile.server.terminal.evaluation_plots import check_plots
+from treewhile.server.terminal.finite_numbers import A_CENTURY, FiniteRange
 from treewhile.server.terminal.typing_plots import draw_typing
 
 LATENCIES: Final = {

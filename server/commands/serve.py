@@ -14,10 +14,10 @@ import click
 
 from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, model_path
-from treewhile.server.commands.finite_numbers import SECONDS, FiniteRange
 from treewhile.server.connections.origins import is_origin
 from treewhile.server.limits import Limits
 from treewhile.server.process.compiling_process import begin, is_parsing_compiled
+from treewhile.server.terminal.finite_numbers import SECONDS, FiniteRange
 
 DEFAULTS = Limits()
 
