@@ -8,8 +8,6 @@ from contextlib import ExitStack
 
 import click
 
-from treewhile.oracles.errors import InputError
-
 
 @click.command()
 @click.option("--url", help="Where the server is, like ws://127.0.0.1:8080; without it, one is started.")
@@ -21,8 +19,8 @@ def command(url: str | None, token: str | None, model: str | None) -> None:
     Below the tree stand the next steps of the parser: what each does, how many correct arcs are to be
     expected after it, and which ones it loses; the advised one is marked, and waiting is one of them.
 
-    The tree is that of the sentence in which the cursor stands. The arrow keys, Home and End move it; Ctrl-W
-    deletes a word, Ctrl-U the text before the cursor; Ctrl-C or Ctrl-D ends.
+    The tree is that of the sentence in which the cursor stands. Arrow keys, Home and End move it; Ctrl-W
+    deletes a word, Ctrl-U the line up to the cursor, Ctrl-_ takes that back; Ctrl-C or Ctrl-D ends.
 
     \b
     Examples:
@@ -31,10 +29,6 @@ def command(url: str | None, token: str | None, model: str | None) -> None:
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.UsageError("this needs a terminal: use treewhile parse for files and pipes.")
-    try:
-        import termios  # noqa: F401
-    except ImportError:
-        raise InputError("this terminal gives no single keys: use the page of treewhile serve") from None
     from treewhile.server.load.own_servers import own_server
     from treewhile.server.terminal.typing_screens import type_at
 

@@ -79,7 +79,7 @@ def _result(future: Future[Result]) -> Result:
 @contextmanager
 def _pool(processes: int, tool: Callable[[], Any]) -> Iterator[Callable[..., Future[Any]]]:
     """A function that gives work to processes, all of which end with the block, whatever they do then."""
-    with ProcessPoolExecutor(processes, get_context("spawn"), _begin, [tool]) as pool:
+    with ProcessPoolExecutor(processes, get_context("spawn"), _begin, (tool,)) as pool:
         others = {*active_children()}
         try:
             with _without_signals():
