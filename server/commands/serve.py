@@ -17,6 +17,7 @@ from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, model_pa
 from treewhile.server.connections.origins import is_origin
 from treewhile.server.limits import Limits
 from treewhile.server.process.compiling_process import begin, is_parsing_compiled
+from treewhile.server.process.open_files import allow_many_files
 from treewhile.server.terminal.finite_numbers import SECONDS, FiniteRange
 
 DEFAULTS = Limits()
@@ -148,7 +149,7 @@ def command(
     """
     if workers > 1 and os.name != "posix":
         raise click.UsageError("--workers: this system has no fork; run several servers on other ports.")
-    _allow_many_files()
+    allow_many_files()
     for name in models:
         model_path(name)  # before anybody connects to a server that cannot serve
     if sessions:
@@ -259,24 +260,6 @@ def _tls(cert: Path | None, key: Path | None) -> ssl.SSLContext | None:
         if key is not None:
             raise click.UsageError("--key is the key of a certificate: give --cert, too.")
         return None
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    try:
-        context.load_cert_chain(cert, key)
-    except (OSError, ssl.SSLError) as error:
-        from treewhile.oracles.errors import InputError
+    from treewhile.server.connections.certificates import tls_context
 
-        what = f"the certificate cannot be used ({error.strerror or error})"
-        raise InputError(f"{what}: give a chain and its key in PEM, {cert}") from None
-    return context
-
-
-def _allow_many_files() -> None:
-    """A socket is a file, and the usual limit of 1024 files is one for people, not for servers."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = 1 << 16 if hard == resource.RLIM_INFINITY else hard
-    if os.name == "posix" and (soft == resource.RLIM_INFINITY or soft < wanted):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return tls_context(cert, key)
