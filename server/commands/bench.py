@@ -37,28 +37,47 @@ def command() -> None:
 
 
 @command.command()
-@click.option("--url", help="Where the server is; without it, one is started on a core of its own.")
-@click.option("--token", help="What that server asks for.")
-@click.option("--typists", type=click.IntRange(min=1), default=100, show_default=True)
+@click.option("--url", help="Address of a server; without it, one is started on a core of its own.")
+@click.option("--token", help="Token of that server.")
 @click.option(
-    "--wpm", type=FiniteRange(1, 1000), default=80, show_default=True, help="Words a minute of a typist."
+    "--typists",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help="How many people type at once.",
 )
-@click.option("--seconds", type=FiniteRange(0.1, A_CENTURY), default=30, show_default=True)
+@click.option(
+    "--wpm",
+    type=FiniteRange(1, 1000),
+    default=80,
+    show_default=True,
+    help="Words per minute that each one types.",
+)
+@click.option(
+    "--seconds", type=FiniteRange(0.1, A_CENTURY), default=30, show_default=True, help="How long they type."
+)
 @click.option(
     "--schedule",
     type=click.Choice([*STYLES, "mixed"]),
     default="typing",
     show_default=True,
-    help="How people write; --wpm counts for typing, backspacing and edits.",
+    help="How they type, see above; --wpm counts for typing, backspacing and edits.",
 )
 @click.option(
-    "--text", type=click.Path(path_type=Path), help="What is typed; without it, invented sentences."
+    "--text",
+    type=click.Path(path_type=Path),
+    help="File with the text to type; without it, sentences are invented.",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Of what is by chance.")
-@click.option("--echo", "is_echo", is_flag=True, help="Type to a bare echo server: the floor.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of everything random.")
+@click.option(
+    "--echo",
+    "is_echo",
+    is_flag=True,
+    help="Type at a bare echo server instead, for the floor of these figures.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all figures.")
 @click.option(
-    "--plots", "folder", metavar="DIR", type=click.Path(path_type=Path), help="Draw into this folder."
+    "--plots", "folder", metavar="DIR", type=click.Path(path_type=Path), help="Draw plots into this folder."
 )
 def typing(
     url: str | None,
@@ -73,24 +92,25 @@ def typing(
     as_json: bool,
     folder: Path | None,
 ) -> None:
-    """Let many typists type at a server, each by a socket, and tell how long words wait.
+    """Let many people type at a server, each over a socket of its own, and report how long words wait.
 
-    Every typist has a document of text, and sends an edit for every word when its last letter is typed. A
-    stroke goes out when it is due, whether the server has answered the last one or not, and times count from
-    when it was due: a server that stops has long waiting times, not few.
+    Everybody has a document of text, and sends an edit for each word when its last letter is typed. Edits go
+    out when they are due, whether or not the server has answered the one before, and times are counted from
+    then: a server that stalls has long waiting times, not fewer of them.
 
     \b
-    typing       a word at a time, at --wpm
-    12-key       a word in 6 seconds
-    speech       0.18 s a syllable
+    typing       word by word, at --wpm
+    12-key       a word every 6 seconds
+    speech       0.18 seconds per syllable
     paste        60 words at once, every 10 seconds
     backspacing  every fifth word is deleted letter by letter, and typed again
-    edits        after every eighth word, one in mid-sentence becomes another one
-    mixed        each typist has one of these at random
+    edits        after every eighth word, a word in mid-sentence is changed
+    mixed        everybody has one of these at random
 
     A word has its first analysis when its version, or a later one, is answered. It has settled when nothing
     improves its sentence any more; words that are overtaken do not settle. A deadline is missed when the
-    first analysis comes after the next stroke was due. What has no answer 10 seconds after the end is lost.
+    first analysis comes after the next edit was due. Words without an answer 10 seconds after the end are
+    lost.
 
     \b
     Examples:

@@ -22,12 +22,12 @@ KEYS = (*SHOWN, "scores", "seed", "command")
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with more of what each says.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with more details.")
 def command(as_json: bool) -> None:
-    """List the models that are installed: their names, what they were trained on, sizes and scores.
+    """List the models that are installed: what they were trained on, their sizes and scores.
 
-    A name can stand wherever a command takes a model, and in Python in load_model of
-    treewhile.incremental. The licence is that of the treebanks, which the model shares.
+    Every command takes a model by its name, and so does treewhile.incremental.load_model. A model has the
+    licence of its treebanks.
 
     \b
     Examples:
