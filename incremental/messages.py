@@ -20,7 +20,8 @@ An event names a document and says what happens to it. Events are structs; a map
 
 What cannot be done is answered by an ErrorMessage with a code, and changes nothing. A version that is
 overtaken before its analysis was made gets no answer of its own: the later answer names both. An analysis
-goes through the stages initial, improved and settled, and is final once its sentence has ended.
+goes through the stages initial, improved and settled, and is final once its sentence has ended. A word that
+is not attached yet has the label None here, and "_" in an Analysis, which goes to treebanks.
 
 Messages tell what is new; `DocumentView` puts them together, and `apply_delta` does so for a single delta.
 The fields of each event and message are explained where it is defined: see help(Open).

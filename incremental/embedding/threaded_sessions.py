@@ -49,6 +49,8 @@ class ThreadedSession:
         clock: Clock = monotonic,
         on_news: Callable[[], object] = _nobody,
     ) -> None:
+        if not isinstance(session, Session):
+            raise InputError(f"{session!r:.40} is no session: give Session(load_model())")
         if threads < 1:
             raise InputError(f"{threads} threads run no job: give 1 or more")
         self._session, self._clock, self._on_news = session, clock, on_news

@@ -232,6 +232,8 @@ def test_closing_ends_what_runs(model: Model) -> None:
 def test_without_threads_there_is_no_session(model: Model) -> None:
     with pytest.raises(InputError, match="0 threads run no job"):
         ThreadedSession(Session(model), threads=0)
+    with pytest.raises(InputError, match="'en' is no session: give"):
+        ThreadedSession("en")  # type: ignore[arg-type]
 
 
 def test_random_histories_end_as_one_opening(make_model: Callable[..., Model]) -> None:
