@@ -13,8 +13,12 @@ ServiceError            what one relies on is not there; the data may be right
 
 from __future__ import annotations
 
-from treewhile.incremental.sessions.messages import ErrorMessage
+from typing import TYPE_CHECKING
+
 from treewhile.oracles.errors import InputError
+
+if TYPE_CHECKING:  # it takes long to import, and errors are told early
+    from treewhile.incremental.sessions.messages import ErrorMessage
 
 
 class ProtocolError(InputError):

@@ -16,7 +16,7 @@ class Limits:
     connections: int = 4096
     message_bytes: int = 1 << 20
     messages_a_second: float = 1000.0  # more of them wait
-    burst: int = 400  # so many messages at once, before the seconds count
+    burst: int = 400  # messages at once, before they are counted by the second
     documents: int = 16
     characters: int = 200_000  # of a session
     first_message_seconds: float = 60.0

@@ -14,7 +14,7 @@ from treewhile.server.connections.host import Host
 from treewhile.server.connections.outlet import AT_ONCE, Outlet
 from treewhile.server.connections.patience import NEVER, Patience, agreed
 from treewhile.server.connections.sockets import GuardedSocket
-from treewhile.server.connections.turns import Allowance
+from treewhile.server.connections.turns import LoopShare
 from treewhile.server.errors import ProtocolError, RefusedFrameError
 from treewhile.server.hosted.hosted_session import HostedSession
 from treewhile.server.logs import place_of
@@ -35,20 +35,24 @@ class Dismissed(Exception):  # noqa: N818
 
 
 class Connection:
-    """One socket. `serve` returns when it is closed. `wake` says that there may be messages to fetch."""
+    """One socket. `serve` returns when it is closed.
+
+    outlet  writes what is said
+    wake    tells it that there may be messages to fetch
+    """
 
     def __init__(self, host: Host, socket: GuardedSocket, encoding: Encoding, is_known: bool) -> None:
-        self._host, self._socket = host, socket
+        self._host, self.socket = host, socket
         self._is_known = is_known  # has shown the token, or there is none
         self._session: HostedSession | None = None
         self._positions = "code_points"
         self._closer: asyncio.Task[None] | None = None
         self._is_draining = False
         self._readiness: Readiness | None = None  # what was said of it last
-        self._allowance = Allowance(host.limits)
+        self._share = LoopShare(host.limits)
         self._patience = Patience(self.dismiss)
-        self._outlet = Outlet(socket, encoding, self, host.metrics, host.limits.slow_reader_seconds)
-        self.wake: Callable[[], None] = self._outlet.wake
+        self.outlet = Outlet(socket, encoding, self, host.metrics, host.limits.slow_reader_seconds)
+        self.wake: Callable[[], None] = self.outlet.wake
 
     async def serve(self) -> None:
         """Reads until somebody closes."""
@@ -83,7 +87,7 @@ class Connection:
         """Says goodbye and closes."""
         if self._closer is None:
             self._host.metrics.closed.labels(code.number).inc()
-            self._outlet.shut()
+            self.outlet.shut()
             self._closer = asyncio.create_task(self._close(code))
 
     def give_up(self) -> None:
@@ -95,7 +99,7 @@ class Connection:
         """The server is nearer to being ready; nobody is told who has not begun."""
         if self._session and readiness != self._readiness:
             self._readiness = readiness
-            self._outlet.say(readiness)
+            self.outlet.say(readiness)
 
     def search_too(self) -> None:
         """The search has joined."""
@@ -105,11 +109,16 @@ class Connection:
     async def drain(self) -> None:
         """Says what is owed for all that has come, then goodbye, since the server stops."""
         self._is_draining = True
-        outlet = self._outlet
+        outlet = self.outlet
         if self._session:
             self._session.on_result = outlet.stirred.set
         while self._session and self._closer is None and (self._session.owes or outlet.is_busy):
             await self._stirring()
+
+    @property
+    def documents(self) -> int:
+        """How many documents are open."""
+        return self._session.documents if self._session else 0
 
     @property
     def held(self) -> dict[str, int]:
@@ -117,28 +126,18 @@ class Connection:
         return {one.document: one.version for one in self._session.held} if self._session else {}
 
     @property
-    def unread_bytes(self) -> int:
-        """How much has come that nobody has read yet."""
-        return self._socket.unread_bytes
-
-    @property
     def is_closing(self) -> bool:
         """Whether goodbye is said."""
         return self._closer is not None
-
-    @property
-    def unsaid(self) -> int:
-        """How many messages of its own wait to be written."""
-        return self._outlet.unsaid
 
     # --- reading --------------------------------------------------------------------------------------------
 
     async def _read(self) -> None:
         socket, patience, outlet, decode = (
-            self._socket,
+            self.socket,
             self._patience,
-            self._outlet,
-            self._outlet.encoding.decode,
+            self.outlet,
+            self.outlet.encoding.decode,
         )
         while True:
             patience.listens_since = perf_counter()
@@ -157,28 +156,28 @@ class Connection:
                 else:
                     self._receive(message)
             outlet.unanswered += 1
-            pause = self._allowance.pause_after_message(start)
+            pause = self._share.pause_after_message(start)
             if pause or outlet.unanswered % AT_ONCE == 0:
                 await asyncio.sleep(pause)  # others have their turn; the socket is not read meanwhile
-            while outlet.is_busy and outlet.unanswered >= MOST_UNANSWERED:
+            while outlet.unanswered >= MOST_UNANSWERED and outlet.is_busy:
                 await self._stirring()
 
     async def _stirring(self) -> None:
         """Until something may have changed in what there is to say."""
-        self._outlet.stirred.clear()
+        self.outlet.stirred.clear()
         try:
             async with asyncio.timeout(LOOK_AGAIN):
-                await self._outlet.stirred.wait()
+                await self.outlet.stirred.wait()
         except TimeoutError:
             return
 
     def _refuse(self, error: ProtocolError) -> None:
         """Answers a frame that is no message, or ends the connection."""
         if not isinstance(error, RefusedFrameError):
-            self._outlet.add(ErrorMessage("bad_event", str(error)))
+            self.outlet.add(ErrorMessage("bad_event", str(error)))
             raise Dismissed(close_codes.BAD_PROTOCOL)
-        self._outlet.say(error.told)
-        if not self._allowance.bears_no_message():
+        self.outlet.say(error.told)
+        if not self._share.bears_no_message():
             raise Dismissed(close_codes.TOO_MANY)
 
     def _receive(self, message: Ping | AnyEvent) -> None:
@@ -186,7 +185,7 @@ class Connection:
             raise Dismissed(close_codes.BAD_TOKEN)
         if isinstance(message, Ping):
             self._patience.hear_sense()
-            self._outlet.say(Pong(message.number))
+            self.outlet.say(Pong(message.number))
             return
         session = self._session or self._begin(self._host.new_session(None))
         if isinstance(message, Open) and self._positions == "utf16":
@@ -200,7 +199,7 @@ class Connection:
     async def _greet(self, hello: Hello) -> None:
         if self._session:
             what = "hello came after the first message, which it has to be: leave it out"
-            self._outlet.say(ErrorMessage("illegal", what))
+            self.outlet.say(ErrorMessage("illegal", what))
             return
         if not self._is_known and not self._host.knows(hello.token):
             raise Dismissed(close_codes.BAD_TOKEN)
@@ -208,7 +207,7 @@ class Connection:
         engines = self._host.preparations.engines
         if hello.model is not None and hello.model not in engines:
             what = f"there is no model {hello.model!r:.40}: name one of {', '.join(engines)}"
-            self._outlet.say(ErrorMessage("unsupported", what))
+            self.outlet.say(ErrorMessage("unsupported", what))
             return
         held = await self._host.store.find(hello.resume) if hello.resume else None
         if self._closer is None:
@@ -225,13 +224,13 @@ class Connection:
         session = self._begin(held or self._host.new_session(hello.model))
         heartbeat = agreed(hello.heartbeat)
         self._patience.hear_sense(heartbeat)
-        self._outlet.say(self._host.welcome(session, held is not None, heartbeat))
+        self.outlet.say(self._host.welcome(session, held is not None, heartbeat))
         if self._host.preparations.missing:
             self.tell(self._host.preparations.readiness)
 
     def _begin(self, session: HostedSession) -> HostedSession:
         self._patience.hear_sense()
-        self._session = self._outlet.session = session
+        self._session = self.outlet.session = session
         session.attach(self)
         return session
 
@@ -239,7 +238,7 @@ class Connection:
 
     async def _close(self, code: CloseCode) -> None:
         self._leave()
-        await self._outlet.close(code)
+        await self.outlet.close(code)
 
     def _leave(self) -> None:
         session = self._detached()
@@ -249,5 +248,5 @@ class Connection:
 
     def _detached(self) -> HostedSession | None:
         """The session, which this connection has no longer."""
-        session, self._session, self._outlet.session = self._session, None, None
+        session, self._session, self.outlet.session = self._session, None, None
         return session

@@ -115,11 +115,9 @@ class Outlet:
     def _left_after_writing(self, messages: Sequence[Outgoing]) -> Sequence[Outgoing]:
         """Those for which the socket has no room, or that have to wait for the turns of others."""
         for number, message in enumerate(messages[:AT_ONCE]):
-            frame = self.encoding.encode(message)
-            if not self._socket.takes_at_once(frame):
+            if not self._socket.send_at_once(self.encoding.encode(message), self.encoding.is_text):
                 return messages[number:]
             self._metrics.count_sent(message)
-            self._socket.send_at_once(frame, self.encoding.is_text)
         return messages[AT_ONCE:]
 
     async def _write(self, messages: Sequence[Outgoing], pause: float) -> None:

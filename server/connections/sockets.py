@@ -1,8 +1,8 @@
 """The sockets of the server: no client keeps the loop busy with frames, or memory with what it never ends.
 
-Bytes become frames only as long as somebody takes these. What has come beyond that waits as it came, a read
-of the system at the most, and meanwhile no more is read: TCP makes the client wait. Frames that nobody needs
-so many of end the connection.
+Bytes become frames only as long as somebody takes these. What has come beyond that waits as it came, at most
+as much as the system reads at once, and meanwhile no more is read: TCP makes the client wait. More frames
+than anybody needs end the connection.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from websockets.asyncio.server import ServerConnection, broadcast
 from websockets.exceptions import InvalidMessage
-from websockets.frames import DATA_OPCODES, Frame
+from websockets.frames import DATA_OPCODES
 from websockets.http11 import Request
 from websockets.protocol import State
 
@@ -53,12 +53,10 @@ class Fragments:
 
     def add(self, is_last: bool) -> None:
         """A fragment has come; the last one ends the message."""
-        if is_last:
-            self.count = 0
-            return
-        self.count += 1
-        now = perf_counter()
-        self.due_at = now + self._all.take(now)
+        self.count = 0 if is_last else self.count + 1
+        if not is_last:
+            now = perf_counter()
+            self.due_at = now + self._all.take(now)
 
 
 class GuardedSocket(ServerConnection):
@@ -120,7 +118,7 @@ class GuardedSocket(ServerConnection):
             self._later = self.loop.call_later(seconds, self._read_on)
 
     def _read_on(self) -> None:
-        """Reads what has come into frames, as far as these may come now."""
+        """Reads what has come into frames, as long as more of these may come."""
         self._later = None
         for _ in range(PORTIONS_AT_ONCE):
             if not (self._unread and (self._has_room or self._has_enough)):
@@ -167,16 +165,13 @@ class GuardedSocket(ServerConnection):
             if not self._has_enough:  # somebody still reads messages
                 super().process_event(event)
                 if not event.fin or self._fragments.count:
-                    self._count_fragment(event)
+                    self._fragments.add(event.fin)
+                if self._fragments.count > MOST_FRAGMENTS:
+                    self._close_with(close_codes.TOO_MANY)
         else:
             super().process_event(event)
             if self._control_frames.take(perf_counter()):
                 self._close_with(close_codes.TOO_MANY)
-
-    def _count_fragment(self, frame: Frame) -> None:
-        self._fragments.add(frame.fin)
-        if self._fragments.count > MOST_FRAGMENTS:
-            self._close_with(close_codes.TOO_MANY)
 
     # --- writing --------------------------------------------------------------------------------------------
 
@@ -186,13 +181,12 @@ class GuardedSocket(ServerConnection):
             self.transport.write(NO_REQUEST)
         super().send_data()
 
-    def takes_at_once(self, message: bytes) -> bool:
-        """Whether to send a message takes no waiting."""
-        return self.transport.get_write_buffer_size() + len(message) <= ROOM
-
-    def send_at_once(self, message: bytes, is_text: bool) -> None:
-        """Sends a message without waiting; nowhere if the socket is closing."""
+    def send_at_once(self, message: bytes, is_text: bool) -> bool:
+        """Sends a message, nowhere if the socket is closing; not where that would take waiting."""
+        if self.transport.get_write_buffer_size() + len(message) > ROOM:
+            return False
         broadcast([self], message, text=is_text)
+        return True
 
     # --- the end --------------------------------------------------------------------------------------------
 
@@ -244,10 +238,7 @@ class GuardedSocket(ServerConnection):
     def _fail(self, number: int, reason: str = "") -> None:
         """Fails the connection, as the standard says, but for the goodbye before."""
         if self.protocol.state is State.OPEN and number != NO_LONGER_THERE:
-            self._say_goodbye(code_of(number, reason))
+            encoding = ENCODINGS[self.subprotocol] if self.subprotocol else JSON
+            send = self.protocol.send_text if encoding.is_text else self.protocol.send_binary
+            send(encoding.encode(farewell(code_of(number, reason))))
         type(self.protocol).fail(self.protocol, number, reason)
-
-    def _say_goodbye(self, code: CloseCode) -> None:
-        encoding = ENCODINGS[self.subprotocol] if self.subprotocol else JSON
-        send = self.protocol.send_text if encoding.is_text else self.protocol.send_binary
-        send(encoding.encode(farewell(code)))

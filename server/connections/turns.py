@@ -28,7 +28,7 @@ class TokenBucket:
         return max(0.0, -self._tokens / self._rate)
 
 
-class Allowance:
+class LoopShare:
     """What one connection may ask of the loop."""
 
     __slots__ = ("_messages", "_no_messages")
@@ -43,7 +43,7 @@ class Allowance:
         return max(self._messages.take(start), pause_after(perf_counter() - start))
 
     def bears_no_message(self) -> bool:
-        """Whether one more frame that is no message is still no matter."""
+        """Whether one more frame that is no message can be borne."""
         return not self._no_messages.take(perf_counter())
 
 

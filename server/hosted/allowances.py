@@ -4,33 +4,70 @@ from __future__ import annotations
 
 from typing import Final
 
-from treewhile.incremental.sessions.messages import AnyEvent, Append, Edit, Open
+from treewhile.incremental.sessions.messages import AnyEvent, Append, Edit, ErrorMessage, Open
 from treewhile.incremental.sessions.session import Session
 from treewhile.server.limits import Limits
 
 SIZE_OF_WORD: Final = 8  # characters that a given word counts as, however long it is
 
 
-def refusal_of(event: AnyEvent, session: Session, limits: Limits) -> str | None:
-    """Why an event is too much for a session; None if it is not."""
-    if isinstance(event, Open) and len(session.versions) >= limits.documents:
-        return f"{limits.documents} documents are open: close one first"
-    more = _characters_of(event)
-    if more and _characters_in(session) + more > limits.characters:
-        return f"all documents together may have {limits.characters} characters: close one first"
-    return None
+class Allowance:
+    """What may still come into one session.
+
+    The characters are counted only where they might be too many: until then it is enough to know how many are
+    sure to have room. `refusals` are to be told.
+    """
+
+    __slots__ = ("_limits", "_room", "_session", "refusals")
+
+    def __init__(self, session: Session, limits: Limits) -> None:
+        self._session, self._limits = session, limits
+        self._room = 0  # characters; there may be more of it
+        self.refusals: list[ErrorMessage] = []
+
+    def bears(self, event: AnyEvent) -> bool:
+        """Whether there is room for an event; if not, that is one of the refusals."""
+        why = self._refusal_of(event)
+        if why:
+            version = getattr(event, "version", None)
+            self.refusals.append(ErrorMessage("too_much", why, event.document, version))
+        return why is None
+
+    def _refusal_of(self, event: AnyEvent) -> str | None:
+        if isinstance(event, Open) and len(self._session.versions) >= self._limits.documents:
+            return f"{self._limits.documents} documents are open: close one first"
+        most = _most_units(event)
+        if most > max(0, self._room):  # what adds nothing may always come
+            held = self._characters
+            if held + _characters_of(event) > self._limits.characters:
+                return (
+                    f"all documents together may have {self._limits.characters} characters: close one first"
+                )
+            self._room = self._limits.characters - held
+        self._room -= most
+        return None
+
+    @property
+    def _characters(self) -> int:
+        return sum([units + SIZE_OF_WORD * words for units, words in self._session.sizes])
 
 
-def _characters_in(session: Session) -> int:
-    return sum([units + SIZE_OF_WORD * words for units, words in session.sizes])
+def _most_units(event: AnyEvent) -> int:
+    """How many characters an event adds at the most, however its document counts them."""
+    if isinstance(event, Append):
+        return SIZE_OF_WORD * len(event.words)
+    if isinstance(event, Open | Edit):
+        text, words = event.text or "", (event.words or ()) if isinstance(event, Open) else ()
+        return len(text) * (1 if text.isascii() else 2) + SIZE_OF_WORD * len(words)
+    return 0
 
 
 def _characters_of(event: AnyEvent) -> int:
-    """How many an event adds; less than none where an edit within the text removes more."""
+    """How many characters an event adds, less those that an edit removes."""
     if isinstance(event, Append):
         return SIZE_OF_WORD * len(event.words)
     if isinstance(event, Edit):
-        return len(event.text) - max(0, event.end - event.start) if event.text else 0
+        return len(event.text) - max(0, event.end - event.start)
     if isinstance(event, Open):
         return len(event.text or "") + SIZE_OF_WORD * len(event.words or ())
     return 0

@@ -15,12 +15,11 @@ from treewhile.incremental.sessions.messages import (
     AnyMessage,
     AskAnalyses,
     Change,
-    ErrorMessage,
     Event,
     Request,
 )
 from treewhile.server.hosted.alarms import Alarm
-from treewhile.server.hosted.allowances import refusal_of
+from treewhile.server.hosted.allowances import Allowance
 from treewhile.server.hosted.journal import Journal
 from treewhile.server.hosted.records import is_kept
 from treewhile.server.limits import Limits
@@ -56,17 +55,13 @@ class Surroundings:
     risk: float = RISK
 
 
-def _nobody_waits() -> None:
-    """Nobody waits for results."""
-
-
 class HostedSession:
     """A session with a token; while it has no reader, only what is under way goes on.
 
     journal     where it is kept on disk
     epoch       how many readers it has had
     left_at     when the last reader went
-    on_result   is called after each result of the threads
+    on_result   is called after each result of the threads, if somebody waits for them
     """
 
     def __init__(self, engine: Engine, shared: Surroundings, token: str | None = None) -> None:
@@ -76,10 +71,10 @@ class HostedSession:
         self.engine = engine
         self.reader: Reader | None = None
         self.left_at = 0.0
-        self.on_result: Callable[[], None] = _nobody_waits
+        self.on_result: Callable[[], None] | None = None
         self._session = engine.new_session(risk=shared.risk)
-        self._refused: list[AnyMessage] = []
         self._shared = shared
+        self._allowance = Allowance(self._session, shared.limits)
         self._alarm = Alarm(self._wake_up)
         self._is_over = False
 
@@ -88,11 +83,7 @@ class HostedSession:
     def receive(self, event: AnyEvent) -> None:
         """Takes an event, or refuses it because it is too much."""
         session = self._session
-        refusal = refusal_of(event, session, self._shared.limits)
-        if refusal:
-            version = getattr(event, "version", None)
-            self._refused.append(ErrorMessage("too_much", refusal, event.document, version))
-        else:
+        if self._allowance.bears(event):
             before = session.version_of(event.document) if self.journal else None
             session.tick(perf_counter())
             session.receive_decoded(event)
@@ -120,11 +111,12 @@ class HostedSession:
             self._go_on()
         except Exception as error:
             self._break(error)
-        self.on_result()
+        if self.on_result:
+            self.on_result()
 
     def attach(self, reader: Reader) -> None:
         """A connection begins to read."""
-        self.reader, self.on_result = reader, _nobody_waits
+        self.reader, self.on_result = reader, None
         self.epoch += 1
         self.search_too()
 
@@ -136,7 +128,7 @@ class HostedSession:
 
     def begin_again(self) -> None:
         """Forgets what was said to a reader that is gone, and says all of it in full."""
-        self._refused = []
+        self._allowance.refusals.clear()
         self._session.drop_messages()
         if self.journal:
             self.journal.begin_again()
@@ -157,7 +149,8 @@ class HostedSession:
 
     def messages(self) -> list[AnyMessage]:
         """Some of what there is to say, once, from the newest state; nothing if that is all."""
-        said, self._refused = self._refused, []
+        said: list[AnyMessage] = [*self._allowance.refusals]
+        self._allowance.refusals.clear()
         self._session.tick(perf_counter())
         while more := self._session.messages_to_send(WORDS_AT_ONCE):
             self._shared.metrics.count_first(more)
@@ -172,7 +165,7 @@ class HostedSession:
     def has_messages(self) -> bool:
         """Whether there may be something to say."""
         is_owed = self.journal is not None and self.journal.owes
-        return is_owed or bool(self._refused) or self._session.has_messages
+        return is_owed or bool(self._allowance.refusals) or self._session.has_messages
 
     @property
     def held(self) -> list[HeldDocument]:

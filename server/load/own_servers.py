@@ -18,6 +18,7 @@ from urllib.error import URLError
 from urllib.request import ProxyHandler, build_opener
 
 from treewhile.oracles.errors import InputError
+from treewhile.server.errors import ServiceError
 
 SERVE: Final = (sys.executable, "-m", "treewhile.server.commands", "serve", "--port", "0")
 ECHO: Final = (sys.executable, "-m", "treewhile.server.load.echoing")
@@ -72,7 +73,7 @@ class OwnServer(NamedTuple):
                 return all(json.load(answer).get("search", {}).values())
         except (URLError, TimeoutError):
             if not Path(f"/proc/{self.pid}").exists() and Path("/proc").exists():
-                raise InputError("the server has ended before it was ready: try treewhile serve") from None
+                raise ServiceError("the server has ended before it was ready: try treewhile serve") from None
             return False
 
 

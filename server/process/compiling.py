@@ -98,7 +98,7 @@ class Work:
         return None
 
     def advance(self, part: Part, functions: int) -> None:
-        """So many functions more are compiled."""
+        """More functions of a part are compiled."""
         self._functions[part.name] = self._functions.get(part.name, 0) + functions
 
     def finish(self, part: Part) -> None:

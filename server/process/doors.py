@@ -56,7 +56,7 @@ class Doors:
 
     connections   of those who are in
     refusing      how many are being told that they may not come in
-    port          where it listens indeed
+    port          where it listens, once it does
     """
 
     def __init__(self, place: Place, host: Host, status: Status) -> None:

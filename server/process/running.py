@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import gc
+import os
 import signal
 import sys
+import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
@@ -29,11 +31,13 @@ COMPILE: Final = b"compile"  # what a worker asks its supervisor for
 def run(
     make_server: Callable[[], Server], models: Sequence[str], say: Say, compiling: Process | None = None
 ) -> None:
-    """Serves until SIGTERM or SIGINT, then drains. SIGHUP loads models and files anew.
+    """Serves until SIGTERM or SIGINT, then drains; the process may end here. SIGHUP loads all anew.
 
     What compiles may have begun already.
     """
     _run(partial(_serve, make_server, models, say, compiling))
+    if any(thread.daemon for thread in threading.enumerate()):
+        _end_process()
 
 
 def run_worker(server: Server, models: Sequence[str], say: Say, supervisor: socket) -> None:
@@ -46,6 +50,17 @@ def _run(serving: Callable[[], Coroutine[Any, Any, None]]) -> None:
     gc.set_threshold(COLLECT_AFTER, *gc.get_threshold()[1:])
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         runner.run(serving())
+
+
+def _end_process() -> None:
+    """Ends the process, whatever its threads are doing.
+
+    The interpreter's own end stops them wherever they next want its lock; one that comes out of the compiler,
+    which calls back into Python while it loads a kernel, can abort the process there.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:

@@ -121,7 +121,7 @@ class Server:
 
     @property
     def port(self) -> int:
-        """Where it listens indeed."""
+        """The port where it listens."""
         return self.doors.port
 
     @property
@@ -159,9 +159,9 @@ class Server:
         show, host, connections = self.metrics.show, self.host, self.doors.connections
         show("connections", "Open connections.", lambda: len(connections))
         show("sessions", "Sessions, with a socket or waiting for one.", lambda: len(host.store))
-        show("documents", "Open documents.", lambda: sum(len(one.held) for one in [*connections]))
+        show("documents", "Open documents.", lambda: sum(one.documents for one in [*connections]))
         show("loop_lag_seconds", "How late the loop was.", lambda: self.status.lag)
-        show("waited_seconds", "How long first analyses waited of late.", host.threads.waited)
+        show("waited_seconds", "How long first analyses have waited recently.", host.threads.waited)
         for label in (rank.label for rank in Rank):
             show(f"waiting_{label.lower()}", f"Jobs of {label} that wait.", partial(self._waiting, label))
 

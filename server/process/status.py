@@ -14,7 +14,7 @@ from treewhile.server.hosted.preparations import FIRST, Preparations
 class Status:
     """The status of a server, or of one worker of several.
 
-    lag           seconds that the loop was late of late
+    lag           by how many seconds the loop was late when last measured
     is_draining   whether it takes nobody in any more
     """
 

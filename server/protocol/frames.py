@@ -95,7 +95,7 @@ class WireLimits(Struct, frozen=True):
     """What a client may do.
 
     message_bytes      in a message; a longer one ends the connection
-    messages_a_second  after so many at once as `burst` says; more of them wait
+    messages_a_second  once a `burst` is used up; more of them wait
     burst              messages at once, after a quiet time
     documents          that are open at a time
     characters         in all documents together; a given word counts as eight

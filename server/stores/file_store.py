@@ -1,6 +1,6 @@
 """Sessions that outlive their process: what each has received is on disk before any of it is acknowledged.
 
-One thread writes. What has come while it waited for the disk goes together into its next transaction, so many
+One thread writes. What has come while it waited for the disk goes together into its next transaction: many
 sessions share one fsync, and the loop waits for none. Whoever takes a session over, be it in another process,
 does so in a transaction; what the one before still had to write is then refused, and so never acknowledged.
 
@@ -98,7 +98,7 @@ class FileStore(MemoryStore):
     async def _find(self, token: str) -> HostedSession | None:
         session = await super().find(token)
         if session and session.reader:
-            session.reader.give_up()  # nothing may come while it is looked whether all has been written
+            session.reader.give_up()  # nothing may come while the store finds out whether all is written
         if session and not _is_written(session):
             return session
         taken = await self._take(token)

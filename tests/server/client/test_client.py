@@ -249,7 +249,9 @@ def analysis_of(
 async def test_what_the_words_do_not_allow_is_not_even_sent(start: StartServer) -> None:
     async with connect(url_of(await start())) as client:
         words, text = await client.open("words", words=["a"]), await client.open("text", text="a")
-        for wrong in (words.revoke(2), words.edit(0, 0, "a"), text.append("a"), text.edit(0, 2, "")):
+        too_much = (words.revoke(2), text.edit(0, 2, ""))
+        unfit = (words.append("two words"), text.write("\0"))
+        for wrong in (*too_much, *unfit, words.edit(0, 0, "a"), text.append("a")):
             with pytest.raises(InputError):
                 await wrong
         assert (words.words, words.version, text.text, text.version) == (["a"], 0, "a", 0)

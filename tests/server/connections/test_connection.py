@@ -226,7 +226,7 @@ async def test_while_a_socket_takes_nothing_no_more_is_read(
 
     monkeypatch.setattr(HostedSession, "receive", counting)
     monkeypatch.setattr(GuardedSocket, "send", late)
-    monkeypatch.setattr(GuardedSocket, "takes_at_once", lambda socket, message: False)
+    monkeypatch.setattr(GuardedSocket, "send_at_once", lambda *_: False)
     for number in range(500):
         await wire.say("append", document="none", version=number, words=["dog"])
     await asyncio.sleep(0.3)
@@ -270,7 +270,7 @@ async def test_a_client_that_never_waits_is_slowed_down_and_disturbs_nobody(
         await typist.say("append", document="d", version=len(waits) + 1, words=["dog"])
         await typist.answered(len(waits) + 1)
         waits.append(time.monotonic() - before)
-        most_unread = max(most_unread, *(one.unread_bytes for one in server.doors.connections))
+        most_unread = max(most_unread, *(one.socket.unread_bytes for one in server.doors.connections))
         await asyncio.sleep(0.02)
     await sending
     await answering
@@ -418,7 +418,7 @@ async def test_who_does_not_read_is_closed_and_nothing_piles_up(
     while not served.is_closing:
         await wire.say("ask_analyses", document="d")
         await asyncio.sleep(0.001)
-    assert served.unsaid < 10
+    assert served.outlet.unsaid < 10
     assert await wire.close_code() in (4008, 1006)
 
 

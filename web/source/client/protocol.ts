@@ -185,7 +185,7 @@ export interface HeldDocument {
 export interface WireLimits {
   /** in a message; a longer one ends the connection */
   message_bytes: number;
-  /** after so many at once as `burst` says; more of them wait */
+  /** once a `burst` is used up; more of them wait */
   messages_a_second: number;
   /** messages at once, after a quiet time */
   burst: number;
