@@ -11,6 +11,9 @@ from treewhile.oracles.late_names import late_names
 
 if TYPE_CHECKING:
     from treewhile.incremental.compiling import warm_up
+    from treewhile.incremental.embedding.async_sessions import AsyncSession
+    from treewhile.incremental.embedding.document_views import DocumentView
+    from treewhile.incremental.embedding.threaded_sessions import ThreadedSession
     from treewhile.incremental.interrupts import Interrupt
     from treewhile.incremental.output_files import Output, open_output
     from treewhile.incremental.parsers.analysed_sentences import analysis_of_sentence, sentence_of_analysis
@@ -39,6 +42,8 @@ if TYPE_CHECKING:
 _PLACES = {
     "Analysis": "parsers.analyses",
     "Decision": "parsers.analyses",
+    "AsyncSession": "embedding.async_sessions",
+    "DocumentView": "embedding.document_views",
     "ExpectedWord": "parsers.analyses",
     "GoldTree": "treebanks.prefix_trees",
     "GoldWord": "scores.stream_scores",
@@ -56,6 +61,7 @@ _PLACES = {
     "Sentence": "treebanks.treebank",
     "Session": "sessions.session",
     "StreamCounts": "scores.stream_scores",
+    "ThreadedSession": "embedding.threaded_sessions",
     "Virtual": "parsers.analyses",
     "Word": "treebanks.treebank",
     "analysis_of_sentence": "parsers.analysed_sentences",
@@ -84,6 +90,8 @@ __all__ = [
     "LATER",
     "Analysis",
     "Decision",
+    "AsyncSession",
+    "DocumentView",
     "ExpectedWord",
     "GoldTree",
     "GoldWord",
@@ -100,6 +108,7 @@ __all__ = [
     "Sentence",
     "Session",
     "StreamCounts",
+    "ThreadedSession",
     "Virtual",
     "Word",
     "analysis_of_sentence",

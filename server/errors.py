@@ -8,6 +8,7 @@ InputError              a caller's data cannot be used (of the oracles)
 ServiceError            what one relies on is not there; the data may be right
     DisconnectedError   there is no connection to a server
     CompilingError      the processes that compile end before they are done
+    ProcessDiedError    a process that works on a part of the data has died
 """
 
 from __future__ import annotations
@@ -60,3 +61,10 @@ class DisconnectedError(ServiceError):
 
 class CompilingError(ServiceError):
     """The processes that compile end one after the other."""
+
+
+class ProcessDiedError(ServiceError):
+    """A process that works on a part of the data has died."""
+
+    def __init__(self) -> None:
+        super().__init__("a process has died, perhaps for want of memory: use a smaller number of --jobs")

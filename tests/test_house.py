@@ -33,6 +33,8 @@ PUBLIC = {
     "incremental": {
         "Analysis",
         "Decision",
+        "AsyncSession",
+        "DocumentView",
         "ExpectedWord",
         "GoldTree",
         "GoldWord",
@@ -50,6 +52,7 @@ PUBLIC = {
         "Sentence",
         "Session",
         "StreamCounts",
+        "ThreadedSession",
         "Virtual",
         "Word",
         "analysis_of_sentence",

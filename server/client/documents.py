@@ -7,13 +7,13 @@ from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from typing import Final, TypeAlias
 
+from treewhile.incremental.embedding.document_views import DocumentView
 from treewhile.incremental.sessions.messages import (
     AnalysisMessage,
     AnyMessage,
     AskAnalyses,
     Close,
     ClosedMessage,
-    DeltaMessage,
     ErrorMessage,
     Event,
     MovedMessage,
@@ -22,7 +22,6 @@ from treewhile.incremental.sessions.messages import (
     StepsMessage,
 )
 from treewhile.server.client.edited_document import EditedDocument, Send
-from treewhile.server.client.known_sentences import KnownSentences
 from treewhile.server.errors import DocumentError
 
 KEPT: Final = 1000  # messages that wait to be read; of more, the oldest go
@@ -36,12 +35,13 @@ class Document(EditedDocument):
     version    of the last change
     answered   the last version that has had an answer
     sentences  the newest analysis of each sentence, None where there is none yet
+    view       the same with the next steps of each, and questions that it answers: see `DocumentView`
     is_over    whether it is closed
     """
 
     def __init__(self, send: Send, opening: Open) -> None:
         super().__init__(send, opening)
-        self._known = KnownSentences()
+        self.view = DocumentView(self.name)
         self._told: deque[Told] = deque(maxlen=KEPT)
         self._news = asyncio.Event()
 
@@ -54,7 +54,7 @@ class Document(EditedDocument):
     @property
     def sentences(self) -> Sequence[AnalysisMessage | None]:
         """The newest analysis of each sentence, None where there is none yet."""
-        return self._known.analyses
+        return self.view.sentences
 
     async def close(self) -> None:
         """The document is done with."""
@@ -90,31 +90,29 @@ class Document(EditedDocument):
 
     def take(self, message: AnyMessage) -> Sequence[Event]:
         """Takes a message; returns what there is to say to it."""
-        if isinstance(message, AnalysisMessage | DeltaMessage):
-            return self._take_analysis(message)
         if isinstance(message, ErrorMessage):
             return self._take_error(message)
-        if isinstance(message, ClosedMessage):
+        whole = self.view.receive(message)
+        if whole is None:  # a delta to what was lost
+            return [AskAnalyses(self.name)]
+        if isinstance(whole, ClosedMessage):
             self.end()
             return ()
-        if isinstance(message, StepsMessage):
+        if isinstance(whole, StepsMessage):
             self.sent.take_steps()
-        elif isinstance(message, MovedMessage):
-            self._known.move(message)
-        else:
-            self._known.renumber(message)
-            self.sent.take_answers(max(message.answers, default=-1))
-        self._tell(message)
+        elif isinstance(whole, AnalysisMessage | SentencesMessage):
+            self.sent.take_answers(max(whole.answers, default=-1))
+        self._tell(whole)
         return ()
 
     def resume(self, version: int) -> Sequence[Event]:
         """What to say to a server that has all changes up to a version and will send all analyses anew."""
-        self._known.forget()
+        self.view.clear()
         return self.sent.resumed(version)
 
     def open_again(self) -> Sequence[Event]:
         """What to say to a server that knows nothing of it: the words, without gold heads and steps."""
-        self._known.forget()
+        self.view.clear()
         return self.sent.opened_again()
 
     def end(self, why: Exception | None = None) -> None:
@@ -126,15 +124,8 @@ class Document(EditedDocument):
         self._told.append(message)
         self._news.set()
 
-    def _take_analysis(self, message: AnalysisMessage | DeltaMessage) -> Sequence[Event]:
-        whole = self._known.take(message)
-        if whole is None:
-            return [AskAnalyses(self.name)]
-        self.sent.take_answers(max(message.answers, default=-1))
-        self._tell(whole)
-        return ()
-
     def _take_error(self, error: ErrorMessage) -> Sequence[Event]:
+        self.view.receive(error)
         if error.code == "unknown_document":
             return self.open_again()
         if error.code == "old_version" and not error.temporary:

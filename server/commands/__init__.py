@@ -19,8 +19,8 @@ import click
 
 # Here and not in their modules, which take half a second to import and are needed only when they run.
 SUMMARIES = {
-    "serve": "Answer everybody who types, by websocket.",
-    "type": "Type in this terminal, and see the tree grow.",
+    "serve": "Serve analyses over websockets to people who type.",
+    "type": "Type in this terminal and watch the tree grow.",
     "parse": "Parse text or a treebank, or show the tree of a sentence.",
     "evaluate": "Score a model on a treebank, whole sentences and word by word.",
     "score": "Score the trees of any parser on a treebank.",
@@ -31,7 +31,7 @@ SUMMARIES = {
     "tables": "Print the tables and figures of papers for a treebank.",
     "tune": "Tune the penalties of a grammar on a treebank.",
     "bench": "Measure how fast a server answers.",
-    "demo": "Show on a small sentence what treewhile can do.",
+    "demo": "Show what treewhile can do, on a small sentence.",
 }
 
 
@@ -132,11 +132,11 @@ def _drop_output() -> None:
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="treewhile")
 def treewhile() -> None:
-    """Exact tools for dependency treebanks in CoNLL-U, and for parsers that are trained on them.
+    """Dependency parsing while people type, and exact tools for treebanks in CoNLL-U.
 
-    "treewhile COMMAND --help" tells more about a command and gives an example. Commands end with 0; with 1
-    and one line on standard error if the data is bad; with 2 if they were called in a wrong way; with 130,
-    141 or 143 after Ctrl-C, when nobody reads their output, or when told to terminate.
+    "treewhile COMMAND --help" explains a command and gives an example. Exit codes: 0; 1 for bad data, with
+    one line on standard error; 2 for wrong usage; 130 after Ctrl-C, 141 when nobody reads the output, 143
+    after a signal to terminate.
     """
 
 

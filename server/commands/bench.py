@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import os
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from functools import partial
 from pathlib import Path
-from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import click
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
 
-from treewhile.incremental.output_files import system_errors_named
 from treewhile.oracles.errors import InputError
-from treewhile.server.commands.finite_numbers import A_CENTURY, FiniteRange
-from treewhile.server.load.invented_texts import invented_words
-from treewhile.server.load.own_servers import ECHO, SERVE, OwnServer, own_server
-from treewhile.server.load.typing_reports import report
-from treewhile.server.load.typing_schedules import STYLES, Stroke, strokes_of, words_of_text
-from treewhile.server.load.typists import Dial, Replay, echo_line, parser_line, replay
-from treewhile.server.process.running import loop_factory
+from treewhile.server.load.measurements import Load, measure
+from treewhile.server.load.typing_schedules import STYLES
+from treewhile.server.load.typists import Replay
 from treewhile.server.terminal.consoles import console
-from treewhile.server.terminal.evaluation_plots import check_plots
+from treewhile.server.terminal.finite_numbers import A_CENTURY, FiniteRange
+from treewhile.server.terminal.plot_files import check_plots
+from treewhile.server.terminal.tables import plain_table
 from treewhile.server.terminal.typing_plots import draw_typing
 
 LATENCIES: Final = {
@@ -35,34 +23,6 @@ LATENCIES: Final = {
     "word_to_settled_ms": "word to settled",
     "sent_late_ms": "load: sent late",
 }
-
-
-class Load(NamedTuple):
-    """What is typed."""
-
-    typists: int
-    wpm: float
-    seconds: float
-    schedule: str
-    text: Path | None
-    seed: int
-
-    def strokes(self) -> list[list[Stroke]]:
-        """Those of every typist."""
-        words_of = self._words()
-        sources = [Random(f"{self.seed} {number}") for number in range(self.typists)]
-        return [
-            strokes_of(self.schedule, words_of(source), self.wpm, self.seconds, source) for source in sources
-        ]
-
-    def _words(self) -> Callable[[Random], Iterator[str]]:
-        if self.text is None:
-            return invented_words
-        with system_errors_named(f"read {self.text}"):
-            words = self.text.read_text(encoding="utf-8", errors="replace").split()
-        if not words:
-            raise InputError(f"there is nothing to type: give a text with words, {self.text}")
-        return partial(words_of_text, words)
 
 
 @click.group()
@@ -77,28 +37,47 @@ def command() -> None:
 
 
 @command.command()
-@click.option("--url", help="Where the server is; without it, one is started on a core of its own.")
-@click.option("--token", help="What that server asks for.")
-@click.option("--typists", type=click.IntRange(min=1), default=100, show_default=True)
+@click.option("--url", help="Address of a server; without it, one is started on a core of its own.")
+@click.option("--token", help="Token of that server.")
 @click.option(
-    "--wpm", type=FiniteRange(1, 1000), default=80, show_default=True, help="Words a minute of a typist."
+    "--typists",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help="How many people type at once.",
 )
-@click.option("--seconds", type=FiniteRange(0.1, A_CENTURY), default=30, show_default=True)
+@click.option(
+    "--wpm",
+    type=FiniteRange(1, 1000),
+    default=80,
+    show_default=True,
+    help="Words per minute that each one types.",
+)
+@click.option(
+    "--seconds", type=FiniteRange(0.1, A_CENTURY), default=30, show_default=True, help="How long they type."
+)
 @click.option(
     "--schedule",
     type=click.Choice([*STYLES, "mixed"]),
     default="typing",
     show_default=True,
-    help="How people write; --wpm counts for typing, backspacing and edits.",
+    help="How they type, see above; --wpm counts for typing, backspacing and edits.",
 )
 @click.option(
-    "--text", type=click.Path(path_type=Path), help="What is typed; without it, invented sentences."
+    "--text",
+    type=click.Path(path_type=Path),
+    help="File with the text to type; without it, sentences are invented.",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Of what is by chance.")
-@click.option("--echo", "is_echo", is_flag=True, help="Type to a bare echo server: the floor.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of everything random.")
+@click.option(
+    "--echo",
+    "is_echo",
+    is_flag=True,
+    help="Type at a bare echo server instead, for the floor of these figures.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all figures.")
 @click.option(
-    "--plots", "folder", metavar="DIR", type=click.Path(path_type=Path), help="Draw into this folder."
+    "--plots", "folder", metavar="DIR", type=click.Path(path_type=Path), help="Draw plots into this folder."
 )
 def typing(
     url: str | None,
@@ -113,24 +92,25 @@ def typing(
     as_json: bool,
     folder: Path | None,
 ) -> None:
-    """Let many typists type at a server, each by a socket, and tell how long words wait.
+    """Let many people type at a server, each over a socket of its own, and report how long words wait.
 
-    Every typist has a document of text, and sends an edit for every word when its last letter is typed. A
-    stroke goes out when it is due, whether the server has answered the last one or not, and times count from
-    when it was due: a server that stops has long waiting times, not few.
+    Everybody has a document of text, and sends an edit for each word when its last letter is typed. Edits go
+    out when they are due, whether or not the server has answered the one before, and times are counted from
+    then: a server that stalls has long waiting times, not fewer of them.
 
     \b
-    typing       a word at a time, at --wpm
-    12-key       a word in 6 seconds
-    speech       0.18 s a syllable
+    typing       word by word, at --wpm
+    12-key       a word every 6 seconds
+    speech       0.18 seconds per syllable
     paste        60 words at once, every 10 seconds
     backspacing  every fifth word is deleted letter by letter, and typed again
-    edits        after every eighth word, one in mid-sentence becomes another one
-    mixed        each typist has one of these at random
+    edits        after every eighth word, a word in mid-sentence is changed
+    mixed        everybody has one of these at random
 
     A word has its first analysis when its version, or a later one, is answered. It has settled when nothing
     improves its sentence any more; words that are overtaken do not settle. A deadline is missed when the
-    first analysis comes after the next stroke was due. What has no answer 10 seconds after the end is lost.
+    first analysis comes after the next edit was due. Words without an answer 10 seconds after the end are
+    lost.
 
     \b
     Examples:
@@ -142,7 +122,7 @@ def typing(
     if folder is not None:
         check_plots(folder)
     load = Load(typists, wpm, seconds, schedule, text, seed)
-    replayed, figures = _measure(load, url, token, is_echo)
+    replayed, figures = measure(load, url, token, is_echo, _say)
     told = {"server_kind": "echo" if is_echo else "treewhile", "url": url, **_said(load), **figures}
     if folder is not None:
         draw_typing(replayed, folder)
@@ -163,75 +143,11 @@ def _refusals(replayed: Replay) -> str:
     return ", ".join(f"{code}: {count}" for code, count in replayed.refused.items())
 
 
-# --- measuring ----------------------------------------------------------------------------------------------
-
-
-def _measure(load: Load, url: str | None, token: str | None, is_echo: bool) -> tuple[Replay, dict[str, Any]]:
-    """The typists, and the figures of their work."""
-    strokes = load.strokes()
-    _allow_many_sockets()
-    with ExitStack() as stack:
-        own = None
-        if url is None:
-            core = stack.enter_context(_sharing_cores())
-            own = stack.enter_context(own_server(ECHO if is_echo else _serving(load), _say, core))
-            if not is_echo:
-                own.wait_for_search(_say)
-        address = own.url if own else url or ""
-        dial: Dial = partial(echo_line, address) if is_echo else partial(parser_line, address, token)
-        return _replay(dial, strokes, own)
-
-
-def _replay(
-    dial: Dial, strokes: Sequence[Sequence[Stroke]], own: OwnServer | None
-) -> tuple[Replay, dict[str, Any]]:
-    before, start = own.use() if own else None, time.process_time()
-    with asyncio.Runner(loop_factory=loop_factory()) as runner:
-        replayed = runner.run(replay(dial, strokes))
-    taken = time.process_time() - start
-    return replayed, report(replayed, before, own.use() if own else None, taken)
-
-
-def _serving(load: Load) -> Sequence[str]:
-    """A server that lets all typists in."""
-    return [*SERVE, "--connections", str(max(4096, load.typists + 16))]
-
-
-@contextmanager
-def _sharing_cores() -> Iterator[int | None]:
-    """A core for the server, while this process has the others, if there are any."""
-    before = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
-    if len(before) < 2:
-        yield None
-        return
-    first, *others = sorted(before)
-    os.sched_setaffinity(0, others)
-    try:
-        yield first
-    finally:
-        os.sched_setaffinity(0, before)
-
-
-def _allow_many_sockets() -> None:
-    """A socket is a file, and the usual limit is 1024 of them."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if hard != resource.RLIM_INFINITY:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-
-
-def _say(line: str) -> None:
-    click.echo(f"treewhile: {line}", err=True)
-
-
 # --- showing ------------------------------------------------------------------------------------------------
 
 
 def _show(told: dict[str, Any]) -> None:
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = plain_table()
     for name in ("milliseconds", "p50", "p90", "p99", "max"):
         table.add_column(name, justify="left" if name == "milliseconds" else "right")
     for key, name in LATENCIES.items():
@@ -249,3 +165,7 @@ def _plain(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name.replace('_', ' ')} {one}" for name, one in value.items())
     return str(value)
+
+
+def _say(line: str) -> None:
+    click.echo(f"treewhile: {line}", err=True)

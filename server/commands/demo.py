@@ -43,7 +43,7 @@ sentence of a treebank:
 
 @click.command()
 def command() -> None:
-    """Show on a small sentence what treewhile can do.
+    """Show what treewhile can do, on a small sentence.
 
     \b
     Example:

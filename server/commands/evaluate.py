@@ -32,10 +32,11 @@ from treewhile.incremental.scores.timed_parses import TimedParses
 from treewhile.incremental.scores.word_schedules import SCHEDULES, Schedule, same_for_all
 from treewhile.incremental.treebanks.treebank import source_name
 from treewhile.oracles import InputError
-from treewhile.server.commands.worker_processes import in_order
-from treewhile.server.terminal.evaluation_plots import check_plots, draw_plots
+from treewhile.server.terminal.evaluation_plots import draw_plots
 from treewhile.server.terminal.evaluation_tables import show_report
+from treewhile.server.terminal.plot_files import check_plots
 from treewhile.server.terminal.progress_bars import progress_bar, read_with_progress
+from treewhile.server.work.worker_processes import in_order
 
 TIME_LIMITS = "a list of numbers above 0 like 2,50,inf, in milliseconds"
 

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
 from treewhile.incremental.parsers.model_files import read_information
 from treewhile.incremental.parsers.shipped_models import installed_models
 from treewhile.server.terminal.consoles import console, shown
+from treewhile.server.terminal.tables import plain_table
 
 # What a model file says of itself, of which people see the first ones
 SHOWN = ("language", "treebanks", "licence", "tags")
@@ -22,12 +22,12 @@ KEYS = (*SHOWN, "scores", "seed", "command")
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with more of what each says.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with more details.")
 def command(as_json: bool) -> None:
-    """List the models that are installed: their names, what they were trained on, sizes and scores.
+    """List the models that are installed: what they were trained on, their sizes and scores.
 
-    A name can stand wherever a command takes a model, and in Python in load_model of
-    treewhile.incremental. The licence is that of the treebanks, which the model shares.
+    Every command takes a model by its name, and so does treewhile.incremental.load_model. A model has the
+    licence of its treebanks.
 
     \b
     Examples:
@@ -50,7 +50,7 @@ def _description(path: Path) -> dict[str, Any]:
 
 
 def _table(models: Mapping[str, Mapping[str, Any]]) -> Table:
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = plain_table()
     for name in ("name", *SHOWN, "MB", "scores"):
         table.add_column(name, justify="right" if name == "MB" else "left", overflow="fold")
     for name, said in models.items():

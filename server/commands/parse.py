@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, load_model
-from treewhile.server.commands.first_parses import compile_later, prepare
+from treewhile.server.terminal.first_parses import compile_later, prepare
 
 if TYPE_CHECKING:  # what takes long to import is imported where it is used, and plainly where that is quicker
     from treewhile.incremental import Sentence
@@ -120,8 +120,8 @@ def _parse_file(
 
     from treewhile.incremental import open_output
     from treewhile.incremental.parsers.text_sources import read_any
-    from treewhile.server.commands.worker_processes import in_order
     from treewhile.server.terminal.progress_bars import progress_bar, size_of
+    from treewhile.server.work.worker_processes import in_order
 
     model = load_model(name)
     shares_terminal = target == "-" and sys.stdout is not None and sys.stdout.isatty()

@@ -14,10 +14,11 @@ import click
 
 from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, model_path
-from treewhile.server.commands.finite_numbers import SECONDS, FiniteRange
 from treewhile.server.connections.origins import is_origin
 from treewhile.server.limits import Limits
 from treewhile.server.process.compiling_process import begin, is_parsing_compiled
+from treewhile.server.process.open_files import allow_many_files
+from treewhile.server.terminal.finite_numbers import SECONDS, FiniteRange
 
 DEFAULTS = Limits()
 
@@ -25,16 +26,19 @@ COUNT = click.IntRange(min=1)
 FEW = click.IntRange(1, 256)  # of what the machine has few
 
 LIMITS = {
-    "connections": (COUNT, "More connections than these are told to come back."),
-    "message-bytes": (COUNT, "The longest message."),
-    "messages-a-second": (FiniteRange(min=0.1), "Of a connection, after a burst; more of them wait."),
-    "burst": (COUNT, "So many messages at once are no matter."),
-    "documents": (click.IntRange(min=1, max=64), "Open documents of a session."),
-    "characters": (COUNT, "Characters of all documents of a session; a given word counts as eight."),
-    "resume-seconds": (SECONDS, "How long a session waits for a lost client."),
-    "resumable": (COUNT, "How many sessions wait at most."),
-    "slow-reader-seconds": (SECONDS, "Who takes no message for so long is closed."),
-    "drain-seconds": (SECONDS, "How long SIGTERM lets the server finish what it owes."),
+    "connections": (COUNT, "Connections at a time; others are told to come back later."),
+    "message-bytes": (COUNT, "Longest message that a client may send."),
+    "messages-a-second": (
+        FiniteRange(min=0.1),
+        "Messages that a connection may send steadily; more have to wait.",
+    ),
+    "burst": (COUNT, "Messages that a connection may send at once."),
+    "documents": (click.IntRange(min=1, max=64), "Documents that a session may have open."),
+    "characters": (COUNT, "Characters in all documents of a session; a given word counts as eight."),
+    "resume-seconds": (SECONDS, "How long a session waits for a client that was lost."),
+    "resumable": (COUNT, "How many sessions may wait for lost clients."),
+    "slow-reader-seconds": (SECONDS, "A connection that reads nothing for this long is closed."),
+    "drain-seconds": (SECONDS, "How long the server may take after SIGTERM to answer what has come."),
 }
 
 
@@ -59,14 +63,24 @@ def limits(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @click.command(context_settings={"auto_envvar_prefix": "TREEWHILE"})
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0: any free one."
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8080,
+    show_default=True,
+    help="Port to listen on; 0 takes any free one.",
 )
 @click.option(
-    "--workers", type=FEW, default=1, show_default=True, help="Processes that share the port; one a core."
+    "--workers",
+    type=FEW,
+    default=1,
+    show_default=True,
+    help="Processes that share the port; one per core is a good number.",
 )
-@click.option("--threads", type=FEW, default=2, show_default=True, help="Threads of a process that parse.")
+@click.option(
+    "--threads", type=FEW, default=2, show_default=True, help="Threads that parse, in each process."
+)
 @click.option(
     "--model",
     "models",
@@ -75,22 +89,22 @@ def limits(function: Callable[..., Any]) -> Callable[..., Any]:
     envvar=["TREEWHILE_MODEL", "TREEWHILE_MODELS"],
     default=[DEFAULT_MODEL],
     show_default=True,
-    help="A model, the default one first; may be repeated.",
+    help="A model to serve; may be repeated, the default model first.",
 )
 @click.option(
     "--sessions",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Keep sessions here, so that they outlive processes, and clients find them at any worker.",
+    help="Keep sessions in this folder: they outlive processes, and any worker can go on with them.",
 )
 @click.option(
     "--risk",
     type=FiniteRange(0, 1),
     default=RISK,
     show_default=True,
-    help="Right edges that a committed step may be expected to lose by not waiting, where no client says it.",
+    help="Correct edges that a step may be expected to lose by not waiting, unless a client chooses.",
 )
-@click.option("--token", help="Clients have to show this token.")
+@click.option("--token", help="Token that clients have to show.")
 @click.option(
     "--origin",
     "origins",
@@ -98,16 +112,18 @@ def limits(function: Callable[..., Any]) -> Callable[..., Any]:
     multiple=True,
     envvar=["TREEWHILE_ORIGIN", "TREEWHILE_ORIGINS"],
     callback=checked_origins,
-    help="Web pages from here may connect, beside the server's own; * for all. May be repeated.",
+    help="Let web pages from this origin connect, too; * for any. May be repeated.",
 )
-@click.option("--cert", type=click.Path(path_type=Path), help="The certificate chain for TLS, in PEM.")
-@click.option("--key", type=click.Path(path_type=Path), help="The key of the certificate, if not beside it.")
+@click.option("--cert", type=click.Path(path_type=Path), help="Certificate chain for TLS, in PEM.")
+@click.option(
+    "--key", type=click.Path(path_type=Path), help="Key of the certificate, if it is not in the same file."
+)
 @click.option(
     "--admin-port",
     type=click.IntRange(1, 65535),
-    help="Prometheus metrics here, of further workers at the next ports; none by default.",
+    help="Port for Prometheus metrics; further workers take the next ports. Off by default.",
 )
-@click.option("--admin-host", default="127.0.0.1", show_default=True, help="The address of --admin-port.")
+@click.option("--admin-host", default="127.0.0.1", show_default=True, help="Address for --admin-port.")
 @limits
 def command(
     host: str,
@@ -125,20 +141,20 @@ def command(
     admin_host: str,
     **chosen: Any,
 ) -> None:
-    """Answer everybody who types: words come in by websocket, analyses go out.
+    """Serve analyses over websockets: words come in while people type, trees go out.
 
-    Says at once where to point a browser; whoever connects is told how far it is, and has analyses as soon as
-    they are there: the first time, kernels are compiled meanwhile. The protocol is in server/PROTOCOL.md, and
-    at /asyncapi.json of the running server; /healthz, /readyz and /version tell how it is. What happens goes
-    to standard error, one JSON object a line, without what people type.
+    The address for a browser is printed at once. The first time, kernels are compiled for a while; clients
+    can connect meanwhile, and are told how far it is. The protocol is described in server/PROTOCOL.md and at
+    /asyncapi.json of the running server; /healthz, /readyz and /version report on it. The log goes to
+    standard error, one JSON object per line, and never contains what people type.
 
-    Web pages may connect from the server's own address and from each --origin; programs need none. Clients
-    show --token in the header "Authorization: Bearer ...", or in hello.
+    Web pages may connect from the server's own address and from each --origin; other programs from anywhere.
+    Clients show the --token in the header "Authorization: Bearer ..." or in their hello.
 
-    SIGTERM or Ctrl-C finishes what is owed and ends; SIGHUP loads the models anew. A worker that dies is
-    begun again. With --sessions a client goes on where it was after that, and after a restart within
-    --resume-seconds: no version that was answered is lost. Without it, sessions live in the memory of their
-    worker. Every flag is also an environment variable: TREEWHILE_PORT, TREEWHILE_TOKEN and so on.
+    After SIGTERM or Ctrl-C the server answers what has come, and ends; after SIGHUP it loads its models
+    again. A worker that dies is replaced. With --sessions, clients go on where they were after that, and
+    after a restart within --resume-seconds: no version that was answered is lost. Otherwise sessions live in
+    the memory of their worker. Every option is an environment variable, too: TREEWHILE_PORT and so on.
 
     \b
     Examples:
@@ -148,7 +164,7 @@ def command(
     """
     if workers > 1 and os.name != "posix":
         raise click.UsageError("--workers: this system has no fork; run several servers on other ports.")
-    _allow_many_files()
+    allow_many_files()
     for name in models:
         model_path(name)  # before anybody connects to a server that cannot serve
     if sessions:
@@ -259,24 +275,6 @@ def _tls(cert: Path | None, key: Path | None) -> ssl.SSLContext | None:
         if key is not None:
             raise click.UsageError("--key is the key of a certificate: give --cert, too.")
         return None
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    try:
-        context.load_cert_chain(cert, key)
-    except (OSError, ssl.SSLError) as error:
-        from treewhile.oracles.errors import InputError
+    from treewhile.server.connections.certificates import tls_context
 
-        what = f"the certificate cannot be used ({error.strerror or error})"
-        raise InputError(f"{what}: give a chain and its key in PEM, {cert}") from None
-    return context
-
-
-def _allow_many_files() -> None:
-    """A socket is a file, and the usual limit of 1024 files is one for people, not for servers."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = 1 << 16 if hard == resource.RLIM_INFINITY else hard
-    if os.name == "posix" and (soft == resource.RLIM_INFINITY or soft < wanted):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return tls_context(cert, key)

@@ -22,24 +22,30 @@ from treewhile.server.terminal.progress_bars import progress_bar, read_with_prog
 @click.command()
 @click.argument("name", metavar="MODEL")
 @click.argument("source", metavar="FILE")
-@click.option("--grammar", "grammar_name", default="english", show_default=True, help="A name or a file.")
-@click.option("--out", "target", default="-", help="Where to write; standard output by default.")
 @click.option(
-    "--passes", type=click.IntRange(1, 100), default=1, show_default=True, help="Over the treebank."
+    "--grammar",
+    "grammar_name",
+    default="english",
+    show_default=True,
+    help="Grammar to tune: a name or a file.",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Which prefixes are drawn.")
+@click.option("--out", "target", default="-", help="File to write; standard output by default.")
+@click.option(
+    "--passes", type=click.IntRange(1, 100), default=1, show_default=True, help="Passes over the treebank."
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed for drawing prefixes.")
 @click.option("--json", "as_json", is_flag=True, help="Print the scores as JSON, on standard error.")
 def command(
     name: str, source: str, grammar_name: str, target: str, passes: int, seed: int, as_json: bool
 ) -> None:
-    """Tune the penalties of a grammar on the treebank FILE, for the search with MODEL.
+    """Tune the penalties of a grammar on the treebank FILE, for searching with MODEL.
 
-    Sentences and some of their prefixes are analysed; constraints that keep mistakes out get harder, those
-    that gold trees break get softer. Every second sentence is held out, and how many words of its prefixes
-    come out right is told for the old penalties and for the new ones. Use a treebank that the model was not
-    trained on: on its own it makes hardly a mistake.
+    Sentences and some of their prefixes are analysed: constraints that prevent mistakes become harder, and
+    those that gold trees break become softer. Every second sentence is held out; the share of words in its
+    prefixes that come out right is reported for the old penalties and for the new ones. Use a treebank that
+    the model was not trained on: on its own it hardly makes a mistake.
 
-    What is written are `penalty` items, to be put behind the grammar in a file of yours:
+    The output consists of `penalty` items, to be put after the grammar in a file of your own:
 
     \b
       treewhile tune en dev.conllu --grammar english --out tuned.constraints

@@ -8,21 +8,19 @@ from contextlib import ExitStack
 
 import click
 
-from treewhile.oracles.errors import InputError
-
 
 @click.command()
-@click.option("--url", help="Where the server is, like ws://127.0.0.1:8080; without it, one is started.")
-@click.option("--token", help="What that server asks for.")
-@click.option("--model", help="One of the models that the server has.")
+@click.option("--url", help="Address of a server, like ws://127.0.0.1:8080; without it, one is started.")
+@click.option("--token", help="Token of that server.")
+@click.option("--model", help="Model of the server to use.")
 def command(url: str | None, token: str | None, model: str | None) -> None:
-    """Type, and see the tree grow, with words in brackets that must still come.
+    """Type, and watch the tree grow; words in brackets are still to come.
 
-    Below the tree stand the next steps of the parser: what each does, how many correct arcs are to be
-    expected after it, and which ones it loses; the advised one is marked, and waiting is one of them.
+    Below the tree are the next steps of the parser: what each one does, how many correct arcs can be
+    expected after it, and which arcs it loses. The recommended step is marked; it may be to wait.
 
-    The tree is that of the sentence in which the cursor stands. The arrow keys, Home and End move it; Ctrl-W
-    deletes a word, Ctrl-U the text before the cursor; Ctrl-C or Ctrl-D ends.
+    The tree shown is that of the sentence at the cursor. Arrow keys, Home and End move it; Ctrl-W
+    deletes a word, Ctrl-U the line up to the cursor, Ctrl-_ undoes that; Ctrl-C or Ctrl-D ends.
 
     \b
     Examples:
@@ -31,10 +29,6 @@ def command(url: str | None, token: str | None, model: str | None) -> None:
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.UsageError("this needs a terminal: use treewhile parse for files and pipes.")
-    try:
-        import termios  # noqa: F401
-    except ImportError:
-        raise InputError("this terminal gives no single keys: use the page of treewhile serve") from None
     from treewhile.server.load.own_servers import own_server
     from treewhile.server.terminal.typing_screens import type_at
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
@@ -12,6 +11,7 @@ from rich.text import Text
 from treewhile.incremental.parsers.analyses import LATER, Analysis, Head, Virtual
 from treewhile.server.terminal.arc_drawings import draw_arcs
 from treewhile.server.terminal.consoles import console, shown
+from treewhile.server.terminal.tables import plain_table
 
 ON_LATER = "…"
 
@@ -46,7 +46,7 @@ def _name(node: Virtual) -> str:
 
 
 def _table(analysis: Analysis) -> Table:
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = plain_table()
     table.add_column("", justify="right", no_wrap=True)
     for name in ("word", "tag", "head", "label"):
         table.add_column(name, overflow="fold")

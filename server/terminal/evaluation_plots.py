@@ -1,17 +1,15 @@
-"""Pictures of the scores of a stream; matplotlib is imported only where they are drawn."""
+"""Pictures of the scores of a stream."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from importlib.util import find_spec
-from io import BytesIO
+from functools import partial
 from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from treewhile.incremental.output_files import open_output, system_errors_named
-from treewhile.oracles.errors import InputError
+from treewhile.server.terminal.plot_files import write_plot, write_plots
 
 Stream = Mapping[str, Any]  # as `evaluation.stream_report` gives it
 Curves = Mapping[
@@ -40,33 +38,15 @@ CLASS_COLOURS = {
 }
 
 
-def check_plots(folder: Path) -> None:
-    """Makes the folder, and refuses early what would fail after a long computation."""
-    if find_spec("matplotlib") is None:
-        raise InputError("plots are drawn with matplotlib, which is missing: pip install 'treewhile[bench]'")
-    with system_errors_named(f"make the folder {folder}"):
-        folder.mkdir(parents=True, exist_ok=True)
-
-
 def draw_plots(scores: Mapping[str, Any], folder: Path) -> None:
     """Writes the pictures into the folder: those of the stream, and the curves if times were limited."""
-    from matplotlib.figure import Figure
-
-    for name, draw in PLOTS.items():
-        figure = Figure(figsize=(7, 4.5), layout="constrained")
-        draw(figure.subplots(), scores["stream"])
-        _write(figure, folder / f"{name}.png")
+    write_plots(folder, PLOTS, scores["stream"])
     for name, curves in _all_curves(scores).items():
-        figure = Figure(figsize=(9, 7), layout="constrained")
-        _accuracy_by_time(figure.subplots(2, 2, sharex=True), curves)
-        _write(figure, folder / f"{name}.png")
+        write_plot(folder / f"{name}.png", (9, 7), partial(_four_panels, curves))
 
 
-def _write(figure: Any, path: Path) -> None:
-    picture = BytesIO()
-    figure.savefig(picture, format="png", dpi=150)
-    with open_output(path) as output:
-        output.write_bytes(picture.getvalue())
+def _four_panels(curves: Curves, figure: Any) -> None:
+    _accuracy_by_time(figure.subplots(2, 2, sharex=True), curves)
 
 
 def _all_curves(scores: Mapping[str, Any]) -> dict[str, Curves]:

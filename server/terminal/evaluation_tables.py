@@ -7,12 +7,12 @@ from functools import reduce
 from operator import getitem
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from treewhile.server.terminal.consoles import console
+from treewhile.server.terminal.tables import plain_table
 
 # The others are about words, which are given, or about columns that a model leaves alone.
 WHOLE = ("UPOS", "UFeats", "UAS", "LAS", "LAS with subtypes", "CLAS", "MLAS")
@@ -59,7 +59,7 @@ def show_report(scores: Mapping[str, Any]) -> None:
 
 def table_of(*names: str) -> Table:
     """A table with these columns, numbers but for the first."""
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = plain_table()
     for number, name in enumerate(names):
         table.add_column(name, justify="right" if number else "left", no_wrap=True)
     return table

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rich.box import SIMPLE_HEAD
 from rich.progress import MofNCompleteColumn
 from rich.table import Table
 from rich.text import Text
@@ -13,6 +12,7 @@ from rich.text import Text
 from treewhile.oracles import Configuration, OptimalSteps, OptimalStepTracker, is_projective
 from treewhile.server.terminal.consoles import console, shown
 from treewhile.server.terminal.progress_bars import progress_bar
+from treewhile.server.terminal.tables import plain_table
 
 DEFAULT_STRATEGY = "left-before-right"
 PREFERRED = ("reduce_right", "reduce_left", "shift")  # among optimal steps: an edge now rather than later
@@ -83,7 +83,7 @@ def show(walked: Walk, text: str) -> None:
 
 
 def _table(walked: Walk) -> Table:
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = plain_table()
     table.add_column("", justify="right", no_wrap=True)
     table.add_column("stack", overflow="fold")
     table.add_column("remaining", overflow="fold")

@@ -1,32 +1,23 @@
-"""Pictures of how long words waited; matplotlib is imported only where they are drawn."""
+"""Pictures of how long words waited."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from treewhile.incremental.output_files import open_output
 from treewhile.server.load.typing_reports import first_analyses, settlings
 from treewhile.server.load.typists import Replay
+from treewhile.server.terminal.plot_files import write_plots
 
 SHARES: Final = (0, 50, 90, 99, 99.9, 99.99)
 
 
 def draw_typing(replay: Replay, folder: Path) -> None:
     """Writes the pictures into the folder."""
-    from matplotlib.figure import Figure
-
-    for name, draw in PLOTS.items():
-        figure = Figure(figsize=(7, 4.5), layout="constrained")
-        draw(figure.subplots(), replay)
-        picture = BytesIO()
-        figure.savefig(picture, format="png", dpi=150)
-        with open_output(folder / f"{name}.png") as output:
-            output.write_bytes(picture.getvalue())
+    write_plots(folder, PLOTS, replay)
 
 
 def _by_share(axes: Any, replay: Replay) -> None:

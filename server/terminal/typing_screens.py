@@ -3,38 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import shutil
 import signal
-import sys
-import termios
-import tty
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
+from prompt_toolkit.application import Application
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.document import Document as TypedText
+from prompt_toolkit.layout import BufferControl, Dimension, FormattedTextControl, HSplit, Layout, Window
 from rich.cells import cell_len, set_cell_size
 
-from treewhile.incremental.sessions.messages import (
-    AnalysisMessage,
-    ErrorMessage,
-    Head,
-    OptionChanges,
-    SentencesMessage,
-    StepsMessage,
-)
+from treewhile.incremental.sessions.messages import AnalysisMessage, Head, OptionChanges
 from treewhile.server.client.client import Client, Document, connect
 from treewhile.server.terminal.arc_drawings import draw_arcs
 from treewhile.server.terminal.consoles import shown
 from treewhile.server.terminal.step_lines import LATER, node_name, step_lines
-from treewhile.server.terminal.typing_keys import TypedLine
+from treewhile.server.terminal.typing_keys import edit_between, key_bindings
 
-ALTERNATE, NORMAL = "\x1b[?1049h\x1b[?2004h", "\x1b[?2004l\x1b[?1049l"
-HIDE, SHOW, TOP, REST_OF_LINE, REST_OF_SCREEN = "\x1b[?25l", "\x1b[?25h", "\x1b[H", "\x1b[K", "\x1b[J"
-DIM, PLAIN = "\x1b[2m", "\x1b[0m"
-CURSOR: Final = "▏"
 KEYS: Final = "Ctrl-C ends"
-READ: Final = 4096  # bytes of keys at a time
+MOST_LINES: Final = 6  # of the text
+LOOK_AGAIN: Final = 1.0  # seconds; a lost connection is no message
 FORM, TAG, HEAD = 20, 6, 20  # widths of columns
 
 
@@ -44,95 +33,87 @@ async def type_at(url: str, token: str | None, model: str | None) -> int:
         document = await client.open(
             "terminal", text="", options=OptionChanges(streams=["analyses", "plan"], risk=1)
         )
-        with _raw_terminal():
-            return await _Screen(client, document).run()
+        return await _Screen(client, document).run()
 
 
 class _Screen:
-    """Keys go to the document; what comes back is drawn."""
+    """What is typed goes to the document; what comes back is drawn."""
 
     def __init__(self, client: Client, document: Document) -> None:
-        self._client, self._document, self._line = client, document, TypedLine()
-        self._keys: asyncio.Queue[bytes] = asyncio.Queue()
-        self._complaint, self._signal = "", 0
-        self._steps: dict[int, StepsMessage] = {}  # by sentence
+        self._client, self._document = client, document
+        self._is_typed = asyncio.Event()
+        self._typed = Buffer(multiline=True, on_text_changed=lambda _: self._is_typed.set())
+        self._application = Application[int | None](
+            Layout(
+                HSplit(
+                    [
+                        Window(
+                            BufferControl(self._typed),
+                            height=Dimension(min=1, max=MOST_LINES),
+                            dont_extend_height=True,
+                            wrap_lines=True,
+                        ),
+                        Window(height=1),
+                        Window(FormattedTextControl(self._tree)),
+                        Window(FormattedTextControl(self._state), height=1, style="dim"),
+                    ]
+                )
+            ),
+            key_bindings=key_bindings(),
+            full_screen=True,
+            refresh_interval=LOOK_AGAIN,
+        )
 
     async def run(self) -> int:
-        loop = asyncio.get_running_loop()
-        loop.add_reader(sys.stdin.fileno(), self._read)
-        for number in (signal.SIGHUP, signal.SIGTERM):
-            loop.add_signal_handler(number, self._end, number)
-        loop.add_signal_handler(signal.SIGWINCH, self._draw)
-        tasks = [asyncio.create_task(self._type()), asyncio.create_task(self._show())]
-        try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                task.result()
-        finally:
-            loop.remove_reader(sys.stdin.fileno())
-            for task in tasks:
-                task.cancel()
-        return self._signal
+        """The signal that has ended it, or 0."""
+        with suppress(NotImplementedError, AttributeError):  # on Windows
+            for number in (signal.SIGHUP, signal.SIGTERM):
+                asyncio.get_running_loop().add_signal_handler(number, self._end, number)
+        screen = self._application.run_async(handle_sigint=False)
+        tasks = [asyncio.create_task(work) for work in (screen, self._send(), self._show())]
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)  # the terminal is as before, then
+        with suppress(EOFError):  # the terminal is gone
+            return max(task.result() or 0 for task in done)
+        return 0
 
     def _end(self, number: int) -> None:
-        self._signal = number
-        self._keys.put_nowait(b"")
+        if self._application.is_running and not self._application.is_done:
+            self._application.exit(result=number)
 
-    def _read(self) -> None:
-        try:
-            self._keys.put_nowait(os.read(sys.stdin.fileno(), READ))
-        except OSError:
-            self._keys.put_nowait(b"")
-
-    async def _type(self) -> None:
-        self._draw()
-        while not self._line.is_over:
-            keys = await self._keys.get()
-            if not keys:  # the terminal is gone
-                return
-            for edit in self._line.take(keys):
+    async def _send(self) -> None:
+        while True:
+            await self._is_typed.wait()
+            self._is_typed.clear()
+            edit = edit_between(self._document.text, self._typed.text)
+            if edit:
                 await self._document.edit(*edit)
-            self._draw()
 
     async def _show(self) -> None:
-        async for message in self._document.messages():
-            if isinstance(message, StepsMessage):
-                self._steps[message.sentence] = message
-            elif isinstance(message, SentencesMessage) and (message.removed or message.added):
-                self._steps.clear()
-            self._complaint = message.message if isinstance(message, ErrorMessage) else ""
-            if self._complaint:
-                self._line.put(self._document.text)  # without what was refused
-            self._draw()
+        async for _ in self._document.messages():
+            if self._document.view.error:  # what was refused goes
+                cursor = min(self._typed.cursor_position, len(self._document.text))
+                self._typed.document = TypedText(self._document.text, cursor)
+            self._application.invalidate()
 
-    def _draw(self) -> None:
-        width, height = shutil.get_terminal_size()
-        lines = [*self._lines(width, height)][:height]
-        drawn = f"{REST_OF_LINE}\r\n".join(lines)
-        sys.stdout.write(f"{HIDE}{TOP}{drawn}{REST_OF_LINE}{REST_OF_SCREEN}")
-        sys.stdout.flush()
+    @property
+    def _analysis(self) -> AnalysisMessage | None:
+        return self._document.view.sentence_at(self._typed.cursor_position)
 
-    def _lines(self, width: int, height: int) -> Iterator[str]:
-        yield _last_cells(self._text(), width)
-        yield ""
-        analysis = sentence_at(self._document.sentences, self._line.cursor)
-        words = [] if analysis is None else [*tree_lines(analysis, width), "", *self._below(analysis)]
-        yield from (set_cell_size(line, min(width, cell_len(line))) for line in words[: height - 4])
-        yield ""
-        yield f"{DIM}{set_cell_size(self._state(analysis), width - 1).rstrip()}{PLAIN}"
+    def _tree(self) -> str:
+        analysis, width = self._analysis, self._application.output.get_size().columns
+        if analysis is None:
+            return ""
+        steps = step_lines(self._document.view.steps[analysis.sentence], analysis)
+        lines = [*tree_lines(analysis, width), "", *steps, *([""] if steps else []), *word_lines(analysis)]
+        return "\n".join(set_cell_size(line, min(width, cell_len(line))) for line in lines)
 
-    def _below(self, analysis: AnalysisMessage) -> list[str]:
-        steps = step_lines(self._steps.get(analysis.sentence), analysis)
-        return [*steps, *([""] if steps else []), *word_lines(analysis)]
-
-    def _text(self) -> str:
-        text, cursor = self._line.text, self._line.cursor
-        before = shown(text[:cursor].replace("\n", " "))
-        return f"{before}{CURSOR}{shown(text[cursor:].replace(chr(10), ' '))}"
-
-    def _state(self, analysis: AnalysisMessage | None) -> str:
-        if self._complaint:
-            return self._complaint
+    def _state(self) -> str:
+        analysis, error = self._analysis, self._document.view.error
+        if error:
+            return error.message
         if not self._client.is_connected:
             return f"the connection is lost, coming back   {KEYS}"
         if analysis is None:
@@ -141,28 +122,7 @@ class _Screen:
         return f"{analysis.stage} after {1000 * analysis.seconds:.1f} ms   {stable}   {KEYS}"
 
 
-@contextmanager
-def _raw_terminal() -> Iterator[None]:
-    """Single keys, and a screen of its own; all as before in the end."""
-    keyboard = sys.stdin.fileno()
-    before = termios.tcgetattr(keyboard)
-    try:
-        tty.setraw(keyboard)
-        sys.stdout.write(ALTERNATE)
-        yield
-    finally:
-        termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
-        sys.stdout.write(f"{SHOW}{NORMAL}")
-        sys.stdout.flush()
-
-
 # --- what is drawn ------------------------------------------------------------------------------------------
-
-
-def sentence_at(sentences: Sequence[AnalysisMessage | None], place: int) -> AnalysisMessage | None:
-    """The sentence in which a place of the text is, if it has an analysis."""
-    begun = [one for one in sentences if one is not None and one.start <= place]
-    return begun[-1] if begun else next((one for one in sentences if one), None)
 
 
 def tree_lines(analysis: AnalysisMessage, width: int) -> list[str]:
@@ -207,10 +167,3 @@ def word_lines(analysis: AnalysisMessage) -> list[str]:
         for word in analysis.words
     ]
     return [f"{form} {tag} {head} {label or ''}".rstrip() for form, tag, head, label in reversed(rows)]
-
-
-def _last_cells(text: str, width: int) -> str:
-    """As much of the end as fits."""
-    while cell_len(text) >= width:
-        text = text[max(1, (cell_len(text) - width) // 2) :]
-    return text

@@ -22,7 +22,7 @@ FLOORS = {
         ["parsers"],
         ["search"],
         ["constraints", "sessions"],
-        ["compiling"],
+        ["compiling", "embedding", "messages"],
         ["scores"],
         ["training"],
         ["__init__"],

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pyte
 import pytest
 from click.testing import CliRunner
 
@@ -40,23 +41,37 @@ class Terminal:
         self.end, far = pty.openpty()
         fcntl.ioctl(far, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 90, 0, 0))
         self.before = termios.tcgetattr(far)
-        self.process = subprocess.Popen(command, stdin=far, stdout=far, stderr=far, start_new_session=True)
+        self.process = subprocess.Popen(
+            command,
+            stdin=far,
+            stdout=far,
+            stderr=far,
+            start_new_session=True,
+            env=os.environ | {"TERM": "xterm-256color"},
+        )
         self.far = far
-        self.written = ""
+        self.screen = pyte.Screen(90, 30)
+        self.stream = pyte.ByteStream(self.screen)
 
     def type(self, keys: str) -> None:
         os.write(self.end, keys.encode())
 
     def until(self, *what: str) -> str:
-        """Waits for a picture with all of this in it."""
+        """Waits for a picture with all of this in it; the cursor is a bar."""
         limit = time.monotonic() + PATIENCE
         while time.monotonic() < limit:
-            picture = self.written.rpartition("\x1b[H")[2]
+            picture = self.picture()
             if all(one in picture for one in what):
                 return picture
             if select.select([self.end], [], [], 0.1)[0]:
-                self.written += os.read(self.end, 65536).decode(errors="replace")
-        raise AssertionError(f"{what} did not come, but {self.written[-2000:]!r}")
+                self.stream.feed(os.read(self.end, 65536))
+        raise AssertionError(f"{what} did not come, but {self.picture()}")
+
+    def picture(self) -> str:
+        lines, cursor = [*self.screen.display], self.screen.cursor
+        line = lines[cursor.y]
+        lines[cursor.y] = f"{line[: cursor.x]}▏{line[cursor.x :]}"
+        return "\n".join(lines)
 
     def leave(self) -> int:
         code = self.process.wait(PATIENCE)

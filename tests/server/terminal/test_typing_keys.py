@@ -1,20 +1,48 @@
 from __future__ import annotations
 
 import random
+from typing import NamedTuple
 
 import pytest
+from prompt_toolkit.application import Application
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.layout import BufferControl, Layout, Window
+from prompt_toolkit.output import DummyOutput
 
-from treewhile.server.terminal.typing_keys import TypedLine
+from treewhile.server.terminal.typing_keys import edit_between, key_bindings
 
 
-def typed(*pieces: bytes) -> TypedLine:
-    line, text = TypedLine(), ""
-    for piece in pieces:
-        for start, end, new in line.take(piece):
-            assert 0 <= start <= end <= len(text)
-            text = text[:start] + new + text[end:]
-    assert text == line.text
-    return line
+class Typed(NamedTuple):
+    """What stands there when somebody has ended."""
+
+    text: str
+    cursor: int
+
+
+async def typed(*pieces: bytes, end: bytes = b"\x03") -> Typed:
+    text = ""
+
+    def note(buffer: Buffer) -> None:
+        nonlocal text
+        edit = edit_between(text, buffer.text)
+        assert edit
+        assert 0 <= edit.start <= edit.end <= len(text)
+        text = text[: edit.start] + edit.text + text[edit.end :]
+
+    buffer = Buffer(multiline=True, on_text_changed=note)
+    with create_pipe_input() as keys:
+        application = Application[None](
+            Layout(Window(BufferControl(buffer))),
+            key_bindings=key_bindings(),
+            input=keys,
+            output=DummyOutput(),
+        )
+        for piece in (*pieces, end):
+            keys.send_bytes(piece)
+        await application.run_async()
+    assert text == buffer.text
+    return Typed(buffer.text, buffer.cursor_position)
 
 
 @pytest.mark.parametrize(
@@ -35,18 +63,32 @@ def typed(*pieces: bytes) -> TypedLine:
         (b"\x1b[1;5Cx\x1b[15~", "x", 1),
     ],
 )
-def test_keys_do_what_they_say_however_they_arrive(keys: bytes, text: str, cursor: int) -> None:
-    for line in (typed(keys), typed(*(bytes([key]) for key in keys))):
-        assert (line.text, line.cursor, line.is_over) == (text, cursor, False)
+async def test_keys_do_what_they_say_however_they_arrive(keys: bytes, text: str, cursor: int) -> None:
+    assert await typed(keys) == (text, cursor)
+    assert await typed(*(bytes([key]) for key in keys)) == (text, cursor)
 
 
 @pytest.mark.parametrize("key", [b"\x03", b"\x04"])
-def test_some_keys_end(key: bytes) -> None:
-    assert typed(b"a", key).is_over
+async def test_some_keys_end(key: bytes) -> None:
+    assert await typed(b"a", end=key) == ("a", 1)
 
 
-def test_any_bytes_are_taken() -> None:
+async def test_any_bytes_are_taken() -> None:
     source = random.Random(1)
-    for _ in range(300):
-        line = typed(*(source.randbytes(source.randrange(8)) for _ in range(20)))
+    for _ in range(40):
+        line = await typed(*(source.randbytes(source.randrange(1, 8)) for _ in range(5)), end=b"\x03" * 9)
         assert 0 <= line.cursor <= len(line.text)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "edit"),
+    [
+        ("", "a", (0, 0, "a")),
+        ("the dog", "the old dog", (4, 4, "old ")),
+        ("aaa", "aa", (2, 3, "")),
+        ("abc", "xyz", (0, 3, "xyz")),
+        ("same", "same", None),
+    ],
+)
+def test_an_edit_is_as_short_as_can_be(before: str, after: str, edit: object) -> None:
+    assert edit_between(before, after) == edit

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 from rich.cells import cell_len
 
+from treewhile.incremental import DocumentView
 from treewhile.incremental.sessions.messages import AnalysisMessage, Head, VirtualView, WordView
-from treewhile.server.terminal.typing_screens import sentence_at, tree_lines, word_lines
+from treewhile.server.terminal.typing_screens import tree_lines, word_lines
 
 
 def analysis(
@@ -51,6 +52,12 @@ def test_of_a_long_sentence_the_last_words_are_drawn() -> None:
 
 def test_the_sentence_is_that_of_the_cursor() -> None:
     first, second = analysis("a", [0]), analysis("b", [0], start=3)
+
+    def sentence_at(sentences: list[AnalysisMessage | None], place: int) -> AnalysisMessage | None:
+        view = DocumentView("d")
+        view.sentences = sentences
+        return view.sentence_at(place)
+
     assert sentence_at([first, second], 2) is first
     assert sentence_at([first, second], 3) is second
     assert sentence_at([None, second], 0) is second

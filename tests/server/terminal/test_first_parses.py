@@ -16,10 +16,10 @@ import pytest
 
 from treewhile.incremental import load_model
 from treewhile.oracles.kernel_sources import folder_of
-from treewhile.server.commands.first_parses import NOT_LONG, SHORT
 from treewhile.server.commands.parse import analyses_of
 from treewhile.server.process.compiling_process import NEEDED, is_parsing_compiled
 from treewhile.server.terminal.analysis_views import as_json
+from treewhile.server.terminal.first_parses import NOT_LONG, SHORT
 
 PARSE = [sys.executable, "-m", "treewhile.server.commands", "parse"]
 TEXTS = (

@@ -11,7 +11,8 @@ from functools import partial
 import pytest
 
 from treewhile.oracles import InputError
-from treewhile.server.commands.worker_processes import HELD, in_order
+from treewhile.server.errors import ProcessDiedError
+from treewhile.server.work.worker_processes import HELD, in_order
 
 # What a process runs has to be importable there, so tests use what the library has.
 TWO = partial(int, "2")
@@ -73,7 +74,7 @@ def test_a_tool_that_cannot_be_made_is_told(processes: int) -> None:
 
 
 def test_a_process_that_dies_is_told() -> None:
-    with pytest.raises(InputError, match="a process has died"):
+    with pytest.raises(ProcessDiedError, match="a process has died"):
         next(in_order(os.kill, os.getpid, [9, 9], 2))
 
 

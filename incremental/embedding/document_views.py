@@ -1,0 +1,132 @@
+"""The present analyses of a document, put together from the messages about it."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from treewhile.incremental.sessions.messages import (
+    AnalysisMessage,
+    AnyMessage,
+    ClosedMessage,
+    DeltaMessage,
+    ErrorMessage,
+    MovedMessage,
+    SentencesMessage,
+    StepsMessage,
+    apply_delta,
+)
+
+WholeMessage: TypeAlias = (
+    AnalysisMessage | SentencesMessage | MovedMessage | StepsMessage | ErrorMessage | ClosedMessage
+)
+
+
+class DocumentView:
+    """A document as the messages about it tell it; equal at any moment to asking for all analyses anew.
+
+        view = DocumentView("letter")
+        for message in session.messages_to_send():
+            view.receive(message)
+        print([word.form for sentence in view.sentences if sentence for word in sentence.words])
+
+    sentences  the newest analysis of each sentence, in full; None where there is none yet
+    steps      the newest next steps of each sentence; None where there are none. Those whose `version` is
+               older than that of the analysis may be about other words
+    answered   the last version that has had an answer; -1 before the first
+    error      the last error, which a later answer takes away
+    is_closed  whether the document was closed; what comes then is about another one of the same name
+    """
+
+    def __init__(self, document: str) -> None:
+        self.document = document
+        self.sentences: list[AnalysisMessage | None] = []
+        self.steps: list[StepsMessage | None] = []
+        self.answered = -1
+        self.error: ErrorMessage | None = None
+        self.is_closed = False
+
+    def receive(self, message: AnyMessage) -> WholeMessage | None:
+        """The message, a delta as the analysis that it makes.
+
+        None if it is about another document, or if it is a delta to an analysis that did not come here: then
+        `AskAnalyses` brings all of them.
+        """
+        if isinstance(message, ErrorMessage):
+            return self._take_error(message)
+        if self.is_closed or message.document != self.document:
+            return None
+        if isinstance(message, DeltaMessage):
+            base = self.sentences[message.sentence] if message.sentence < len(self.sentences) else None
+            if base is None or base.number != message.base:
+                return None
+            message = apply_delta(base, message)
+        self._fold(message)
+        return message
+
+    def clear(self) -> None:
+        """Forgets all analyses and steps: whoever sends messages begins anew."""
+        self.sentences, self.steps, self.is_closed = [], [], False
+
+    def has_settled(self, version: int) -> bool:
+        """Whether this version or a later one is answered, and no better analyses are on their way.
+
+        Where nothing is typed for a while, a sentence with its full stop is taken for a whole one, and has
+        another analysis even so.
+        """
+        return self.answered >= version and all(one and _is_at_rest(one) for one in self.sentences)
+
+    def sentence_at(self, position: int) -> AnalysisMessage | None:
+        """The sentence in which a position of the text is, or that ends before it; else the first one."""
+        known = [one for one in self.sentences if one is not None]
+        return next((one for one in reversed(known) if one.start <= position), known[0] if known else None)
+
+    def _take_error(self, error: ErrorMessage) -> ErrorMessage | None:
+        if error.document not in (None, self.document):
+            return None
+        self.error = error
+        return error
+
+    def _fold(self, message: WholeMessage) -> None:
+        if isinstance(message, AnalysisMessage):
+            self._have_room_for(message.sentence + 1)
+            self.sentences[message.sentence] = message
+        elif isinstance(message, SentencesMessage):
+            self._renumber(message)
+        elif isinstance(message, MovedMessage):
+            self._move(message)
+        elif isinstance(message, StepsMessage):
+            self._have_room_for(message.sentence + 1)
+            self.steps[message.sentence] = message
+        if isinstance(message, AnalysisMessage | SentencesMessage | ClosedMessage):
+            self.answered, self.error = max(self.answered, *message.answers, -1), None
+        self.is_closed = isinstance(message, ClosedMessage)
+
+    def _renumber(self, message: SentencesMessage) -> None:
+        """Sentences are gone and have come; those behind them have new numbers."""
+        first, gone, come = message.first, message.removed, message.added
+        self._have_room_for(first + gone)
+        self.sentences[first : first + gone] = [None] * come
+        self.steps[first : first + gone] = [None] * come
+        if gone != come:
+            for place in range(first + come, len(self.sentences)):
+                analysis, steps = self.sentences[place], self.steps[place]
+                self.sentences[place] = analysis and replace(analysis, sentence=place)
+                self.steps[place] = steps and replace(steps, sentence=place)
+
+    def _move(self, moved: MovedMessage) -> None:
+        """Sentences stand somewhere else in the document; nothing else has changed in them."""
+        for place in range(moved.sentence, len(self.sentences)):
+            if analysis := self.sentences[place]:
+                first_word, start = analysis.first_word + moved.words, analysis.start + moved.units
+                self.sentences[place] = replace(analysis, first_word=first_word, start=start)
+
+    def _have_room_for(self, sentences: int) -> None:
+        missing = [None] * (sentences - len(self.sentences))
+        self.sentences += missing
+        self.steps += missing
+
+
+def _is_at_rest(analysis: AnalysisMessage) -> bool:
+    return analysis.stage in ("settled", "final") or analysis.cut_short

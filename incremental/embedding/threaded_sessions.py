@@ -1,0 +1,243 @@
+"""A session whose jobs run in threads: events go in from any thread, messages are read in any other."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from heapq import heappop, heappush
+from itertools import count
+from time import monotonic
+from typing import Final
+
+from treewhile.incremental.sessions.jobs import Clock, Job
+from treewhile.incremental.sessions.messages import AnyMessage
+from treewhile.incremental.sessions.session import Session
+from treewhile.oracles.errors import InputError
+
+MOST_UNREAD: Final = (
+    1000  # errors and closings; analyses are made when they are read, so there is one of each
+)
+
+
+def _nobody() -> None:
+    """Nobody wants to be told."""
+
+
+class ThreadedSession:
+    """A session at work in threads of its own, until it is closed.
+
+        with ThreadedSession(Session(load_model())) as session:
+            session.receive(Open("letter", 0, text="Peter drives a red"))
+            for message in session.messages():
+                ...
+
+    It takes events from any thread, and any thread may read; each message is read once. Nothing piles up
+    where nobody reads for a while: a message is made when it is read, from the newest analysis.
+
+    threads  that run jobs, the most urgent job first. Where all are busy, a word that comes interrupts the
+             least urgent one, which goes on later. One thread is enough for one who types
+    clock    seconds, for the time limits of documents
+    on_news  is called when there may be something to read, in whatever thread that comes up: for loops of
+             another kind, which then call `take_messages()`. It should return at once, and raise nothing
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        threads: int = 1,
+        clock: Clock = monotonic,
+        on_news: Callable[[], object] = _nobody,
+    ) -> None:
+        if not isinstance(session, Session):
+            raise InputError(f"{session!r:.40} is no session: give Session(load_model())")
+        if threads < 1:
+            raise InputError(f"{threads} threads run no job: give 1 or more")
+        self._session, self._clock, self._on_news = session, clock, on_news
+        self._jobs = _JobsAtHand(threads)
+        self._unread: list[AnyMessage] = []  # errors and closings
+        self._is_closed = False
+        self._failure: Exception | None = None
+        lock = threading.Lock()
+        self._work, self._news, self._time = (threading.Condition(lock) for _ in range(3))
+        works = [self._run_jobs] * threads + [self._keep_time]
+        self._threads = [threading.Thread(target=work, name="treewhile", daemon=True) for work in works]
+        for thread in self._threads:
+            thread.start()
+
+    def __enter__(self) -> ThreadedSession:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def is_closed(self) -> bool:
+        return self._is_closed
+
+    # --- in and out ----------------------------------------------------------------------------------------
+
+    def receive(self, event: object) -> None:
+        """Takes an event, or a mapping that is one. What is wrong in it is answered by an ErrorMessage.
+
+        An InputError where the session is closed, or where a thousand errors and closings are unread.
+        """
+        with self._using_session():
+            if self._is_closed:
+                raise InputError("the session is closed: make another one") from self._failure
+            if len(self._unread) >= MOST_UNREAD:
+                raise InputError(
+                    f"{MOST_UNREAD} errors and closings are unread: read messages while you send events"
+                )
+            self._session.receive(event)
+            self._unread += self._session.messages_to_send(words=0)
+        self._on_news()
+
+    def messages(self) -> Iterator[AnyMessage]:
+        """The messages as they come, until the session is closed."""
+        while messages := self.take_messages(timeout=None):
+            yield from messages
+
+    def take_messages(self, timeout: float | None = 0) -> list[AnyMessage]:
+        """What there is to read; none if nothing comes within so many seconds, or before the end.
+
+        It waits for None as long as it takes. What has broken the session, if anything has, is raised here.
+        """
+        with self._news:
+            messages: list[AnyMessage] = []
+            self._news.wait_for(lambda: self._read_into(messages) or self._is_closed, timeout)
+            if self._failure and not messages:
+                raise self._failure
+        return messages
+
+    def _read_into(self, messages: list[AnyMessage]) -> bool:
+        """Whether there is anything to read, which is taken."""
+        messages += self._unread
+        self._unread = []
+        if not self._failure:
+            messages += self._session.messages_to_send()
+        return bool(messages)
+
+    def close(self) -> None:
+        """Interrupts what runs, and waits for the threads; what is unread can still be read."""
+        with self._work:
+            self._end()
+        for thread in self._threads:
+            if thread is not threading.current_thread():
+                thread.join()
+
+    # --- in the threads ------------------------------------------------------------------------------------
+
+    def _run_jobs(self) -> None:
+        while job := self._next_job():
+            result = _result_of(job)
+            try:
+                with self._using_session():
+                    self._jobs.end(job)
+                    self._session.job_done(job, result)
+            except Exception as error:
+                self._fail(error)
+            self._on_news()
+
+    def _next_job(self) -> Job | None:
+        """The most urgent job, once there is one; None at the end."""
+        with self._work:
+            self._work.wait_for(lambda: self._jobs.are_waiting or self._is_closed)
+            return None if self._is_closed else self._jobs.begin()
+
+    def _keep_time(self) -> None:
+        """Tells the session the time when it wants to know it."""
+        while self._wait_until_due():
+            try:
+                with self._using_session():
+                    pass  # which tells the time
+            except Exception as error:
+                self._fail(error)
+            self._on_news()
+
+    def _wait_until_due(self) -> bool:
+        """Whether the session wants to know the time now; not at the end."""
+        with self._time:
+            while not self._is_closed:
+                wake_at = self._session.wake_at
+                left = None if wake_at is None else wake_at - self._clock()
+                if left is not None and left <= 0:
+                    return True
+                self._time.wait(left)
+        return False
+
+    @contextmanager
+    def _using_session(self) -> Iterator[None]:
+        """A block that has the session for itself; then its jobs go to threads, and readers look again."""
+        with self._work:
+            self._session.tick(self._clock())
+            wake_at = self._session.wake_at
+            yield
+            jobs = [] if self._is_closed else self._session.jobs_to_run()
+            self._jobs.add(jobs)
+            self._work.notify(len(jobs))
+            self._news.notify()
+            if self._session.wake_at != wake_at:
+                self._time.notify()
+
+    def _fail(self, error: Exception) -> None:
+        """The session is broken: whoever reads is told."""
+        with self._work:
+            self._failure = self._failure or error
+            self._end()
+
+    def _end(self) -> None:
+        self._is_closed = True
+        self._jobs.interrupt()
+        for changed in (self._work, self._news, self._time):
+            changed.notify_all()
+
+
+class _JobsAtHand:
+    """Jobs that wait, the most urgent first, and those that run."""
+
+    def __init__(self, threads: int) -> None:
+        self._threads = threads
+        self._waiting: list[tuple[int, int, Job]] = []
+        self._running = set[Job]()
+        self._numbers = count()
+
+    @property
+    def are_waiting(self) -> bool:
+        return bool(self._waiting)
+
+    def add(self, jobs: Sequence[Job]) -> None:
+        for job in jobs:
+            heappush(self._waiting, (job.rank, next(self._numbers), job))
+        self._make_way()
+
+    def begin(self) -> Job:
+        """The most urgent of those that wait."""
+        *_, job = heappop(self._waiting)
+        self._running.add(job)
+        self._make_way()
+        return job
+
+    def end(self, job: Job) -> None:
+        self._running.discard(job)
+
+    def interrupt(self) -> None:
+        """Tells all that run to stop, and forgets those that wait."""
+        for job in self._running:
+            job.interrupt.set()
+        self._waiting.clear()
+
+    def _make_way(self) -> None:
+        """Stops the least urgent job where a more urgent one waits; its session asks for the rest."""
+        if self._waiting and len(self._running) == self._threads:
+            least = max(self._running, key=lambda job: job.rank)
+            if least.rank > self._waiting[0][0]:
+                least.interrupt.set()
+
+
+def _result_of(job: Job) -> object:
+    """What a job gives; what it raises is its result, too, and the session tells it."""
+    try:
+        return job.run()
+    except Exception as error:
+        return error

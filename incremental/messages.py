@@ -1,0 +1,113 @@
+"""Everything that goes into a session and comes out of it: events, messages, and the jobs in between.
+
+An event names a document and says what happens to it. Events are structs; a mapping will do as well, such as
+{"type": "append", "document": "d", "version": 1, "words": ["Peter"]}.
+
+    Open, Append, Edit, Revoke, Finish
+        The document has changed; this is its next version. The answer names that among its `answers`: an
+        AnalysisMessage or a DeltaMessage for each sentence that is different now, after a SentencesMessage
+        where there are more or fewer sentences and a MovedMessage where others stand elsewhere. Better
+        analyses follow, until nothing improves any more.
+    AskAnalyses
+        Say it all again: an AnalysisMessage for each sentence.
+    Gold, Step, Undo, AskSteps
+        The true heads of a sentence, a step by hand, taking that back, or a question: a StepsMessage.
+    Options
+        Go on with other OptionChanges. With the stream "steps" or "plan", a StepsMessage comes unasked
+        whenever the next steps are different.
+    Close
+        The document is done with: a ClosedMessage, and nothing more.
+
+What cannot be done is answered by an ErrorMessage with a code, and changes nothing. A version that is
+overtaken before its analysis was made gets no answer of its own: the later answer names both. An analysis
+goes through the stages initial, improved and settled, and is final once its sentence has ended. A word that
+is not attached yet has the label None here, and "_" in an Analysis, which goes to treebanks.
+
+Messages tell what is new; `DocumentView` puts them together, and `apply_delta` does so for a single delta.
+The fields of each event and message are explained where it is defined: see help(Open).
+
+A `Job` is work that a session hands out by `jobs_to_run()`. `ThreadedSession` and `AsyncSession` run jobs for
+you. Whoever runs them by hand:
+
+    job.run()            gives the result, and `job_done(job, result)` hands it in, once, also where the
+                         session does not want it any more. What `run` raises is a result, too
+    job.rank             the lower, the sooner it should run
+    job.interrupt        `set()` it from any thread, and the job ends soon, with what it has by then; the
+                         session asks for the rest. A session sets it itself when something has overtaken
+                         the job
+    job.document, job.version, job.sentence, job.level
+                         what it is about, and the kind of work: L0 attaches words, steps looks for the next
+                         steps, L1 and L2 make an analysis better
+
+A job runs once, in any thread; the session that has made it can be used meanwhile.
+"""
+
+from __future__ import annotations
+
+from treewhile.incremental.sessions.jobs import Job
+from treewhile.incremental.sessions.messages import (
+    AnalysisMessage,
+    AnyEvent,
+    AnyMessage,
+    Append,
+    AskAnalyses,
+    AskSteps,
+    ChoiceView,
+    Close,
+    ClosedMessage,
+    ConflictView,
+    DeltaMessage,
+    Edit,
+    ErrorMessage,
+    ExpectedView,
+    Finish,
+    Gold,
+    KnownView,
+    MovedMessage,
+    Open,
+    OptionChanges,
+    Options,
+    PlannedView,
+    Revoke,
+    SentencesMessage,
+    Step,
+    StepsMessage,
+    Undo,
+    VirtualView,
+    WordView,
+    apply_delta,
+)
+
+__all__ = [
+    "AnalysisMessage",
+    "AnyEvent",
+    "AnyMessage",
+    "Append",
+    "AskAnalyses",
+    "AskSteps",
+    "ChoiceView",
+    "Close",
+    "ClosedMessage",
+    "ConflictView",
+    "DeltaMessage",
+    "Edit",
+    "ErrorMessage",
+    "ExpectedView",
+    "Finish",
+    "Gold",
+    "Job",
+    "KnownView",
+    "MovedMessage",
+    "Open",
+    "OptionChanges",
+    "Options",
+    "PlannedView",
+    "Revoke",
+    "SentencesMessage",
+    "Step",
+    "StepsMessage",
+    "Undo",
+    "VirtualView",
+    "WordView",
+    "apply_delta",
+]
