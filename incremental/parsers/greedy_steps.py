@@ -55,7 +55,7 @@ class GreedySteps:
         self._counts_before: list[int] = []
         self._is_closed = False
         self._kinds = len(model.inventory.labels)
-        self._scorer = steps.layers, steps.missing_roles, model.barred_steps
+        self._layers = steps.layers, steps.missing_roles, model.barred_steps
         counts = np.zeros(5, np.int64)
         counts[[FRONT, DEPTH]] = 1
         self._computation: Computation = (
@@ -147,9 +147,8 @@ class GreedySteps:
         self._count = kept
 
     def _go_on(self, tops: Array, risk: float) -> list[Taken]:
-        before, patience = self._count, (self._ahead, risk)
-        known = self._n, self._is_closed, patience, tops
-        self._count, less = take_steps(*known, self._computation, self._scorer)
+        before, known = self._count, (self._n, self._ahead, risk, self._is_closed, tops)
+        self._count, less = take_steps(*known, self._computation, *self._layers)
         if not len(less):
             return [SHIFTED] * (self._count - before)
         confidences = iter((ONE / np.add.reduce(np.exp(less, less), 1)).tolist())

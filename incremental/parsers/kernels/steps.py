@@ -187,17 +187,15 @@ def undo_steps(kept, t, kinds, computation):
 
 
 @kernel
-def take_steps(n, is_closed, patience, tops, computation, scorer):
+def take_steps(n, ahead, risk, is_closed, tops, computation, layers, missing_roles, barred):
     """Takes the best steps until one has to wait, given the n words that have come, of states tops[word - 1].
 
-    Its patience is how many words ahead and which risk: a step waits until so many are known, unless no
-    other is legal or its PATIENCE is no more than the risk, which is -inf if all wait. Gives how many were
-    ever taken, and for each reduction of these by how much the score[class] is less than the best. Who sees
-    no word ahead and would shift is not asked again when the word has come.
+    A step waits until so many words ahead are known, unless no other is legal or its PATIENCE is no more than
+    the risk, which is -inf if all wait. Gives how many were ever taken, and for each reduction of these by
+    how much the score[class] is less than the best. Who sees no word ahead and would shift is not asked again
+    when the word has come.
     """
-    ahead, risk = patience
     nodes, _, counts, _, _ = computation
-    layers, missing_roles, barred = scorer
     roles, kinds, least = np.empty(len(ROLES), np.int64), barred.shape[1] // 2, np.float32(risk)
     less = np.empty((counts[DEPTH] + n + 1 - counts[FRONT], barred.shape[1]), np.float32)
     reductions = 0
