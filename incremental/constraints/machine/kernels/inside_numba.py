@@ -14,7 +14,7 @@ from numba.core.imputils import lower_getattr_generic
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
 
-from treewhile.oracles.compilation import kernel
+from treewhile.oracles.compilation import IS_COMPILED, kernel
 
 # Numba counts references to arrays at each call and access, and there are twenty: without it all is ten times
 # as fast. What is compiled so may not allocate or keep an array; its caller holds them.
@@ -81,6 +81,8 @@ def read_attribute(_context, build, reference, address, name):
 
 def fence(order):
     """A function for kernels: threads see what stands above it before what stands below."""
+    if not IS_COMPILED:
+        return lambda: None
 
     @intrinsic
     def set_fence(_):
