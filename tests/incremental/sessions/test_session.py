@@ -536,9 +536,7 @@ def test_work_that_fails_on_the_words_loses_the_document_alone(model: Model) -> 
 def test_stale_results_are_dropped(model: Model) -> None:
     shell = opened(model, ["dog"])
     shell.run_one()
-    (rescore,) = shell.jobs
-    shell.jobs.clear()
-    result = rescore.run()
+    rescore, result = shell.run_without_telling()
     shell.send(Append("d", 2, ["barks"]))
     shell.run_one()
     shell.session.job_done(rescore, result)
@@ -951,9 +949,7 @@ def test_steps_that_were_asked_for_are_told_though_a_word_came(model: Model) -> 
     shell = opened(model, ["dog"], drift=0)
     shell.settle()
     shell.send(AskSteps("d", 1, 0))
-    (follow,) = shell.jobs
-    shell.jobs.clear()
-    result = follow.run()
+    follow, result = shell.run_without_telling()
     shell.send(Append("d", 2, ["barks"]))
     shell.settle()
     shell.session.job_done(follow, result)

@@ -10,29 +10,16 @@ from pathlib import Path
 
 import pytest
 import small_treebanks
+from small_networks import SMALL
 from small_treebanks import treebank
 
 from treewhile.incremental.parsers.model_files import read_model, write_model
-from treewhile.incremental.parsers.network_shapes import Shape
 from treewhile.incremental.parsers.parsing import COLDEST, HOTTEST, read_parser
 from treewhile.incremental.training.runs import Run
 from treewhile.incremental.training.segmentation import train_segmenter
 from treewhile.incremental.training.settings import Settings
 
 TRAIN, DEV = treebank(80, seed=1), treebank(20, seed=2)
-SHAPE = Shape(
-    form=8,
-    ngrams=8,
-    character=8,
-    spelling=8,
-    values=8,
-    state=16,
-    tagger=8,
-    arc=16,
-    label=8,
-    steps=8,
-    awaiting=6,
-)
 SETTINGS = Settings(epochs=6, seed=4)
 
 # The same run in a process that can be killed; it says when a checkpoint is there.
@@ -46,7 +33,7 @@ from treewhile.incremental.parsers.network_shapes import Shape
 from treewhile.incremental.training.runs import Run
 from treewhile.incremental.training.settings import Settings
 torch.set_num_threads(1)
-run = Run(treebank(80, seed=1), treebank(20, seed=2), {SETTINGS!r}, Path(sys.argv[1]), {SHAPE!r})
+run = Run(treebank(80, seed=1), treebank(20, seed=2), {SETTINGS!r}, Path(sys.argv[1]), {SMALL!r})
 run.resume()
 while not run.trainer.is_done:
     print(run.epoch(lambda words: None).number, flush=True)
@@ -55,7 +42,7 @@ while not run.trainer.is_done:
 
 def finished(checkpoint: Path) -> Run:
     """The run, resumed and gone to its end."""
-    run = Run(TRAIN, DEV, SETTINGS, checkpoint, SHAPE)
+    run = Run(TRAIN, DEV, SETTINGS, checkpoint, SMALL)
     run.resume()
     while not run.trainer.is_done:
         run.epoch(lambda words: None)
@@ -86,7 +73,7 @@ def test_a_run_that_is_killed_again_and_again_ends_with_the_same_model(tmp_path:
 
 
 def test_a_run_without_a_checkpoint_begins_anew(tmp_path: Path) -> None:
-    assert Run(TRAIN, DEV, SETTINGS, tmp_path / "none", SHAPE).resume() == 0
+    assert Run(TRAIN, DEV, SETTINGS, tmp_path / "none", SMALL).resume() == 0
 
 
 def test_the_model_tells_where_it_is_from_and_reads_text(
@@ -94,7 +81,7 @@ def test_the_model_tells_where_it_is_from_and_reads_text(
 ) -> None:
     few_steps = partial(train_segmenter, least_steps=300)
     monkeypatch.setattr("treewhile.incremental.training.runs.train_segmenter", few_steps)
-    run = Run(TRAIN, DEV, Settings(epochs=1), tmp_path / "checkpoint", SHAPE)
+    run = Run(TRAIN, DEV, Settings(epochs=1), tmp_path / "checkpoint", SMALL)
     assert run.epoch(lambda words: None).number == 1
     assert run.trainer.is_done
     write_model(tmp_path / "model", run.model({"language": "xx"}))

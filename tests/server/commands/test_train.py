@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from safetensors.numpy import load_file
+from small_networks import SMALL
 
 from treewhile.incremental import read_sentences
 from treewhile.incremental.parsers.model_files import ModelFile, read_information, read_model, write_model
-from treewhile.incremental.parsers.network_shapes import Shape
 from treewhile.incremental.parsers.parsing import read_parser
 from treewhile.incremental.training import runs
 from treewhile.incremental.training.kept_parsers import kept_arrays
@@ -26,19 +26,6 @@ from treewhile.incremental.training.torch_network import is_of_step_scorer
 from treewhile.oracles import InputError
 from treewhile.server.commands import treewhile
 
-SHAPE = Shape(
-    form=8,
-    ngrams=8,
-    character=8,
-    spelling=8,
-    values=8,
-    state=16,
-    tagger=8,
-    arc=16,
-    label=8,
-    steps=8,
-    awaiting=6,
-)
 ROWS = (
     "1\tdogs\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n"
     "2\tbark\t_\tVERB\t_\t_\t0\troot\t_\tSpaceAfter=No\n"
@@ -49,7 +36,7 @@ ROWS = (
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small networks and few steps, so that a test takes a second."""
-    monkeypatch.setattr("treewhile.incremental.training.trainer.Shape", lambda: SHAPE)
+    monkeypatch.setattr("treewhile.incremental.training.trainer.Shape", lambda: SMALL)
     monkeypatch.setattr(runs, "train_segmenter", partial(train_segmenter, least_steps=100))
 
 
