@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from small_networks import LEARNING as SHAPE
 from small_treebanks import treebank, unclear_treebank
 
 from treewhile.incremental import Sentence
@@ -24,19 +25,6 @@ from treewhile.incremental.training.torch_network import is_of_step_scorer
 from treewhile.incremental.training.trainer import Epoch, Trainer
 from treewhile.oracles import InputError, projectivize
 
-SHAPE = Shape(
-    form=24,
-    ngrams=16,
-    character=16,
-    spelling=24,
-    values=16,
-    state=64,
-    tagger=32,
-    arc=48,
-    label=32,
-    steps=64,
-    awaiting=62,
-)
 SETTINGS = Settings(epochs=4, seed=2, learning_rate=0.02)
 
 TRAIN, DEV = treebank(250, seed=1), treebank(40, seed=2)
