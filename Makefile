@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 CACHE := $(CURDIR)/build/numba-cache
 PACKAGES := oracles incremental server
 
-.PHONY: serve docs test test-slow lint compiled test-compiled test-interpreted bench-oracles bench-parser bench-server bench-start bench-anytime \
+.PHONY: serve docs test test-slow lint compiled test-compiled test-interpreted mutants bench-oracles bench-parser bench-server bench-start bench-anytime \
 	bench-served bench-letters bench-next-steps bench-editor table7 clean
 .PHONY: model-en model-af model-el model-hu model-de
 .DELETE_ON_ERROR:
@@ -48,6 +48,21 @@ test-compiled: compiled
 # Training, long fuzz and soak, which CI runs, too.
 test-slow: compiled
 	$(PYTEST) $(PARALLEL) -m slow
+
+# Which small mistakes in a folder no test notices: make mutants FOLDER=oracles TESTS=tests/oracles, for hours.
+# They are made in a copy. What lives is listed, with its share; a run that was stopped goes on.
+COPY := $(CURDIR)/build/mutants/treewhile
+MUTANTS = $(COPY)/../$(subst /,-,$(FOLDER))
+KILLED_BY = env PYTHONPATH=$(CURDIR)/build/mutants NUMBA_CACHE_DIR=$(CACHE) $(if $(filter oracles%,$(FOLDER)),NUMBA_DISABLE_JIT=1) \
+	$(CURDIR)/$(BIN)/python -m pytest -x -p no:xdist -p no:cacheprovider $(TESTS)
+
+mutants: $(VENV)/installed-mutants
+	rm -rf $(COPY) && mkdir -p $(COPY)
+	git ls-files -z | xargs -0 cp --parents --target-directory $(COPY)
+	printf '[cosmic-ray]\nmodule-path = "%s"\ntimeout = 300\nexcluded-modules = []\ntest-command = "%s"\n[cosmic-ray.distributor]\nname = "local"\n' \
+		"$(FOLDER)" "$(strip $(KILLED_BY))" > $(MUTANTS).toml
+	cd $(COPY) && PATH=$(CURDIR)/$(BIN):$$PATH && { [ -f $(MUTANTS).sqlite ] || cosmic-ray init $(MUTANTS).toml $(MUTANTS).sqlite; } \
+		&& cosmic-ray exec $(MUTANTS).toml $(MUTANTS).sqlite && cr-report --surviving-only --show-diff $(MUTANTS).sqlite
 
 bench-oracles: $(VENV)/installed-bench
 	$(BIN)/python tests/benchmarks/bench_oracles.py --data $(DATA) --plot docs/oracles-per-step.png
