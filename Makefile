@@ -52,17 +52,21 @@ test-slow: compiled
 # Which small mistakes in a folder no test notices: make mutants FOLDER=oracles TESTS=tests/oracles, for hours.
 # They are made in a copy. What lives is listed, with its share; a run that was stopped goes on.
 COPY := $(CURDIR)/build/mutants/treewhile
-MUTANTS = $(COPY)/../$(subst /,-,$(FOLDER))
-KILLED_BY = env PYTHONPATH=$(CURDIR)/build/mutants NUMBA_CACHE_DIR=$(CACHE) $(if $(filter oracles%,$(FOLDER)),NUMBA_DISABLE_JIT=1) \
+KILLED_BY = env PYTHONPATH=$(dir $(COPY)) NUMBA_CACHE_DIR=$(CACHE) $(if $(filter oracles%,$(FOLDER)),NUMBA_DISABLE_JIT=1) \
 	$(CURDIR)/$(BIN)/python -m pytest -x -p no:xdist -p no:cacheprovider $(TESTS)
 
+mutants: SESSION = ../$(subst /,-,$(FOLDER)).sqlite
+mutants: CONFIG = $(SESSION:.sqlite=.toml)
+mutants: export PATH := $(CURDIR)/$(BIN):$(PATH)
 mutants: $(VENV)/installed-mutants
-	rm -rf $(COPY) && mkdir -p $(COPY)
+	rm -rf $(COPY)
+	mkdir -p $(COPY)
 	git ls-files -z | xargs -0 cp --parents --target-directory $(COPY)
-	printf '[cosmic-ray]\nmodule-path = "%s"\ntimeout = 300\nexcluded-modules = []\ntest-command = "%s"\n[cosmic-ray.distributor]\nname = "local"\n' \
-		"$(FOLDER)" "$(strip $(KILLED_BY))" > $(MUTANTS).toml
-	cd $(COPY) && PATH=$(CURDIR)/$(BIN):$$PATH && { [ -f $(MUTANTS).sqlite ] || cosmic-ray init $(MUTANTS).toml $(MUTANTS).sqlite; } \
-		&& cosmic-ray exec $(MUTANTS).toml $(MUTANTS).sqlite && cr-report --surviving-only --show-diff $(MUTANTS).sqlite
+	cd $(COPY) && sed 's|FOLDER|$(FOLDER)|; s|TESTS|$(strip $(KILLED_BY))|' tests/mutants.toml > $(CONFIG)
+	cd $(COPY) && { [ -f $(SESSION) ] || cosmic-ray init $(CONFIG) $(SESSION); }
+	cd $(COPY) && cr-filter-operators $(SESSION) $(CONFIG)
+	cd $(COPY) && cosmic-ray exec $(CONFIG) $(SESSION)
+	cd $(COPY) && cr-report --surviving-only --show-diff $(SESSION)
 
 bench-oracles: $(VENV)/installed-bench
 	$(BIN)/python tests/benchmarks/bench_oracles.py --data $(DATA) --plot docs/oracles-per-step.png
