@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 CACHE := $(CURDIR)/build/numba-cache
 PACKAGES := oracles incremental server
 
-.PHONY: serve docs test test-slow lint compiled test-compiled test-interpreted bench-oracles bench-parser bench-server bench-start bench-anytime \
+.PHONY: serve docs test test-slow lint compiled test-compiled test-interpreted mutants bench-oracles bench-parser bench-server bench-start bench-anytime \
 	bench-served bench-letters bench-next-steps bench-editor table7 clean
 .PHONY: model-en model-af model-el model-hu model-de
 .DELETE_ON_ERROR:
@@ -48,6 +48,25 @@ test-compiled: compiled
 # Training, long fuzz and soak, which CI runs, too.
 test-slow: compiled
 	$(PYTEST) $(PARALLEL) -m slow
+
+# Which small mistakes in a folder no test notices: make mutants FOLDER=oracles TESTS=tests/oracles, for hours.
+# They are made in a copy. What lives is listed, with its share; a run that was stopped goes on.
+COPY := $(CURDIR)/build/mutants/treewhile
+KILLED_BY = env PYTHONPATH=$(dir $(COPY)) NUMBA_CACHE_DIR=$(CACHE) $(if $(filter oracles%,$(FOLDER)),NUMBA_DISABLE_JIT=1) \
+	$(CURDIR)/$(BIN)/python -m pytest -x -p no:xdist -p no:cacheprovider $(TESTS)
+
+mutants: SESSION = ../$(subst /,-,$(FOLDER)).sqlite
+mutants: CONFIG = $(SESSION:.sqlite=.toml)
+mutants: export PATH := $(CURDIR)/$(BIN):$(PATH)
+mutants: $(VENV)/installed-mutants
+	rm -rf $(COPY)
+	mkdir -p $(COPY)
+	git ls-files -z | xargs -0 cp --parents --target-directory $(COPY)
+	cd $(COPY) && sed 's|FOLDER|$(FOLDER)|; s|TESTS|$(strip $(KILLED_BY))|' tests/mutants.toml > $(CONFIG)
+	cd $(COPY) && { [ -f $(SESSION) ] || cosmic-ray init $(CONFIG) $(SESSION); }
+	cd $(COPY) && cr-filter-operators $(SESSION) $(CONFIG)
+	cd $(COPY) && cosmic-ray exec $(CONFIG) $(SESSION)
+	cd $(COPY) && cr-report --surviving-only --show-diff $(SESSION)
 
 bench-oracles: $(VENV)/installed-bench
 	$(BIN)/python tests/benchmarks/bench_oracles.py --data $(DATA) --plot docs/oracles-per-step.png

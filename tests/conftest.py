@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+from small_networks import TINY
 
 from treewhile.incremental.parsers.array_shapes import array_shapes
 from treewhile.incremental.parsers.inventories import Inventory
@@ -36,19 +37,6 @@ settings.register_profile(
 settings.load_profile("steady")
 
 FORMS = ("the", "dog", "barks", "cat", "sees", "very", "old", ".")
-SHAPE = Shape(
-    form=4,
-    ngrams=4,
-    character=4,
-    spelling=8,
-    values=8,
-    state=8,
-    tagger=8,
-    arc=8,
-    label=8,
-    steps=8,
-    awaiting=8,
-)
 VALUES = {"predicted": (), "gold-upos": ("UPOS=NOUN", "UPOS=VERB")}
 VALUES["gold"] = (*VALUES["gold-upos"], "Number=Sing", "Number=Plur")
 
@@ -86,9 +74,9 @@ def tiny_model(tags: str = "predicted", with_segmenter: bool = True, seed: int =
     generator, inventory = np.random.default_rng(seed), tiny_inventory(tags)
     arrays: dict[str, Any] = {
         name: generator.standard_normal(shape).astype(np.float32)
-        for name, shape in array_shapes(inventory, SHAPE).items()
+        for name, shape in array_shapes(inventory, TINY).items()
     }
-    information = {"inventory": inventory.to_json(), "shape": asdict(SHAPE), "tags": tags, "language": "xx"}
+    information = {"inventory": inventory.to_json(), "shape": asdict(TINY), "tags": tags, "language": "xx"}
     if with_segmenter:
         segmenter = tiny_segmenter()
         arrays |= {f"segmenter.{name}": array for name, array in segmenter.arrays().items()}

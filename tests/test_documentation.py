@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 import click
 import pytest
+from browsers import chromium
 from free_ports import free_port
-from page_actions import NO_PLAYWRIGHT
 from real_servers import RealServer
 from websockets.sync.client import connect
 
@@ -144,22 +144,18 @@ def test_commands_of_treewhile_have_the_options_that_are_shown(example: Example)
 def test_pages_draw_a_tree_that_follows_what_is_typed(
     example: Example, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    sync_api = pytest.importorskip("playwright.sync_api", reason=NO_PLAYWRIGHT)
-    chromium = shutil.which("chromium") or pytest.skip("Chromium is missing: apt-get install chromium")
     for name in ("client.js", "dep-tree.js"):
         shutil.copy(ROOT / "web" / "built" / name, tmp_path)
     with PageServer(tmp_path) as origin, RealServer("en", "--origin", origin) as server:
         page_file = example.text.replace(f"{SERVED}/", server.address.replace("http", "ws"))
         (tmp_path / "page.html").write_text(page_file)
-        with sync_api.sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        with chromium() as browser:
             page = browser.new_page()
             page.goto(f"{origin}/page.html")
             page.locator("input").press("End")
             page.locator("input").press_sequentially(" barks")
             page.get_by_role("img").get_by_text("barks", exact=True).wait_for(timeout=60_000)
             assert page.locator("input").input_value() == "The old dog barks"
-            browser.close()
 
 
 @pytest.mark.parametrize("example", examples("nginx"), ids=str)

@@ -32,6 +32,12 @@ class Wire:
     async def say(self, type: str, **fields: Any) -> None:
         await self.socket.send(json.dumps({"type": type, **fields}))
 
+    async def hello(self) -> str:
+        """Begins, and gives the token of the session."""
+        await self.say("hello")
+        token: str = (await self.next())["session"]
+        return token
+
     async def open(self, *words: str, document: str = "d", version: int = 0, **options: Any) -> None:
         chosen = {"levels": ["L0"], **options}
         await self.say("open", document=document, version=version, words=[*words], options=chosen)

@@ -123,6 +123,12 @@ class Shell:
         self._fetch()
         return job
 
+    def run_without_telling(self) -> tuple[Job, object]:
+        """The only job, and what the session is not yet told of it."""
+        (job,) = self.jobs
+        self.jobs.clear()
+        return job, job.run()
+
     def settle(self) -> None:
         while self.jobs:
             self.run_one()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from page_actions import NO_PLAYWRIGHT
+from browsers import chromium
 from real_servers import RealServer
 
 BUILT = Path(__file__).parents[2] / "web" / "built"
@@ -20,14 +19,8 @@ PATIENCE = 60_000  # milliseconds
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Any]:
-    sync_api = pytest.importorskip("playwright.sync_api", reason=NO_PLAYWRIGHT)
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("Chromium is missing: apt-get install chromium")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+    with chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from page_actions import NO_PLAYWRIGHT, drawn_forms, type_text, wait_for_text, wait_until
-
-expect = pytest.importorskip("playwright.sync_api", reason=NO_PLAYWRIGHT).expect
+from browser_expect import expect
+from page_actions import wait_for_text, wait_until
+from page_editor import type_text
+from page_trees import drawn_forms
 
 OpenPage = Callable[..., Any]
 

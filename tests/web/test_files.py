@@ -7,19 +7,10 @@ from typing import Any
 
 import pytest
 from fake_sessions import FakeSession
-from page_actions import (
-    NO_PLAYWRIGHT,
-    drawn_forms,
-    open_file,
-    saved_conllu,
-    text_shown,
-    type_text,
-    wait_for_forms,
-    wait_for_text,
-    wait_until,
-)
-
-expect = pytest.importorskip("playwright.sync_api", reason=NO_PLAYWRIGHT).expect
+from page_actions import wait_for_text, wait_until
+from page_editor import text_shown, type_text
+from page_files import open_file, saved_conllu
+from page_trees import drawn_forms, wait_for_forms
 
 CATS = """\
 # newdoc id = cats

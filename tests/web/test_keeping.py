@@ -10,20 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browser_expect import expect
 from fake_sessions import FakeSession
-from page_actions import (
-    NO_PLAYWRIGHT,
-    open_file,
-    saved_conllu,
-    text_shown,
-    type_text,
-    unfold,
-    wait_for_forms,
-    wait_for_text,
-    wait_until,
-)
-
-expect = pytest.importorskip("playwright.sync_api", reason=NO_PLAYWRIGHT).expect
+from page_actions import unfold, wait_for_text, wait_until
+from page_editor import text_shown, type_text
+from page_files import open_file, saved_conllu
+from page_trees import wait_for_forms
 
 CONLLU = """\
 # sent_id = one

@@ -6,25 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from browser_expect import expect
 from fake_sessions import FakeSession
-from page_actions import (
-    DRAWN,
-    NO_PLAYWRIGHT,
-    barriers,
-    drawn_forms,
-    expected_told,
-    fits_the_window,
-    forms_watched,
-    keep_picture,
-    text_of,
-    text_shown,
-    type_text,
-    wait_for_forms,
-    wait_until,
-    watch_forms,
-)
-
-expect = pytest.importorskip("playwright.sync_api", reason=NO_PLAYWRIGHT).expect
+from page_actions import DRAWN, wait_until
+from page_editor import expected_told, text_shown, type_text
+from page_looks import barriers, fits_the_window, keep_picture
+from page_trees import drawn_forms, forms_watched, text_of, wait_for_forms, watch_forms
 
 DOG = (
     "The/DET/3/det old/ADJ/3/amod dog/NOUN/4/nsubj barks/VERB/0/root "

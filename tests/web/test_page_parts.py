@@ -7,24 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browser_expect import expect
 from fake_sessions import FakeSession
-from page_actions import (
-    NO_PLAYWRIGHT,
-    barriers,
-    fits_the_window,
-    keep_picture,
-    open_file,
-    saved_conllu,
-    text_of,
-    text_shown,
-    type_text,
-    unfold,
-    wait_for_forms,
-    wait_for_text,
-    wait_until,
-)
-
-expect = pytest.importorskip("playwright.sync_api", reason=NO_PLAYWRIGHT).expect
+from page_actions import unfold, wait_for_text, wait_until
+from page_editor import text_shown, type_text
+from page_files import open_file, saved_conllu
+from page_looks import barriers, fits_the_window, keep_picture
+from page_trees import text_of, wait_for_forms
 
 PARTS = ["steps", "dial", "comparison", "latency", "practice"]
 
@@ -64,6 +53,33 @@ def test_next_steps_are_asked_for_only_while_they_are_shown(open_page: Callable[
     assert page.mistakes == []
 
 
+def about_to_take(open_page: Callable[..., Any], session: FakeSession, text: str, says: str) -> Any:
+    """The page with a text, its steps unfolded, and the focus on a shift that says something."""
+    page = open_page(session)
+    type_text(page, text)
+    unfold(page, "steps")
+    wait_for_text(page, "#steps [data-step=shift]", says)
+    page.locator("#steps [data-step=shift]").focus()
+    return page
+
+
+def driving(open_page: Callable[..., Any], session: FakeSession) -> Any:
+    """The page after one step by hand."""
+    page = about_to_take(open_page, session, "The cat sleeps", "take cat")
+    wait_for_text(page, "#steps-told", "can still be")
+    page.keyboard.press("s")
+    wait_for_text(page, "#steps-told", "You are driving")
+    return page
+
+
+def practising(open_page: Callable[..., Any], session: FakeSession) -> Any:
+    """The page with the practice unfolded, before the first step."""
+    page = open_page(session)
+    unfold(page, "practice")
+    wait_for_text(page, "#practice-told", "Which step comes first?")
+    return page
+
+
 def test_next_steps_show_the_configuration_and_light_the_optimal_step(open_page: Callable[..., Any]) -> None:
     page = open_page(FakeSession(CAT))
     type_text(page, "The cat sleeps")
@@ -77,13 +93,7 @@ def test_next_steps_show_the_configuration_and_light_the_optimal_step(open_page:
 
 
 def test_a_step_by_hand_is_made_and_taken_back_by_keys(open_page: Callable[..., Any]) -> None:
-    page = open_page(FakeSession(CAT))
-    type_text(page, "The cat sleeps")
-    unfold(page, "steps")
-    wait_for_text(page, "#steps-told", "can still be")
-    page.locator("#steps [data-step=shift]").focus()
-    page.keyboard.press("s")
-    wait_for_text(page, "#steps-told", "You are driving")
+    page = driving(open_page, FakeSession(CAT))
     expect_boxes(page, "steps", "stack", ["root", "The", "cat"])
     page.keyboard.press("u")
     expect_boxes(page, "steps", "stack", ["root", "The"])
@@ -93,11 +103,7 @@ def test_a_step_by_hand_is_made_and_taken_back_by_keys(open_page: Callable[..., 
 def test_waiting_is_a_step_like_the_others(open_page: Callable[..., Any]) -> None:
     session = FakeSession(CAT)
     session.is_open = True
-    page = open_page(session)
-    type_text(page, "The cat")
-    unfold(page, "steps")
-    wait_for_text(page, "#steps [data-step=shift]", "take cat")
-    page.locator("#steps [data-step=shift]").focus()
+    page = about_to_take(open_page, session, "The cat", "take cat")
     page.keyboard.press("s")
     shift = "#steps [data-step=shift]"
     wait_for_text(page, shift, "wait for the next word")
@@ -112,11 +118,7 @@ def test_waiting_is_a_step_like_the_others(open_page: Callable[..., Any]) -> Non
 def test_steps_say_which_arcs_they_make_and_lose(open_page: Callable[..., Any]) -> None:
     session = FakeSession(CAT)
     session.is_open = True
-    page = open_page(session)
-    type_text(page, "The cat sleeps")
-    unfold(page, "steps")
-    wait_for_text(page, "#steps [data-step=shift]", "take cat")
-    page.locator("#steps [data-step=shift]").focus()
+    page = about_to_take(open_page, session, "The cat sleeps", "take cat")
     page.keyboard.type("ss")
     left, right = (page.locator(f"#steps [data-step=reduce_{side}]") for side in ("left", "right"))
     expect(left.locator(".says")).to_have_text("attach sleeps to cat as its root")
@@ -153,13 +155,7 @@ def test_the_plan_is_shown_when_asked(open_page: Callable[..., Any], where: str)
 
 def test_a_step_by_hand_is_made_again_after_the_session_is_lost(open_page: Callable[..., Any]) -> None:
     session = FakeSession(CAT)
-    page = open_page(session)
-    type_text(page, "The cat sleeps")
-    unfold(page, "steps")
-    wait_for_text(page, "#steps-told", "can still be")
-    page.locator("#steps [data-step=shift]").focus()
-    page.keyboard.press("s")
-    wait_for_text(page, "#steps-told", "You are driving")
+    page = driving(open_page, session)
     session.socket.close(code=1012)
     wait_until(page, lambda: len(session.all("step")) == 2)
     wait_until(page, lambda: session.documents["page"].steps.made == 1)
@@ -223,9 +219,7 @@ def test_the_latency_of_each_word_is_a_bar(open_page: Callable[..., Any]) -> Non
 
 def test_practice_is_played_from_the_first_step_to_the_last(open_page: Callable[..., Any]) -> None:
     session = FakeSession()
-    page = open_page(session)
-    unfold(page, "practice")
-    wait_for_text(page, "#practice-told", "Which step comes first?")
+    page = practising(open_page, session)
     expect_boxes(page, "practice", "stack", ["root"])
     expect(page.locator("#practice .attainable", has_text="attains")).to_have_count(0)
     page.locator("#practice [data-step=shift]").focus()
@@ -245,9 +239,7 @@ def test_practice_is_played_from_the_first_step_to_the_last(open_page: Callable[
 
 
 def test_a_wrong_step_is_told_and_can_be_taken_back(open_page: Callable[..., Any]) -> None:
-    page = open_page(FakeSession())
-    unfold(page, "practice")
-    wait_for_text(page, "#practice-told", "Which step comes first?")
+    page = practising(open_page, FakeSession())
     page.locator("#practice [data-step=shift]").click()
     wait_for_text(page, "#practice-score", "1 of 1 steps optimal")
     page.locator("#practice [data-step=reduce_left]").click()
@@ -284,9 +276,7 @@ def test_practice_by_keys_alone_tells_of_arcs_that_cross(open_page: Callable[...
 
 def test_practice_goes_on_after_the_session_is_lost(open_page: Callable[..., Any]) -> None:
     session = FakeSession()
-    page = open_page(session)
-    unfold(page, "practice")
-    wait_for_text(page, "#practice-told", "Which step comes first?")
+    page = practising(open_page, session)
     page.locator("#practice [data-step=shift]").click()
     wait_for_text(page, "#practice-score", "1 of 1 steps optimal")
     session.socket.close(code=1012)
@@ -528,9 +518,7 @@ def test_a_page_that_is_left_in_a_replay_keeps_the_whole_text(open_page: Callabl
 
 
 def test_steps_that_are_not_possible_say_why(open_page: Callable[..., Any]) -> None:
-    page = open_page(FakeSession())
-    unfold(page, "practice")
-    wait_for_text(page, "#practice-told", "Which step comes first?")
+    page = practising(open_page, FakeSession())
     page.locator("#practice [data-step=shift]").focus()
     page.keyboard.press("l")
     wait_for_text(

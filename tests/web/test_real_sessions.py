@@ -7,24 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from page_actions import (
-    NO_PLAYWRIGHT,
-    drawn_forms,
-    forms_watched,
-    paste,
-    saved_forms,
-    text_shown,
-    type_text,
-    unfold,
-    wait_for_forms,
-    wait_for_text,
-    wait_until,
-    watch_forms,
-)
+from browser_expect import expect
+from page_actions import unfold, wait_for_text, wait_until
+from page_editor import paste, text_shown, type_text
+from page_files import saved_forms
+from page_trees import drawn_forms, forms_watched, wait_for_forms, watch_forms
 
 from treewhile.oracles import Configuration, optimal_steps
-
-expect = pytest.importorskip("playwright.sync_api", reason=NO_PLAYWRIGHT).expect
 
 OpenPage = Callable[..., Any]
 

@@ -8,19 +8,12 @@ import signal
 from collections.abc import Callable
 from typing import Any
 
-import pytest
+from browser_expect import expect
 from fake_sessions import FakeSession
-from page_actions import (
-    NO_PLAYWRIGHT,
-    barriers,
-    text_shown,
-    type_text,
-    wait_for_forms,
-    wait_for_text,
-    wait_until,
-)
-
-expect = pytest.importorskip("playwright.sync_api", reason=NO_PLAYWRIGHT).expect
+from page_actions import wait_for_text, wait_until
+from page_editor import text_shown, type_text
+from page_looks import barriers
+from page_trees import wait_for_forms
 
 SOON = 5000  # milliseconds; with something said, an unanswered question shows after 4000
 

@@ -6,24 +6,19 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from browser_expect import expect
 from fake_sessions import FakeSession
-from page_actions import (
-    DRAWN,
-    NO_PLAYWRIGHT,
+from page_actions import DRAWN, wait_for_text, wait_until
+from page_editor import (
     cursor_place,
-    drawn_forms,
     expected_told,
     ghosts_watched,
     paste,
     text_shown,
     type_text,
-    wait_for_forms,
-    wait_for_text,
-    wait_until,
     watch_ghosts,
 )
-
-expect = pytest.importorskip("playwright.sync_api", reason=NO_PLAYWRIGHT).expect
+from page_trees import drawn_forms, wait_for_forms
 
 DOG = (
     "The/DET/3/det old/ADJ/3/amod dog/NOUN/4/nsubj barks/VERB/0/root "

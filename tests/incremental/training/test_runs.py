@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import small_treebanks
-from small_shapes import SMALLEST
+from small_networks import SMALL
 from small_treebanks import treebank
 
 from treewhile.incremental.parsers.model_contents import COLDEST, HOTTEST
@@ -35,7 +35,7 @@ from treewhile.incremental.parsers.network_shapes import Shape
 from treewhile.incremental.training.runs import Run
 from treewhile.incremental.training.settings import Settings
 torch.set_num_threads(1)
-run = Run(treebank(80, seed=1), treebank(20, seed=2), {SETTINGS!r}, Path(sys.argv[1]), {SMALLEST!r})
+run = Run(treebank(80, seed=1), treebank(20, seed=2), {SETTINGS!r}, Path(sys.argv[1]), {SMALL!r})
 run.resume()
 while not run.trainer.is_done:
     print(run.epoch(lambda words: None).number, flush=True)
@@ -44,7 +44,7 @@ while not run.trainer.is_done:
 
 def finished(checkpoint: Path) -> Run:
     """The run, resumed and gone to its end."""
-    run = Run(TRAIN, DEV, SETTINGS, checkpoint, SMALLEST)
+    run = Run(TRAIN, DEV, SETTINGS, checkpoint, SMALL)
     run.resume()
     while not run.trainer.is_done:
         run.epoch(lambda words: None)
@@ -86,7 +86,7 @@ def test_what_is_learnt_does_not_depend_on_the_order_of_sets(tmp_path: Path) -> 
 
 
 def test_a_run_without_a_checkpoint_begins_anew(tmp_path: Path) -> None:
-    assert Run(TRAIN, DEV, SETTINGS, tmp_path / "none", SMALLEST).resume() == 0
+    assert Run(TRAIN, DEV, SETTINGS, tmp_path / "none", SMALL).resume() == 0
 
 
 @pytest.mark.slow
@@ -95,7 +95,7 @@ def test_the_model_tells_where_it_is_from_and_reads_text(
 ) -> None:
     few_steps = partial(train_segmenter, least_steps=300)
     monkeypatch.setattr("treewhile.incremental.training.runs.train_segmenter", few_steps)
-    run = Run(TRAIN, DEV, Settings(epochs=1), tmp_path / "checkpoint", SMALLEST)
+    run = Run(TRAIN, DEV, Settings(epochs=1), tmp_path / "checkpoint", SMALL)
     assert run.epoch(lambda words: None).number == 1
     assert run.trainer.is_done
     write_model(tmp_path / "model", run.model({"language": "xx"}))

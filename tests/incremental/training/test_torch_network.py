@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
+from small_networks import UNEVEN, UNLIKE
 from small_treebanks import treebank
 
 from treewhile.incremental.parsers.array_shapes import array_shapes
@@ -25,32 +26,6 @@ from treewhile.incremental.training.examples import Examples
 from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.torch_network import TorchNetwork
 
-SHAPE = Shape(
-    form=16,
-    ngrams=8,
-    character=8,
-    spelling=16,
-    values=8,
-    state=32,
-    tagger=16,
-    arc=24,
-    label=16,
-    steps=16,
-    awaiting=14,
-)
-UNEVEN = Shape(
-    form=15,
-    ngrams=7,
-    character=9,
-    spelling=5,
-    values=3,
-    state=10,
-    tagger=7,
-    arc=9,
-    label=11,
-    steps=13,
-    awaiting=11,
-)
 CLOSE = 1e-4
 
 # The parts of a batch that chance has a say in do not matter here: forms are looked at as they are.
@@ -104,7 +79,7 @@ class Both:
         return self.network.surroundings.around(tops, gates, [t], [is_open])
 
 
-@pytest.fixture(params=product(TAGS, (SHAPE, UNEVEN)), ids=lambda given: f"{given[0]} {given[1].state}")
+@pytest.fixture(params=product(TAGS, (UNLIKE, UNEVEN)), ids=lambda given: f"{given[0]} {given[1].state}")
 def both(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Both:
     return Both(*request.param, monkeypatch)
 

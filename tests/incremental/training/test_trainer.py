@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from small_shapes import SMALL
+from small_networks import LEARNING
 from small_treebanks import treebank, unclear_treebank
 
 from treewhile.incremental import Sentence
@@ -35,7 +35,7 @@ TRAIN, DEV = treebank(250, seed=1), treebank(40, seed=2)
 def trained(
     settings: Settings, epochs: int | None = None, train: Sequence[Sentence] = TRAIN
 ) -> tuple[Trainer, list[Epoch]]:
-    trainer = Trainer(train, DEV, settings, SMALL)
+    trainer = Trainer(train, DEV, settings, LEARNING)
     done: list[Epoch] = []
     while not trainer.is_done and len(done) != epochs:
         done.append(trainer.run_epoch(lambda words: None))
@@ -102,7 +102,7 @@ def test_a_run_that_was_stopped_ends_with_the_same_model(tmp_path: Path) -> None
     for stopped_after in (1, 3):  # before the parser begins to explore, and after
         stopped, _ = trained(SETTINGS, stopped_after)
         write_checkpoint(tmp_path / "checkpoint", stopped.state())
-        resumed = Trainer(TRAIN, DEV, SETTINGS, SMALL)
+        resumed = Trainer(TRAIN, DEV, SETTINGS, LEARNING)
         resumed.go_on_from(read_checkpoint(tmp_path / "checkpoint"))
         assert resumed.epochs_done == stopped_after
         while not resumed.is_done:
@@ -115,11 +115,11 @@ def test_a_checkpoint_of_another_run_is_refused() -> None:
     state = trained(SETTINGS, 1)[0].state()
     other_features = [TRAIN[0].with_columns({1: {"feats": "X=Y"}}), *TRAIN[1:]]
     others: list[Any] = [
-        (TRAIN, DEV, replace(SETTINGS, seed=9), SMALL),
-        (TRAIN[1:], DEV, SETTINGS, SMALL),
-        (other_features, DEV, SETTINGS, SMALL),
-        (TRAIN, DEV[1:], SETTINGS, SMALL),
-        (TRAIN, DEV, SETTINGS, replace(SMALL, arc=40)),
+        (TRAIN, DEV, replace(SETTINGS, seed=9), LEARNING),
+        (TRAIN[1:], DEV, SETTINGS, LEARNING),
+        (other_features, DEV, SETTINGS, LEARNING),
+        (TRAIN, DEV[1:], SETTINGS, LEARNING),
+        (TRAIN, DEV, SETTINGS, replace(LEARNING, arc=40)),
     ]
     for other in others:
         with pytest.raises(InputError, match="other options, treebanks or threads"):
@@ -127,7 +127,7 @@ def test_a_checkpoint_of_another_run_is_refused() -> None:
 
 
 def test_the_best_model_is_one_of_a_parser_that_has_explored() -> None:
-    trainer = Trainer(TRAIN[:60], DEV, replace(SETTINGS, epochs=2, learning_rate=0.0), SMALL)
+    trainer = Trainer(TRAIN[:60], DEV, replace(SETTINGS, epochs=2, learning_rate=0.0), LEARNING)
     first, second = trainer.run_epoch(lambda words: None), trainer.run_epoch(lambda words: None)
     assert first.scores == second.scores, "nothing is learnt at this rate"
     assert (first.is_best, second.is_best, trainer.best.epoch) == (True, True, 2)
@@ -173,12 +173,12 @@ def judged(model: Model) -> None:
 @pytest.mark.slow
 def test_waiting_is_worth_what_the_next_word_saves() -> None:
     train, dev = unclear_treebank(300, seed=1), unclear_treebank(20, seed=2)
-    whole = Trainer(train, dev, replace(SETTINGS, epochs=30), SMALL)
+    whole = Trainer(train, dev, replace(SETTINGS, epochs=30), LEARNING)
     while not whole.is_done:
         whole.run_epoch(lambda words: None)
     parser = whole.model_file({})
     judged(Model(parser))
-    alone = Trainer(train, dev, replace(SETTINGS, epochs=8), SMALL, parser)
+    alone = Trainer(train, dev, replace(SETTINGS, epochs=8), LEARNING, parser)
     while not alone.is_done:
         alone.run_epoch(lambda words: None)
     assert alone.best.scores["UAS at delay 1"] == 100
@@ -197,7 +197,7 @@ def of_before(parser: ModelFile) -> ModelFile:
 
 def stepping(parser: ModelFile, epochs: int, seed: int = 2) -> Trainer:
     settings = replace(SETTINGS, epochs=epochs, seed=seed)
-    return Trainer(TRAIN[:80], DEV, settings, SMALL, parser)
+    return Trainer(TRAIN[:80], DEV, settings, LEARNING, parser)
 
 
 @pytest.mark.slow
@@ -212,7 +212,7 @@ def test_all_but_the_step_scorer_stays_as_it_is() -> None:
     new = trainer.model_file({})
     assert all(array.tobytes() == new.arrays[name].tobytes() for name, array in kept_arrays(parser).items())
     assert {name for name in new.arrays if is_of_step_scorer(name)} == {
-        name for name in array_shapes(trainer.inventory, SMALL) if is_of_step_scorer(name)
+        name for name in array_shapes(trainer.inventory, LEARNING) if is_of_step_scorer(name)
     }
     changed = {name for name, value in new.information.items() if parser.information.get(name) != value}
     assert changed == {"shape"}
@@ -277,21 +277,21 @@ def test_a_model_that_is_none_has_no_step_scorer(change: Any, problem: str) -> N
 
 def test_parts_without_sentences_are_refused() -> None:
     with pytest.raises(InputError, match="the training part has no sentences"):
-        Trainer([], DEV, SETTINGS, SMALL)
+        Trainer([], DEV, SETTINGS, LEARNING)
     with pytest.raises(InputError, match="the dev part has no sentences"):
-        Trainer(TRAIN, [], SETTINGS, SMALL)
+        Trainer(TRAIN, [], SETTINGS, LEARNING)
 
 
 def test_a_dev_part_without_heads_is_refused() -> None:
     headless = DEV[0].with_columns({2: {"head": "_"}})
     with pytest.raises(InputError, match=r"the head _ has to be a number, .* column HEAD"):
-        Trainer(TRAIN, [headless], SETTINGS, SMALL)
+        Trainer(TRAIN, [headless], SETTINGS, LEARNING)
 
 
 def test_a_dev_part_with_a_circle_is_refused_with_its_place() -> None:
     circle = DEV[0].with_columns({1: {"head": "2"}, 2: {"head": "1"}})
     with pytest.raises(InputError, match=r"go round in a circle.*, in the sentence at .*:2, column HEAD$"):
-        Trainer(TRAIN, [circle], SETTINGS, SMALL)
+        Trainer(TRAIN, [circle], SETTINGS, LEARNING)
 
 
 def test_a_dev_part_with_tags_of_another_kind_is_refused_where_they_are_told() -> None:
@@ -299,7 +299,7 @@ def test_a_dev_part_with_tags_of_another_kind_is_refused_where_they_are_told() -
     with pytest.raises(
         InputError, match=r"word 2 is told 'UPOS=NN', .*, in the sentence at .*, column UPOS$"
     ):
-        Trainer(TRAIN, [other], replace(SETTINGS, tags="gold-upos"), SMALL)
+        Trainer(TRAIN, [other], replace(SETTINGS, tags="gold-upos"), LEARNING)
 
 
 def renamed(sentences: Sequence[Sentence], label: str) -> list[Sentence]:
@@ -319,7 +319,7 @@ def renamed(sentences: Sequence[Sentence], label: str) -> list[Sentence]:
 def test_the_child_of_the_root_may_be_called_anything() -> None:
     settings = replace(SETTINGS, epochs=2)  # the second one explores
     plain, _ = trained(settings, train=TRAIN[:80])
-    other = Trainer(renamed(TRAIN[:80], "top"), renamed(DEV, "top"), settings, SMALL)
+    other = Trainer(renamed(TRAIN[:80], "top"), renamed(DEV, "top"), settings, LEARNING)
     while not other.is_done:
         other.run_epoch(lambda words: None)
     assert same(other, plain)
@@ -346,7 +346,7 @@ def test_a_finished_model_is_trained_on_with_what_it_knows() -> None:
     first = going_on.run_epoch(lambda words: None)
     assert first.oracle_calls_a_second > 0, "it explores at once"
     assert going_on.inventory == Model(beginning).inventory
-    fresh = Trainer(TRAIN[60:120], DEV, settings, SMALL).run_epoch(lambda words: None)
+    fresh = Trainer(TRAIN[60:120], DEV, settings, LEARNING).run_epoch(lambda words: None)
     assert first.scores["LAS"] > fresh.scores["LAS"] + 20
 
 
@@ -374,11 +374,11 @@ def test_a_model_of_another_shape_than_it_says_is_not_trained_on() -> None:
 
 
 def test_a_run_can_be_resumed_for_more_epochs_or_for_fewer() -> None:
-    stopped = Trainer(TRAIN[:40], DEV[:5], replace(SETTINGS, epochs=3), SMALL)
+    stopped = Trainer(TRAIN[:40], DEV[:5], replace(SETTINGS, epochs=3), LEARNING)
     stopped.run_epoch(lambda words: None)
     stopped.run_epoch(lambda words: None)
     for epochs in (2, 5):
-        resumed = Trainer(TRAIN[:40], DEV[:5], replace(SETTINGS, epochs=epochs), SMALL)
+        resumed = Trainer(TRAIN[:40], DEV[:5], replace(SETTINGS, epochs=epochs), LEARNING)
         resumed.go_on_from(stopped.state())
         done = []
         while not resumed.is_done:
@@ -388,7 +388,7 @@ def test_a_run_can_be_resumed_for_more_epochs_or_for_fewer() -> None:
 
 
 def test_a_checkpoint_holds_three_numbers_for_every_weight_of_its_model(tmp_path: Path) -> None:
-    trainer = Trainer(TRAIN[:20], DEV[:3], replace(SETTINGS, epochs=1), SMALL)
+    trainer = Trainer(TRAIN[:20], DEV[:3], replace(SETTINGS, epochs=1), LEARNING)
     trainer.run_epoch(lambda words: None)
     write_checkpoint(tmp_path / "checkpoint", trainer.state())
     weights = sum(array.size for array in arrays(trainer).values())

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from pipes import read_one_byte
 from select import select
 
 import pytest
@@ -362,12 +363,6 @@ def wait_until(has_come: Callable[[], bool]) -> None:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_reader_who_has_enough_ends_it_in_silence(jobs: int, option: str) -> None:
     command = [*PROCESS, "parse", option, "--jobs", str(jobs), "-"]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, start_new_session=True, **pipes) as process:
-        process.stdin.write(TREEBANK.encode() * 20)
-        process.stdin.flush()
-        process.stdout.read(1)
-        process.stdout.close()
-        _, messages = process.communicate(TREEBANK.encode() * 2000, timeout=60)
-    assert (process.returncode, messages) == (141, b"")
-    wait_until(lambda: not exists(process.pid))
+    left = read_one_byte(command, TREEBANK.encode())
+    assert (left.code, left.messages) == (141, b"")
+    wait_until(lambda: not exists(left.pid))

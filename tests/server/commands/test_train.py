@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from safetensors.numpy import load_file
-from small_shapes import SMALLEST
+from small_networks import SMALL
 
 from treewhile.incremental import read_sentences
 from treewhile.incremental.parsers.model_files import ModelFile, read_information, read_model, write_model
@@ -36,7 +36,7 @@ ROWS = (
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small networks and few steps, so that a test takes a second."""
-    monkeypatch.setattr("treewhile.incremental.training.trainer.Shape", lambda: SMALLEST)
+    monkeypatch.setattr("treewhile.incremental.training.trainer.Shape", lambda: SMALL)
     monkeypatch.setattr(runs, "train_segmenter", partial(train_segmenter, least_steps=100))
 
 

@@ -304,8 +304,7 @@ async def test_nobody_is_found_silent_while_what_they_say_is_not_read(
 async def test_a_client_that_closes_has_all_taken_that_it_said_before(start: StartServer, dial: Dial) -> None:
     server = await start(replace(LIMITS, messages_a_second=100, burst=5))
     wire = await dial(server)
-    await wire.say("hello")
-    token = (await wire.next())["session"]
+    token = await wire.hello()
     await wire.open()
     for version in range(1, 31):
         await wire.say("append", document="d", version=version, words=["dog"])
@@ -389,8 +388,7 @@ async def test_a_ping_without_an_answer_ends_the_connection_and_keeps_the_sessio
     monkeypatch.setattr(sockets, "PING_SECONDS", 0.2)
     server = await start()
     mute = await dial(server)
-    await mute.say("hello")
-    token = (await mute.next())["session"]
+    token = await mute.hello()
     await mute.open("dog")
     await mute.answered(0)
     mute.socket.protocol.recv_frame = lambda frame: None  # it answers nothing any more
@@ -590,8 +588,7 @@ async def test_a_session_is_resumed_with_its_versions_and_all_analyses_in_full(
 ) -> None:
     server = await start()
     first = await dial(server)
-    await first.say("hello")
-    token = (await first.next())["session"]
+    token = await first.hello()
     await first.open(*WORDS, levels=["L0", "L1"])
     await first.reached("settled")
     await first.say("append", document="d", version=5, words=["barks"])
@@ -614,8 +611,7 @@ async def test_what_came_while_nobody_read_is_analysed_when_somebody_does(
 ) -> None:
     server = await start()
     first = await dial(server)
-    await first.say("hello")
-    token = (await first.next())["session"]
+    token = await first.hello()
     await first.open()
     await first.answered(0)
     await first.say("append", document="d", version=1, words=WORDS)
@@ -630,8 +626,7 @@ async def test_what_came_while_nobody_read_is_analysed_when_somebody_does(
 async def test_a_second_connection_takes_a_session_over(start: StartServer, dial: Dial) -> None:
     server = await start()
     first = await dial(server)
-    await first.say("hello")
-    token = (await first.next())["session"]
+    token = await first.hello()
     await first.open("dog")
     second = await dial(server)
     await second.say("hello", resume=token)
@@ -645,8 +640,7 @@ async def test_a_second_connection_takes_a_session_over(start: StartServer, dial
 async def test_a_session_that_is_gone_is_not_resumed_in_part(start: StartServer, dial: Dial) -> None:
     server = await start(replace(LIMITS, resume_seconds=0.0))
     first = await dial(server)
-    await first.say("hello")
-    token = (await first.next())["session"]
+    token = await first.hello()
     await first.open("dog")
     await first.answered(0)
     await first.socket.close()

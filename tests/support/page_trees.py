@@ -1,0 +1,45 @@
+"""The words of the trees that the page draws."""
+
+from __future__ import annotations
+
+from typing import Any
+
+FORMS = """id => [...document.getElementById(id).shadowRoot.querySelectorAll(".word:not(.ghost) .form")].map(
+    form => form.textContent)"""
+
+
+def text_of(known: str) -> str:
+    """The text of words with their heads, as fake sessions know them."""
+    return " ".join(word.rsplit("/", 3)[0] for word in known.split())
+
+
+def drawn_forms(page: Any, tree: str = "tree") -> list[str]:
+    return [*page.evaluate(FORMS, tree)]
+
+
+def wait_for_forms(page: Any, forms: list[str], tree: str = "tree") -> None:
+    page.wait_for_function(
+        f"([id, forms]) => JSON.stringify(forms) === JSON.stringify(({FORMS})(id))", arg=[tree, forms]
+    )
+
+
+def watch_forms(page: Any) -> None:
+    """Notes each other set of words that the tree shows from now on, for `forms_watched`."""
+    page.evaluate(
+        f"""() => {{
+            const forms = {FORMS};
+            let before = JSON.stringify(forms("tree"));
+            window.formsWatched = [];
+            new MutationObserver(() => {{
+                const now = forms("tree");
+                if (JSON.stringify(now) !== before) window.formsWatched.push(now);
+                before = JSON.stringify(now);
+            }}).observe(document.getElementById("tree").shadowRoot, {{
+                subtree: true, childList: true, characterData: true,
+            }});
+        }}"""
+    )
+
+
+def forms_watched(page: Any) -> list[list[str]]:
+    return [*page.evaluate("window.formsWatched")]
