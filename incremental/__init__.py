@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from treewhile.incremental.interrupts import Interrupt
     from treewhile.incremental.output_files import Output, open_output
     from treewhile.incremental.parsers.analysed_sentences import analysis_of_sentence, sentence_of_analysis
-    from treewhile.incremental.parsers.analyses import LATER, Analysis, Decision, ExpectedWord, Virtual
+    from treewhile.incremental.parsers.analyses import Analysis, Decision, ExpectedWord
     from treewhile.incremental.parsers.arc_decoding import decode_prefix, decode_sentence
     from treewhile.incremental.parsers.growing_parse import GrowingParse
+    from treewhile.incremental.parsers.nodes import LATER, Virtual
     from treewhile.incremental.parsers.parsed_treebank import parse_sentences, values_of
     from treewhile.incremental.parsers.parsing import Model
     from treewhile.incremental.parsers.shipped_models import installed_models, load_model
@@ -49,7 +50,7 @@ _PLACES = {
     "GoldWord": "scores.stream_scores",
     "GrowingParse": "parsers.growing_parse",
     "Interrupt": "interrupts",
-    "LATER": "parsers.analyses",
+    "LATER": "parsers.nodes",
     "Losses": "treebanks.projectivized_treebank",
     "Model": "parsers.parsing",
     "Output": "output_files",
@@ -62,7 +63,7 @@ _PLACES = {
     "Session": "sessions.session",
     "StreamCounts": "scores.stream_scores",
     "ThreadedSession": "embedding.threaded_sessions",
-    "Virtual": "parsers.analyses",
+    "Virtual": "parsers.nodes",
     "Word": "treebanks.treebank",
     "analysis_of_sentence": "parsers.analysed_sentences",
     "apply_delta": "sessions.messages",
@@ -89,8 +90,8 @@ _PLACES = {
 __all__ = [
     "LATER",
     "Analysis",
-    "Decision",
     "AsyncSession",
+    "Decision",
     "DocumentView",
     "ExpectedWord",
     "GoldTree",

@@ -56,7 +56,24 @@ if IS_COMPILED:
         _locator_classes = [_Locator]  # noqa: RUF012
 
     class _Cache(FunctionCache):
+        """What cannot be read, since it speaks of a type that has gone elsewhere, is compiled again."""
+
         _impl_class = _Results
+
+        def load_overload(self, *key: Any) -> Any:
+            with self._or_none():
+                return super().load_overload(*key)  # type: ignore[no-untyped-call]
+
+        def save_overload(self, *compiled: Any) -> None:
+            with self._or_none():
+                super().save_overload(*compiled)  # type: ignore[no-untyped-call]
+
+        @contextmanager
+        def _or_none(self) -> Iterator[None]:
+            try:
+                yield
+            except (AttributeError, ImportError):
+                self.flush()  # type: ignore[no-untyped-call]
 
 
 not_kept: list[str] = []  # the kernels that each process has to compile for itself

@@ -16,7 +16,6 @@ from small_networks import TINY
 from treewhile.incremental.parsers.array_shapes import array_shapes
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_files import ModelFile, write_model
-from treewhile.incremental.parsers.network_shapes import Shape
 from treewhile.incremental.parsers.parsing import Model, read_parser
 from treewhile.incremental.texts.alphabets import CLASSES, LOWER, PUNCTUATION, Alphabet
 from treewhile.incremental.texts.classifiers import ONE, Classifier

@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from treewhile.incremental.parsers.analyses import LATER, Analysis, ExpectedWord, Head, Virtual
+from treewhile.incremental.parsers.analyses import Analysis, ExpectedWord
+from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
 from treewhile.incremental.treebanks.treebank import Sentence, Word
 from treewhile.oracles.errors import InputError
 

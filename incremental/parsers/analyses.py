@@ -6,10 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from treewhile.incremental.parsers.nodes import LATER as LATER
-from treewhile.incremental.parsers.nodes import Head as Head
-from treewhile.incremental.parsers.nodes import Nodes
-from treewhile.incremental.parsers.nodes import Virtual as Virtual
+from treewhile.incremental.parsers.nodes import Head, Nodes, Virtual
 
 
 class Decision(NamedTuple):

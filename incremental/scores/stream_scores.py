@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from treewhile.incremental.parsers.analyses import LATER, Decision, Head, Virtual
+from treewhile.incremental.parsers.analyses import Decision
+from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
 from treewhile.oracles import InputError
 
 

@@ -27,7 +27,8 @@ from treewhile.incremental.constraints.search.searcher import (
 )
 from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import Decision
-from treewhile.incremental.parsers.growing_parse import UNATTACHED, GrowingParse
+from treewhile.incremental.parsers.committed_parses import UNATTACHED
+from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.nodes import from_view
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.scores.growing_search import GrowingSearch

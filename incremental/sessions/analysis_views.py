@@ -7,8 +7,9 @@ from itertools import compress, count
 from operator import ne
 from typing import TypeAlias
 
-from treewhile.incremental.parsers.analyses import Analysis, Head
-from treewhile.incremental.parsers.growing_parse import UNATTACHED
+from treewhile.incremental.parsers.analyses import Analysis
+from treewhile.incremental.parsers.committed_parses import UNATTACHED
+from treewhile.incremental.parsers.nodes import Head
 from treewhile.incremental.search import Conflict
 from treewhile.incremental.sessions.document_words import SentenceWords
 from treewhile.incremental.sessions.head_views import head_view

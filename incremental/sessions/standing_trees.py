@@ -14,7 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from treewhile.incremental.parsers.analyses import LATER, Analysis, Decision, ExpectedWord, Head
+from treewhile.incremental.parsers.analyses import Analysis, Decision, ExpectedWord
+from treewhile.incremental.parsers.nodes import LATER, Head
 from treewhile.incremental.search import Conflict
 from treewhile.incremental.sessions.document_parses import common_length
 

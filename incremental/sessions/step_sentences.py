@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from treewhile.incremental.parsers.analyses import LATER, Analysis, Head, Virtual
-from treewhile.incremental.parsers.growing_parse import UNATTACHED
+from treewhile.incremental.parsers.analyses import Analysis
+from treewhile.incremental.parsers.committed_parses import UNATTACHED
+from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
 from treewhile.incremental.sessions.head_views import head_view
 from treewhile.incremental.sessions.messages import Head as HeadView
 from treewhile.incremental.sessions.messages import Prediction

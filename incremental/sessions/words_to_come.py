@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from itertools import permutations
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from treewhile.incremental.parsers.analyses import LATER, Analysis, Head, Virtual
+from treewhile.incremental.parsers.analyses import Analysis
+from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
 from treewhile.oracles.projective_trees import is_projective, projectivize
 
 ForestHeads: TypeAlias = tuple[int | None, ...]

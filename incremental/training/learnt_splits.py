@@ -6,8 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import takewhile
 
-from treewhile.incremental.texts.segmenter import Splits
-from treewhile.incremental.texts.splits import Split, is_form, lower_case
+from treewhile.incremental.texts.splits import Split, Splits, is_form, lower_case
 
 LONGEST_CONTEXT = 2  # how many characters before those that go may belong to a known ending
 LEAST_TYPES = 3  # how many tokens have to show what happens to an ending

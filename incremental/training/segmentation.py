@@ -17,7 +17,9 @@ import torch
 from torch.autograd import backward
 from torch.optim import Adam
 
-from treewhile.incremental.texts.segmenter import Alphabet, Classifier, Segmenter
+from treewhile.incremental.texts.alphabets import Alphabet
+from treewhile.incremental.texts.classifiers import Classifier
+from treewhile.incremental.texts.segmenter import Segmenter
 from treewhile.incremental.texts.treebank_texts import treebank_text
 from treewhile.incremental.training.checkpoints import TimedCheckpoint
 from treewhile.incremental.training.fingerprints import fingerprint

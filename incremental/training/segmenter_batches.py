@@ -8,8 +8,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.texts.alphabets import END, Positions
-from treewhile.incremental.texts.segmenter import Codes, is_white
+from treewhile.incremental.texts.alphabets import END, Codes, Positions, is_white
 from treewhile.incremental.training.segmenter_samples import Samples
 
 BATCH: Final = 512

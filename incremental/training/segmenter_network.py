@@ -11,8 +11,8 @@ import torch
 from torch import cat, from_numpy
 from torch.nn.functional import binary_cross_entropy_with_logits, embedding
 
-from treewhile.incremental.texts.classifiers import LARGEST, ONE, WEIGHT_ONE
-from treewhile.incremental.texts.segmenter import CLASSES, Alphabet, Classifier
+from treewhile.incremental.texts.alphabets import CLASSES, Alphabet
+from treewhile.incremental.texts.classifiers import LARGEST, ONE, WEIGHT_ONE, Classifier
 from treewhile.incremental.training.segmenter_batches import SampleBatch, random_state, set_random_state
 from treewhile.incremental.training.segmenter_samples import BYTES, Samples
 

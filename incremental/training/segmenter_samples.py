@@ -13,6 +13,8 @@ import numpy.typing as npt
 
 from treewhile.incremental.texts.alphabets import (
     BEGIN,
+    BLANK_LINE,
+    CLASSES,
     DIGIT,
     END,
     JOINER,
@@ -21,21 +23,16 @@ from treewhile.incremental.texts.alphabets import (
     MARK,
     PUNCTUATION,
     SIGN,
-    UPPER,
-    Positions,
-    class_of,
-)
-from treewhile.incremental.texts.classifiers import numbers_of
-from treewhile.incremental.texts.segmenter import (
-    BLANK_LINE,
-    CLASSES,
-    SENTENCE_END,
     SPACE,
-    TOKEN_END,
+    UPPER,
     Alphabet,
     Codes,
+    Positions,
+    class_of,
     is_white,
 )
+from treewhile.incremental.texts.classifiers import numbers_of
+from treewhile.incremental.texts.segmenter import SENTENCE_END, TOKEN_END
 from treewhile.incremental.texts.treebank_texts import TreebankText
 from treewhile.incremental.texts.windows import (
     Window,

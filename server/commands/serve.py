@@ -226,7 +226,8 @@ class _Serving(NamedTuple):
         self, number: int | None = None, sockets: Any = (), engines: Any = None, levels: Sequence[str] = ()
     ) -> Any:
         from treewhile.server.logs import json_log
-        from treewhile.server.process.server import Means, Place, Server
+        from treewhile.server.process.doors import Place
+        from treewhile.server.process.server import Means, Server
 
         log = json_log() if number is None else json_log().bind(worker=number)
         place = Place(**self.place, sockets=sockets)

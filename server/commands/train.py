@@ -15,10 +15,11 @@ from click.core import ParameterSource
 from rich.progress import MofNCompleteColumn
 
 from treewhile.incremental import Sentence, read_sentences
-from treewhile.incremental.parsers.inventories import ROOT_LABEL, Inventory
+from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_files import ModelFile, read_model, write_model
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import model_path
+from treewhile.incremental.parsers.step_rules import ROOT_LABEL
 from treewhile.incremental.parsers.told_values import TAGS
 from treewhile.incremental.scores.evaluation import check_gold
 from treewhile.incremental.scores.segmentation_scores import MEASURES

@@ -21,7 +21,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 from treewhile.incremental.sessions.messages import AnalysisMessage, Edit, SentencesMessage
-from treewhile.server.client.client import DisconnectedError, Document, connect
+from treewhile.server.client.client import connect
+from treewhile.server.client.documents import Document
+from treewhile.server.errors import DisconnectedError
 from treewhile.server.load.typing_schedules import Stroke
 from treewhile.server.protocol.frames import MSGPACK
 

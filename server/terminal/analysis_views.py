@@ -8,7 +8,8 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-from treewhile.incremental.parsers.analyses import LATER, Analysis, Head, Virtual
+from treewhile.incremental.parsers.analyses import Analysis
+from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
 from treewhile.server.terminal.arc_drawings import draw_arcs
 from treewhile.server.terminal.consoles import console, shown
 from treewhile.server.terminal.tables import plain_table

@@ -15,7 +15,8 @@ from prompt_toolkit.layout import BufferControl, Dimension, FormattedTextControl
 from rich.cells import cell_len, set_cell_size
 
 from treewhile.incremental.sessions.messages import AnalysisMessage, Head, OptionChanges
-from treewhile.server.client.client import Client, Document, connect
+from treewhile.server.client.client import Client, connect
+from treewhile.server.client.documents import Document
 from treewhile.server.terminal.arc_drawings import draw_arcs
 from treewhile.server.terminal.consoles import shown
 from treewhile.server.terminal.step_lines import LATER, node_name, step_lines

@@ -32,7 +32,8 @@ from rich.table import Table
 from treewhile.incremental import Sentence, read_sentences
 from treewhile.incremental.sessions.messages import AnalysisMessage, OptionChanges, StepsMessage, Stream
 from treewhile.oracles import Configuration, optimal_steps
-from treewhile.server.client.client import Client, Document, connect
+from treewhile.server.client.client import Client, connect
+from treewhile.server.client.documents import Document
 from treewhile.server.load.own_servers import SERVE, OwnServer, own_server
 
 LENGTHS: Final = range(4, 31)  # words

@@ -31,7 +31,8 @@ from rich.console import Console
 from rich.table import Table
 
 from treewhile.incremental import Model, Sentence, load_model, read_sentences
-from treewhile.incremental.parsers.analyses import LATER, Decision, Virtual
+from treewhile.incremental.parsers.analyses import Decision
+from treewhile.incremental.parsers.nodes import LATER, Virtual
 from treewhile.incremental.scores.stream_scores import GoldWord, StreamCounts, count_stream
 from treewhile.incremental.sessions.messages import (
     AnalysisMessage,

@@ -14,9 +14,11 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from treewhile.incremental.parsers.parsing import Model
+from treewhile.server.hosted.preparations import READY
 from treewhile.server.limits import Limits
 from treewhile.server.logs import json_log
-from treewhile.server.process.server import READY, Means, Place, Server
+from treewhile.server.process.doors import Place
+from treewhile.server.process.server import Means, Server
 from treewhile.server.work.engines import Engine
 
 LIMITS = Limits()

@@ -23,7 +23,8 @@ from treewhile.incremental import Sentence, conll_scores, installed_models, read
 from treewhile.incremental.parsers.parsed_treebank import parse_sentences
 from treewhile.incremental.sessions.messages import AnalysisMessage, OptionChanges
 from treewhile.incremental.sessions.options import DocumentOptions
-from treewhile.server.client.client import Client, Document, connect
+from treewhile.server.client.client import Client, connect
+from treewhile.server.client.documents import Document
 from treewhile.server.limits import Limits
 from treewhile.server.process.server import Server
 from treewhile.server.work.engines import Engine, load_engines

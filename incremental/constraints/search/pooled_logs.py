@@ -24,7 +24,7 @@ LEAST: Final = np.float32(np.log(WEAKEST))
 def pooled_logs(rescored: Rescored) -> tuple[Floats, Floats]:
     """head_log[head, child] and label_log[child, head, label] as `Situation` takes them."""
     t, logs = len(rescored.analysis.words), rescored.arc_logs
-    children, labels = logs.shape[1], len(rescored.model.inventory.labels)
+    children, labels = logs.shape[1], len(rescored.arcs.label_numbers)
     rows = children + 2  # a whole sentence has no virtual nodes, and its rows LATER and UNUSED are not there
     is_open = len(logs) == rows
     head_log = np.full((rows, children), -np.inf, np.float32)

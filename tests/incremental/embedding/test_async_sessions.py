@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from treewhile.incremental import AsyncSession, DocumentView, Interrupt, Model, Session
-from treewhile.incremental.messages import AnyMessage, Append, Close, Edit, ErrorMessage, Open
 from treewhile.incremental.search import SearchRequest, SearchResult
+from treewhile.incremental.sessions.messages import AnyMessage, Append, Close, Edit, ErrorMessage, Open
 from treewhile.oracles import InputError
 
 PATIENCE = 30.0

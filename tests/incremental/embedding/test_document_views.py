@@ -10,7 +10,8 @@ import pytest
 from msgspec import structs
 
 from treewhile.incremental import DocumentView, Model, Session
-from treewhile.incremental.messages import (
+from treewhile.incremental.sessions.jobs import Job
+from treewhile.incremental.sessions.messages import (
     AnalysisMessage,
     Append,
     AskAnalyses,
@@ -20,7 +21,6 @@ from treewhile.incremental.messages import (
     Edit,
     Finish,
     Gold,
-    Job,
     MovedMessage,
     Open,
     OptionChanges,

@@ -11,7 +11,8 @@ import pytest
 
 from treewhile.incremental import DocumentView, Interrupt, Model, Session, ThreadedSession
 from treewhile.incremental.embedding.threaded_sessions import MOST_UNREAD
-from treewhile.incremental.messages import (
+from treewhile.incremental.search import SearchRequest, SearchResult
+from treewhile.incremental.sessions.messages import (
     Append,
     Close,
     ClosedMessage,
@@ -21,7 +22,6 @@ from treewhile.incremental.messages import (
     Open,
     OptionChanges,
 )
-from treewhile.incremental.search import SearchRequest, SearchResult
 from treewhile.oracles import InputError
 
 PATIENCE = 30.0

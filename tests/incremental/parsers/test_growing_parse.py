@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from treewhile.incremental.parsers.analyses import LATER, Decision
+from treewhile.incremental.parsers.analyses import Decision
 from treewhile.incremental.parsers.committed_parses import UNATTACHED
 from treewhile.incremental.parsers.growing_parse import GrowingParse
+from treewhile.incremental.parsers.nodes import LATER
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.word_states import KEPT_EVERY
 from treewhile.oracles import InputError, is_projective

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from treewhile.incremental.parsers.analyses import LATER, Analysis, Virtual
+from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.model_files import ModelFile, read_model, write_model
+from treewhile.incremental.parsers.nodes import LATER, Virtual
 from treewhile.incremental.parsers.parsing import Model, read_parser
 from treewhile.incremental.parsers.told_values import gold_values
 from treewhile.incremental.parsers.word_gates import FROM_LEFT, FROM_RIGHT

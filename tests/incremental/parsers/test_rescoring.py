@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from treewhile.incremental.parsers.analyses import LATER, Decision, Head, Virtual
+from treewhile.incremental.parsers.analyses import Decision
 from treewhile.incremental.parsers.arc_layers import LabelParts
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.model_files import ModelFile, read_model
 from treewhile.incremental.parsers.network_shapes import SLOPE
+from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Preference, Snapshot
 from treewhile.oracles import InputError

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewhile.incremental.parsers.analyses import LATER, Decision, Head, Virtual
+from treewhile.incremental.parsers.analyses import Decision
+from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
 from treewhile.incremental.scores.stream_scores import (
     DELAYS,
     GoldWord,

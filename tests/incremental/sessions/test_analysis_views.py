@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from reach import Reached
 
-from treewhile.incremental.parsers.analyses import LATER, Analysis, Head, Virtual
+from treewhile.incremental.parsers.analyses import Analysis
+from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
 from treewhile.incremental.sessions.analysis_views import word_views
 from treewhile.incremental.sessions.document_parses import Attached
 from treewhile.incremental.sessions.document_words import SentenceWords

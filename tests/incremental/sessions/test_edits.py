@@ -4,6 +4,7 @@ import random
 from typing import Any
 
 import pytest
+from reach import Reached
 from shells import SEEDS, SENTENCE, Draw, MakeModel, Shell, fresh_text, last, opened
 
 from treewhile.incremental.parsers.parsing import Model
@@ -29,8 +30,11 @@ def draw_text_edit(source: random.Random, text: str, version: int) -> tuple[obje
     return Edit("d", version, *wide, new), text[:start] + new + text[end:]
 
 
+@pytest.mark.reaches(0.9)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_edits_of_a_text_end_as_opening_the_final_text(seed: int, make_model: MakeModel) -> None:
+def test_edits_of_a_text_end_as_opening_the_final_text(
+    seed: int, make_model: MakeModel, reached: Reached
+) -> None:
     source, model = random.Random(seed), make_model(seed=seed)
     shell, text, now = Shell(Session(model), source), "The old dog", 0.0
     shell.send(Open("d", 0, text=text, positions="utf16"))
@@ -46,12 +50,14 @@ def test_edits_of_a_text_end_as_opening_the_final_text(seed: int, make_model: Ma
             assert shell.state("d") == fresh_text(model, text), (seed, version, text)
     shell.send(Finish("d", 30))
     assert shell.state("d") == fresh_text(model, text, is_finished=True), (seed, text)
+    reached(shell.client.deltas)
     assert (sorted(shell.client.answered), shell.client.errors) == ([*range(31)], [])
 
 
+@pytest.mark.reaches(0.9)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_edits_of_words_end_as_opening_the_final_words(
-    seed: int, make_model: MakeModel, random_words: Draw
+    seed: int, make_model: MakeModel, random_words: Draw, reached: Reached
 ) -> None:
     source, model = random.Random(seed), make_model(seed=seed)
     shell, sentences = Shell(Session(model), source), [list[str]()]
@@ -75,6 +81,7 @@ def test_edits_of_words_end_as_opening_the_final_words(
         if source.random() < 0.2:
             assert shell.state("d") == fresh_words(model, sentences), (seed, version)
     assert shell.state("d") == fresh_words(model, sentences), seed
+    reached(shell.client.deltas)
     assert (sorted(shell.client.answered), shell.client.errors) == ([*range(40)], [])
 
 

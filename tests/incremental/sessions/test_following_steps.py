@@ -12,7 +12,6 @@ from shells import SEEDS, SENTENCE, Draw, MakeModel, Shell, heads_of, last, open
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Snapshot
-from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.sessions.head_views import head_view
 from treewhile.incremental.sessions.jobs import Follow
 from treewhile.incremental.sessions.messages import (
@@ -147,11 +146,6 @@ def test_some_configurations_are_built_again(make_model: MakeModel, random_words
 
 
 OPEN = ["The", "old", "dog", "that", "Peter", "sees"]
-
-
-@pytest.fixture(scope="module")
-def english() -> Model:
-    return load_model("en")
 
 
 def growing(model: Model, **options: Any) -> Iterator[tuple[Shell, StepsMessage]]:

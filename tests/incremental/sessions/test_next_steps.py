@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from reach import Reached
 
-from treewhile.incremental.parsers.analyses import LATER, Analysis, ExpectedWord, Head, Virtual
+from treewhile.incremental.parsers.analyses import Analysis, ExpectedWord
+from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
 from treewhile.incremental.sessions.next_steps import (
     LONGEST_COUNTED,
     Array,

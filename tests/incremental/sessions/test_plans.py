@@ -7,7 +7,8 @@ import random
 import pytest
 from reach import Reached
 
-from treewhile.incremental.parsers.analyses import LATER, Analysis, ExpectedWord, Virtual
+from treewhile.incremental.parsers.analyses import Analysis, ExpectedWord
+from treewhile.incremental.parsers.nodes import LATER, Virtual
 from treewhile.incremental.sessions.messages import PlannedView, Prediction
 from treewhile.incremental.sessions.plans import LONGEST_PLAN, STEP_NAMES, lost_by, plan_from, plan_views
 from treewhile.incremental.sessions.step_sentences import RELATIONS, Wording

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import random
+from itertools import islice
 from typing import Any
 
 import pytest
+from reach import Reached
 from shells import SEEDS, Draw, MakeModel, Shell, heads_of, last, opened
 
+from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.sessions.messages import (
     AnalysisMessage,
@@ -18,25 +21,38 @@ from treewhile.incremental.sessions.messages import (
 from treewhile.incremental.sessions.session import Session
 from treewhile.oracles import is_projective
 
+TEXT = "The children came with their teacher and the old dog barks at them because it sees a cat"
 
+
+@pytest.mark.reaches(0.5)
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("stability", [0.3, 1])
+@pytest.mark.parametrize("are_known", [False, True], ids=["any words", "known words"])
 def test_what_is_declared_stable_holds(
-    seed: int, stability: float, make_model: MakeModel, random_words: Draw, monkeypatch: pytest.MonkeyPatch
+    seed: int,
+    stability: float,
+    are_known: bool,
+    make_model: MakeModel,
+    english: Model,
+    random_words: Draw,
+    monkeypatch: pytest.MonkeyPatch,
+    reached: Reached,
 ) -> None:
     monkeypatch.setattr("treewhile.incremental.sessions.stability.LEAST_CONFIDENCE", 0.0)
     source = random.Random(seed)
-    shell = opened(make_model(seed=seed), stability=stability, keep_promises=True)
-    sizes = []
+    model, words = english if are_known else make_model(seed=seed), iter(TEXT.split() * 20)
+    shell = opened(model, stability=stability, keep_promises=True)
     for version in range(2, 20):
-        shell.send(Append("d", version, [*random_words(source, source.choice([1, 1, 3]))]))
+        count = source.choice([1, 1, 3])
+        new = islice(words, count) if are_known else random_words(source, count)
+        shell.send(Append("d", version, [*new]))
         if source.random() < 0.8:
             shell.settle()
-        sizes.append(shell.client.sentences and last(shell).stable_upto)
     shell.settle()
     shell.send(Finish("d", 20))
     shell.settle()
     check_promises(shell.client.analyses)
+    reached(any(analysis.stable_upto and analysis.stage != "final" for analysis in shell.client.analyses))
     assert last(shell).stage == "final"
     assert is_projective(heads_of(last(shell)))
     assert heads_of(last(shell)).count(0) == 1

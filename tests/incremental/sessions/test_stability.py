@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from treewhile.incremental.parsers.analyses import LATER, Analysis, Head, Virtual
+from treewhile.incremental.parsers.analyses import Analysis
+from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
 from treewhile.incremental.sessions.stability import (
     closed_length,
     preference,

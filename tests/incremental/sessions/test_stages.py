@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from shells import SENTENCE, MakeModel, Shell, heads_of, last, opened
 
-from treewhile.incremental.parsers.analyses import LATER
+from treewhile.incremental.parsers.nodes import LATER
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.sessions.messages import (
     Append,

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from treewhile.incremental.parsers.analyses import LATER, Analysis, ExpectedWord, Head, Virtual
+from treewhile.incremental.parsers.analyses import Analysis, ExpectedWord
+from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
 from treewhile.incremental.search import Conflict
 from treewhile.incremental.sessions.standing_trees import (
     JudgedAnalysis,

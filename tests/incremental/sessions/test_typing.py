@@ -6,7 +6,7 @@ import pytest
 from searchers import Relabelling
 from shells import MakeModel, Shell, fresh_text, heads_of, last, opened
 
-from treewhile.incremental.parsers.analyses import LATER
+from treewhile.incremental.parsers.nodes import LATER
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.search import Searcher

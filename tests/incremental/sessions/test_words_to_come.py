@@ -8,7 +8,8 @@ from random import Random
 import pytest
 from judges import attainable_by_search
 
-from treewhile.incremental.parsers.analyses import LATER, Analysis, ExpectedWord, Head, Virtual
+from treewhile.incremental.parsers.analyses import Analysis, ExpectedWord
+from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
 from treewhile.incremental.sessions.words_to_come import Outlook, outlook_of
 from treewhile.oracles import Configuration, OptimalStepTracker, is_projective, projectivize
 from treewhile.oracles.transitions import STRATEGIES

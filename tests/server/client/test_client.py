@@ -23,7 +23,9 @@ from treewhile.incremental.sessions.messages import (
 )
 from treewhile.oracles.errors import InputError
 from treewhile.server.client import lines
-from treewhile.server.client.client import Client, DisconnectedError, Document, DocumentError, connect
+from treewhile.server.client.client import Client, connect
+from treewhile.server.client.documents import Document
+from treewhile.server.errors import DisconnectedError, DocumentError
 from treewhile.server.limits import Limits
 from treewhile.server.process.server import Server
 

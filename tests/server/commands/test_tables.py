@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from small_shapes import SMALLEST
+from small_networks import SMALL
 from small_treebanks import treebank
 
 from treewhile.oracles import count_projectivizations, lift, projectivize
@@ -66,7 +66,7 @@ def test_figure_8_has_the_geometric_mean_by_length(bank: Path) -> None:
 def test_table_7_trains_each_column_once_a_seed_and_keeps_what_is_done(
     bank: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("treewhile.incremental.training.trainer.Shape", lambda: SMALLEST)
+    monkeypatch.setattr("treewhile.incremental.training.trainer.Shape", lambda: SMALL)
     results = bank.with_name("results.jsonl")
     files = [word for part in ("train", "dev", "test") for word in (f"--{part}", bank)]
     arguments = [*files, "--column", 2, "--column", 5, "--seeds", 2, "--epochs", 2, "--results", results]

@@ -25,8 +25,9 @@ from treewhile.server.connections.connection import MOST_UNANSWERED
 from treewhile.server.connections.sockets import GuardedSocket
 from treewhile.server.connections.turns import MOST_NO_MESSAGES
 from treewhile.server.hosted.hosted_session import HostedSession
+from treewhile.server.hosted.preparations import READY
 from treewhile.server.limits import Limits
-from treewhile.server.process.server import READY, Server
+from treewhile.server.process.server import Server
 from treewhile.server.work.engines import Engine
 
 StartServer = Callable[..., Awaitable[Server]]

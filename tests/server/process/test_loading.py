@@ -5,11 +5,7 @@ import gc
 from collections.abc import Callable
 from pathlib import Path
 
-<<<<<<< HEAD:tests/server/process/test_running.py
-from treewhile.server.process.running import Loading
-=======
 from treewhile.server.process.loading import Loading
->>>>>>> serving:tests/server/process/test_loading.py
 from treewhile.server.process.server import Server
 from treewhile.server.process.warming import Progress
 

@@ -22,7 +22,9 @@ from typing import IO, Any
 import pytest
 
 from treewhile.incremental.sessions.messages import OptionChanges
-from treewhile.server.client.client import Client, DisconnectedError, Document, connect
+from treewhile.server.client.client import Client, connect
+from treewhile.server.client.documents import Document
+from treewhile.server.errors import DisconnectedError
 
 SERVE = [sys.executable, "-m", "treewhile.server.commands", "serve"]
 QUICK = OptionChanges(levels=["L0", "L1"])

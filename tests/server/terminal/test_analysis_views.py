@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from treewhile.incremental.parsers.analyses import LATER, Analysis, ExpectedWord, Virtual
+from treewhile.incremental.parsers.analyses import Analysis, ExpectedWord
+from treewhile.incremental.parsers.nodes import LATER, Virtual
 from treewhile.server.terminal.analysis_views import as_json, draw_analysis, show_analysis
 
 NOUN, VERB = Virtual(2, "NOUN"), Virtual(1, "VERB")
