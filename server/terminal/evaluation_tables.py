@@ -37,7 +37,7 @@ def show_report(scores: Mapping[str, Any]) -> None:
     """Print all scores, shares in per cent."""
     out = console()
     size = f"{scores['sentences']:,} sentences, {scores['words']:,} words"
-    out.print(Text(f"{scores['model']} on {scores['file']} ({size})", "bold"))
+    out.print(Text(f"{scores['model']} on {scores['file']} ({size})", "bold"), soft_wrap=True)
     out.print(_whole("whole sentences", WHOLE, scores["scores"]))
     if "raw" in scores:
         out.print()

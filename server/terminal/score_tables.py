@@ -17,7 +17,7 @@ def show_scores(
 ) -> None:
     """Print all scores, in per cent, those `without` punctuation in a column of their own."""
     out = console()
-    out.print(Text(title, "bold"))
+    out.print(Text(title, "bold"), soft_wrap=True)
     out.print(_measures(scores, without))
     out.print()
     out.print(_labels(labels))

@@ -17,7 +17,7 @@ KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".s
 PATIENCE = 60_000  # milliseconds
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     with chromium() as browser:
         yield browser

@@ -225,7 +225,7 @@ def question_of(shell: Shell, version: int) -> Question:
 
 def chances_held() -> int:
     gc.collect()
-    return sum(isinstance(one, Chances) for one in gc.get_objects())
+    return sum(type(one) is Chances for one in gc.get_objects())
 
 
 def test_what_is_expected_can_be_asked_for_where_steps_are_not_streamed(model: Model) -> None:

@@ -124,15 +124,16 @@ async def test_every_word_has_an_analysis_that_answers_its_version(start: StartS
     await wire.open()
     for version, word in enumerate(WORDS, 1):
         await wire.say("append", document="d", version=version, words=[word])
-        await wire.answered(version)
+        assert (await wire.answered(version))["version"] == version
 
 
 async def test_all_levels_follow_and_next_steps_on_request(start: StartServer, dial: Dial) -> None:
     wire = await dial(await start())
     await wire.open(*WORDS, levels=["L0", "L1"], streams=["analyses", "steps"])
-    kinds = set()
-    while not kinds >= {"analysis", "next_steps", "settled"}:
+    kinds, missing = set[str | None](), {"analysis", "next_steps", "settled"}
+    while not missing <= kinds:
         message = await wire.next()
+        assert message["type"] != "error"
         kinds |= {message["type"], message.get("stage")}
 
 
@@ -156,9 +157,10 @@ async def test_a_paste_of_ten_thousand_words_is_analysed_to_its_end(start: Start
     text = "\n\n".join(" ".join(WORDS * 5) for _ in range(334))
     await wire.say("edit", document="d", version=1, start=0, end=0, text=text)
     await wire.answered(1)
-    seen = 0
-    while seen < 333:
-        seen += (await wire.next())["type"] == "analysis"
+    analysed = set[int]()
+    while len(analysed) < 333:
+        analysed.add((await wire.until("analysis"))["sentence"])
+    assert analysed <= {*range(334)}
 
 
 async def test_documents_and_characters_of_a_session_are_bounded(start: StartServer, dial: Dial) -> None:
@@ -254,7 +256,7 @@ async def test_five_hundred_words_one_by_one_at_once_are_analysed(start: StartSe
     await wire.open()
     for version in range(1, 501):
         await wire.say("append", document="d", version=version, words=["dog"])
-    await wire.answered(500)
+    assert (await wire.answered(500))["version"] == 500
 
 
 async def test_a_client_that_never_waits_is_slowed_down_and_disturbs_nobody(
@@ -299,7 +301,7 @@ async def test_nobody_is_found_silent_while_what_they_say_is_not_read(
     await wire.say("hello", heartbeat=1)
     for number in range(35):  # for three seconds; none of them is read in one piece
         await wire.socket.send(json.dumps({"type": "ping", "number": number}) + " " * 50_000)
-    await wire.until("pong", number=34)
+    assert (await wire.until("pong", number=34))["type"] == "pong"
 
 
 async def test_a_client_that_closes_has_all_taken_that_it_said_before(start: StartServer, dial: Dial) -> None:
@@ -352,7 +354,7 @@ async def test_who_speaks_in_time_may_be_silent_afterwards(start: StartServer, d
     await wire.open()
     await asyncio.sleep(0.4)
     await wire.say("ping", number=1)
-    await wire.until("pong")
+    assert (await wire.until("pong"))["number"] == 1
 
 
 async def test_patience_begins_again_with_every_frame(start: StartServer, dial: Dial) -> None:
@@ -467,7 +469,7 @@ async def test_the_token_comes_in_the_header_or_in_hello(start: StartServer, dia
 async def test_a_token_in_the_header_needs_no_hello(start: StartServer, dial: Dial) -> None:
     wire = await dial(await start(token="abc"), additional_headers={"Authorization": "bearer abc"})
     await wire.open()
-    await wire.answered(0)
+    assert (await wire.answered(0))["version"] == 0
 
 
 async def test_headers_that_come_twice_open_no_door(start: StartServer, dial: Dial) -> None:
@@ -684,7 +686,7 @@ async def test_a_search_that_never_ends_holds_up_nobody(
     for version, word in enumerate(WORDS, 1):
         for wire in (one, other):
             await wire.say("append", document="d", version=version, words=[word])
-            await wire.answered(version)
+            assert (await wire.answered(version))["stage"] == "initial"
 
 
 async def test_a_search_that_joins_late_serves_sessions_that_are_open(
@@ -707,8 +709,8 @@ async def test_time_limits_end_a_search(start: StartServer, dial: Dial, model: M
     engine.searcher = Stuck()
     wire = await dial(await start(served={"stuck": engine}))
     await wire.open("dog", levels=["L0", "L1", "L2"], time_limit=0.05)
-    while not (await wire.next()).get("cut_short"):
-        pass
+    while not (message := await wire.next()).get("cut_short"):
+        assert message.get("stage") not in ("settled", "final")
 
 
 async def test_a_broken_session_ends_alone(
