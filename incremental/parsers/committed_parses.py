@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
+from functools import cache
 
 from treewhile.incremental.parsers.greedy_steps import GreedySteps, Taken
 from treewhile.incremental.parsers.labelled_computations import SHIFT, step_of
@@ -41,11 +42,15 @@ class Arcs:
         """Tells what steps attach."""
         for step, child, head, confidence in steps:
             if step != SHIFT:
-                self.tell(child, head, labels[(step - 1) % len(labels)], confidence)
+                place = child - 1
+                self.heads[place], self.confidences[place] = head, confidence
+                self.labels[place] = labels[(step - 1) % len(labels)]
 
-    def tell(self, word: int, head: Head, label: str, confidence: float | None) -> None:
-        place = word - 1
-        self.heads[place], self.labels[place], self.confidences[place] = head, label, confidence
+    def detach(self, children: Sequence[int]) -> None:
+        """These words wait again."""
+        for child in children:
+            place = child - 1
+            self.heads[place], self.labels[place], self.confidences[place] = LATER, UNATTACHED, None
 
 
 class CommittedParse:
@@ -53,6 +58,7 @@ class CommittedParse:
 
     def __init__(self, model: Model, ahead: int, risk: float, n: int = 0) -> None:
         self._labels = model.inventory.labels
+        self._step_of_class = _steps_of_classes(len(self._labels))
         self.greedy = GreedySteps(model, ahead, risk, n)
         self.steps = bytearray()  # by their numbers in the table of transitions
         self.arcs = Arcs(n)
@@ -62,25 +68,16 @@ class CommittedParse:
         vars(other).update({name: copy(value) for name, value in vars(self).items()})
         return other
 
-    def append(self, tops: Array) -> None:
-        """One more word has come; tops[word - 1, unit] are the states of all."""
-        self.arcs.append()
-        self._take(self.greedy.append(tops))
-
-    def close(self, tops: Array) -> None:
-        """No more words come."""
-        self._take(self.greedy.close(tops))
-
-    def follow(self, classes: Sequence[int]) -> None:
-        """Takes steps of these classes, which have to be legal."""
-        self._take(self.greedy.follow(classes))
+    def take(self, steps: Sequence[Taken]) -> None:
+        """Commits to steps that `greedy` has taken."""
+        self.steps.extend([self._step_of_class[taken[0]] for taken in steps])
+        self.arcs.attach(steps, self._labels)
 
     def cut(self, words: int) -> None:
         """Back to the first words: what was taken since another one came, or the end, is taken back."""
         undone, children = self.greedy.cut(words)
         del self.steps[len(self.steps) - undone :]
-        for child in children:
-            self.arcs.tell(child, LATER, UNATTACHED, None)
+        self.arcs.detach(children)
         self.arcs.cut(words)
 
     def without_waiting(self, tops: Array) -> Arcs:
@@ -89,6 +86,8 @@ class CommittedParse:
         arcs.attach(self.greedy.without_waiting(tops), self._labels)
         return arcs
 
-    def _take(self, steps: Sequence[Taken]) -> None:
-        self.steps.extend([step_of(step, len(self._labels)) for step, *_ in steps])
-        self.arcs.attach(steps, self._labels)
+
+@cache
+def _steps_of_classes(kinds: int) -> bytes:
+    """For each class, its step without the label, of which there are so many."""
+    return bytes(step_of(step_class, kinds) for step_class in range(2 * kinds + 1))

@@ -152,7 +152,7 @@ class GreedySteps:
         if not len(less):
             return [SHIFTED] * (self._count - before)
         confidences = iter((ONE / np.add.reduce(np.exp(less, less), 1)).tolist())
-        rows: list[list[int]] = self._taken[before:].tolist()
+        rows: list[list[int]] = self._computation[1][before : self._count].tolist()
         return [
             SHIFTED if step == SHIFT else (step, child, head, next(confidences))
             for step, child, head, _ in rows

@@ -18,7 +18,6 @@ from statistics import fmean
 from typing import Any
 
 from treewhile.incremental.parsers.analyses import NO_WORDS, Analysis
-from treewhile.incremental.parsers.causal_layers import CausalStates
 from treewhile.incremental.parsers.committed_parses import UNATTACHED as UNATTACHED
 from treewhile.incremental.parsers.committed_parses import Arcs, CommittedParse
 from treewhile.incremental.parsers.greedy_steps import WAITS_ALWAYS, WAITS_IF_ANY
@@ -107,23 +106,21 @@ class GrowingParse:
                 f"the sentence has ended, so {word!r:.40} cannot come: cut it back or start another"
             )
         told = None if values is None else as_told(values)
-        before = self._states.last(len(self._words), self._next_states)
+        before = self._states.last(self._words, self._values, self._model.next_states)
         states, tag, features = self._model.next_tagged(word, told, before)
         self._words.append(word)
         self._values.append(told)
         self._states.keep(len(self._words), states)
         self._tags.append(tag)
         self._features.append(features)
-        self._committed.append(self._states.tops)
-
-    def _next_states(self, word: int, before: CausalStates | None) -> CausalStates:
-        return self._model.next_states(self._words[word], self._values[word], before)
+        self._committed.arcs.append()
+        self._committed.take(self._committed.greedy.append(self._states.tops))
 
     def close(self) -> None:
         """The sentence has ended."""
         if not self._is_closed:
             self._is_closed = True
-            self._committed.close(self._states.tops)
+            self._committed.take(self._committed.greedy.close(self._states.tops))
 
     def cut(self, t: int) -> None:
         """Back to the first t words, as if neither others nor the end had come."""
@@ -145,7 +142,8 @@ class GrowingParse:
         self._is_greedy = True
         self._committed = CommittedParse(self._model, *self._patience)
         for _ in self._words:
-            self._committed.append(self._states.tops)
+            self._committed.arcs.append()
+            self._committed.take(self._committed.greedy.append(self._states.tops))
 
     def follow(self, classes: Sequence[int]) -> None:
         """Takes these classes of step from the start on, in place of what was committed.
@@ -155,7 +153,7 @@ class GrowingParse:
         """
         self._is_greedy = False
         self._committed = CommittedParse(self._model, *self._patience, len(self._words))
-        self._committed.follow(classes)
+        self._committed.take(self._committed.greedy.follow(classes))
 
     def snapshot(self) -> Snapshot:
         """The words as they stand, for a best parse in another thread."""

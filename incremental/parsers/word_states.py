@@ -6,7 +6,7 @@ words and every `KEPT_EVERY`; others are found again, to the last bit, by the sa
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -14,8 +14,10 @@ import numpy as np
 from treewhile.incremental.parsers.causal_layers import CausalStates
 from treewhile.incremental.parsers.layers import Array
 
-# The states after one more word, given its place and those before.
-NextStates: TypeAlias = Callable[[int, CausalStates | None], CausalStates]
+Values: TypeAlias = tuple[str, ...] | None
+
+# The states after one more word, given what was told of it and the states before.
+NextStates: TypeAlias = Callable[[str, Values, CausalStates | None], CausalStates]
 
 KEPT_EVERY = 16
 ROOM = 8  # so many more states have room where there is none
@@ -34,12 +36,14 @@ class WordStates:
         other.tops, other._after = self.tops[:words], {**self._after}
         return other
 
-    def last(self, words: int, next_states: NextStates) -> CausalStates | None:
-        """Those after so many words, found again from the last ones that are kept."""
-        start = max(self._after, default=0)
+    def last(
+        self, words: Sequence[str], values: Sequence[Values], next_states: NextStates
+    ) -> CausalStates | None:
+        """Those after all words, found again from the last ones that are kept."""
+        start = next(reversed(self._after), 0)  # they were kept in their order
         states = self._after.get(start)
-        for word in range(start, words):
-            states = next_states(word, states)
+        for place in range(start, len(words)):
+            states = next_states(words[place], values[place], states)
         return states
 
     def keep(self, words: int, states: CausalStates) -> None:

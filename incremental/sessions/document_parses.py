@@ -86,32 +86,19 @@ class DocumentParses:
         self._waiting: dict[int, _Sentence] = {}  # by their numbers
         self._numbers = 0  # given out so far
 
-    def work(
-        self,
-        edits: Sequence[DocumentEdit],
-        rebuilds: Sequence[Rebuild],
-        interrupt: Interrupt,
-        at_once: int,
-        risk: float,
-    ) -> Progress:
-        """Edits, then as much as can be done in a slice, and one word however soon it has to stop."""
-        if risk != self._risk:
-            self._take_risk(risk)
-        splices = [self._edited(edit) for edit in edits]
-        self._check_size()
-        attached = [sentence for rebuild in rebuilds for sentence in self._rebuilt(rebuild)]
-        attached += self._attached(at_once, interrupt)
-        ends = list(self._words.ends)
+    def progress(self, splices: list[Splice], attached: list[Attached]) -> Progress:
+        """What edits and attached sentences come to."""
+        words, ends = self._words, list(self._words.ends)
         return Progress(
             splices,
             attached,
             frozenset(self._waiting),
-            self._words.starts(ends),
+            words.starts(ends),
             ends,
-            self._words.firm,
-            self._words.is_finished,
+            words.firm,
+            words.is_finished,
             self._typed,
-            self._words.awaits_pause,
+            words.awaits_pause,
         )
 
     @property
@@ -121,7 +108,8 @@ class DocumentParses:
 
     # --- edits --------------------------------------------------------------------------------------------
 
-    def _edited(self, edit: DocumentEdit) -> Splice:
+    def edited(self, edit: DocumentEdit) -> Splice:
+        """What an edit does to sentences; those that it changes wait."""
         splice = self._words.apply(edit)
         place, gone = splice.place, splice.place + splice.removed
         for sentence in self._sentences[place:gone]:
@@ -133,8 +121,8 @@ class DocumentParses:
         self._place_from(max(0, splice.first - 1))
         return splice
 
-    def _check_size(self) -> None:
-        """Only here it is known how many sentences a text has."""
+    def check_size(self) -> None:
+        """InputError if edits have made too many sentences, which is known only now."""
         if len(self._sentences) > MOST_SENTENCES:
             what = f"it would have {len(self._sentences)} sentences, and a document may have {MOST_SENTENCES}"
             raise InputError(f"{what}: take several documents")
@@ -150,8 +138,10 @@ class DocumentParses:
                 self._waiting[sentence.number] = sentence
             sentence.is_closed = is_closed
 
-    def _take_risk(self, risk: float) -> None:
-        """Sentences that have not ended are parsed again; with a delay, nothing would be another."""
+    def take_risk(self, risk: float) -> None:
+        """Sentences that have not ended are parsed again if the risk is another, unless there is a delay."""
+        if risk == self._risk:
+            return
         self._risk = risk
         for sentence in self._sentences if self._delay is None else ():
             if sentence.parse is not None:
@@ -160,39 +150,37 @@ class DocumentParses:
 
     # --- slices -------------------------------------------------------------------------------------------
 
-    def _attached(self, at_once: int, interrupt: Interrupt) -> list[Attached]:
+    def attached(self, at_once: int, interrupt: Interrupt) -> list[Attached]:
+        """The sentences whose words are all attached now, of which about `at_once` are in this slice."""
         attached: list[Attached] = []
         for sentence in sorted(self._waiting.values(), key=attrgetter("start")):
             words = self._words.sentence(sentence.start, sentence.end)
-            at_once -= self._go_on(sentence, words.forms, at_once, interrupt)
-            if sentence.number not in self._waiting:
-                attached.append(self._read_off(sentence, words))
+            parse = self._cut_back(sentence, words.forms)
+            same = parse.word_count
+            for word in words.forms[same : same + at_once]:
+                parse.append(word)
+                if interrupt.is_set:
+                    break
+            done = parse.word_count
+            if done == len(words.forms):
+                del self._waiting[sentence.number]
+                attached.append(self._read_off(sentence, parse, words))
+            at_once -= max(1, done - same)
             if at_once <= 0 or interrupt.is_set:
                 break
         return attached
 
-    def _go_on(self, sentence: _Sentence, forms: Sequence[str], at_once: int, interrupt: Interrupt) -> int:
-        """Brings a sentence nearer to its words, and says how much work it was, in words."""
+    def _cut_back(self, sentence: _Sentence, forms: Sequence[str]) -> GrowingParse:
+        """The parse of a sentence, of those first words that are still the same."""
         parse = sentence.parse = sentence.parse or GrowingParse(self._model, self._delay, self._risk)
         same = common_length(parse.words, forms)
         if same < parse.word_count or parse.is_closed:
             parse.cut(same)
-        missing = forms[same : same + at_once]
-        for word in missing:
-            parse.append(word)
-            if interrupt.is_set:
-                break
-        done = parse.word_count - same
-        if same + done == len(forms):
-            if sentence.is_closed:
-                parse.close()
-            self._waiting.pop(sentence.number, None)
-        return max(1, done)
+        return parse
 
-    def _read_off(self, sentence: _Sentence, words: SentenceWords) -> Attached:
-        parse = sentence.parse
-        assert parse is not None
+    def _read_off(self, sentence: _Sentence, parse: GrowingParse, words: SentenceWords) -> Attached:
         if sentence.is_closed:
+            parse.close()
             sentence.parse = None
         analysis, confidences = parse.at_once()
         return Attached(
@@ -206,19 +194,21 @@ class DocumentParses:
             self._model.root_label,
         )
 
-    def _rebuilt(self, rebuild: Rebuild) -> list[Attached]:
+    def rebuilt(self, rebuild: Rebuild) -> list[Attached]:
         """The sentence with other steps, unless it has changed since these were asked for."""
         for sentence in self._sentences:
             if sentence.number != rebuild.number or sentence.number in self._waiting:
                 continue
             words = self._words.sentence(sentence.start, sentence.end)
             if words.forms == rebuild.best.words:
-                self._go_on(sentence, words.forms, len(words.forms), Interrupt())
-                assert sentence.parse is not None
-                front, labels = sentence.parse.front, self._model.inventory.label_numbers
-                classes = rebuilt_classes(rebuild.best, front, sentence.is_closed, labels)
-                sentence.parse.follow(classes)
-                return [self._read_off(sentence, words)]
+                parse = self._cut_back(sentence, words.forms)
+                for word in words.forms[parse.word_count :]:
+                    parse.append(word)
+                if sentence.is_closed:
+                    parse.close()
+                labels = self._model.inventory.label_numbers
+                parse.follow(rebuilt_classes(rebuild.best, parse.front, sentence.is_closed, labels))
+                return [self._read_off(sentence, parse, words)]
         return []
 
 

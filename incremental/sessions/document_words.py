@@ -113,10 +113,10 @@ class WordsOfText:
         """The sentences that an edit has changed, or the one whose words it has moved apart."""
         first, before, after = change[-3:]
         count = len(self.ends)
-        word, ends = self._text.word_behind(start), self._text.sentence_ends
-        if before == after == first and 0 < word < self._text.word_count:
-            sentence = bisect_right(ends, word)
-            if not sentence or ends[sentence - 1] < word:
+        if before == after == first:
+            word = self._text.word_behind(start)
+            sentence = bisect_right(self.ends, word)
+            if 0 < word < self._text.word_count and (not sentence or self.ends[sentence - 1] < word):
                 return splice_between(sentence, 1, 1, count)
         return splice_between(first, before - first, after - first, count)
 
@@ -125,7 +125,7 @@ class WordsOfText:
         word = self._text.word_behind(caret - 1)
         if not caret or word == self._text.word_count or self._text.place_of(word) >= caret:
             return None
-        return bisect_right(self._text.sentence_ends, word)
+        return bisect_right(self.ends, word)
 
     @property
     def is_whole(self) -> bool:
@@ -152,7 +152,7 @@ class WordsOfText:
         origin = in_units(self._text.place_of(start))
         words = self._text.words_between(start + len(known.forms), end)
         spans = [(in_units(word.start) - origin, in_units(word.end) - origin) for word in words]
-        forms = (*known.forms, *(word.form for word in words))
+        forms = (*known.forms, *[word.form for word in words])
         self._last, self._last_start = SentenceWords(forms, (*known.spans, *spans)), start
         return self._last
 

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from treewhile.incremental.sessions.document_edits import DocumentEdit, TypingPaused
-from treewhile.incremental.sessions.document_parses import DocumentParses, Rebuild
-from treewhile.incremental.sessions.jobs import Attach, Clock
+from treewhile.incremental.sessions.document_parses import Rebuild
+from treewhile.incremental.sessions.jobs import Attach
+
+
+class Batch(NamedTuple):
+    """What one job attaches."""
+
+    edits: list[DocumentEdit]
+    rebuilds: list[Rebuild]
+    risk: float
+    since: float  # when the first edit came
 
 
 class Intake:
     """Edits and rebuilds that wait, and the job that is attaching those before them."""
 
-    __slots__ = ("_edited_at", "_parses", "_risk", "attaching", "edits", "rebuilds", "unattached", "version")
+    __slots__ = ("_edited_at", "_risk", "attaching", "edits", "rebuilds", "unattached", "version")
 
-    def __init__(self, version: int, parses: DocumentParses, risk: float) -> None:
+    def __init__(self, version: int, risk: float) -> None:
         self.version = version  # with all edits
         self.unattached: list[int] = []  # versions
         self.edits: list[DocumentEdit] = []
         self.rebuilds: dict[int, Rebuild] = {}  # by the numbers of their sentences
         self.attaching: Attach | None = None
-        self._parses = parses
         self._risk = risk  # by which the sentences are parsed, or are about to be
         self._edited_at: float | None = None  # when the first edit came that no job has taken yet
 
@@ -47,17 +57,14 @@ class Intake:
         """Nobody is typing, which makes no version."""
         self.edits.append(TypingPaused())
 
-    def job(
-        self, name: str, has_waiting: bool, risk: float, now: float, clock: Clock | None
-    ) -> Attach | None:
-        """The next job, if there is anything to do and none is under way."""
+    def taken(self, has_waiting: bool, risk: float, now: float) -> Batch | None:
+        """What the next job is to attach, once, if there is anything and no other job is under way."""
         if self.attaching or not (self.edits or has_waiting or self.rebuilds or risk != self._risk):
             return None
         since = now if self._edited_at is None else self._edited_at
-        edits, rebuilds = self.edits, [*self.rebuilds.values()]
-        self.attaching = Attach(name, self.version, clock, self._parses, edits, rebuilds, risk, since)
+        batch = Batch(self.edits, [*self.rebuilds.values()], risk, since)
         self.edits, self.rebuilds, self._edited_at, self._risk = [], {}, None, risk
-        return self.attaching
+        return batch
 
     def interrupt(self) -> None:
         """What is being attached should stop after the next word."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from treewhile.incremental.interrupts import Interrupt
 from treewhile.incremental.parsers.parsing import Model
@@ -78,18 +79,17 @@ class Job(ABC):
 
     def run_together(self, others: Sequence[Job]) -> list[object]:
         """Its own result and those of others of its batch; each, raised or not, is that of `run`."""
-        return [_result_of(job) for job in (self, *others)]
+        results: list[object] = []
+        for job in (self, *others):
+            try:
+                results.append(job.run())
+            except Exception as error:
+                results.append(error)
+        return results
 
     @abstractmethod
     def _work(self, interrupt: Interrupt) -> object:
         """Does it."""
-
-
-def _result_of(job: Job) -> object:
-    try:
-        return job.run()
-    except Exception as error:
-        return error
 
 
 class Attach(Job):
@@ -110,7 +110,7 @@ class Attach(Job):
         since: float,
     ) -> None:
         super().__init__(document, version, None, clock)
-        is_typed = bool(edits) and all(edit.is_typed for edit in edits) and not rebuilds
+        is_typed = bool(edits) and all(map(attrgetter("is_typed"), edits)) and not rebuilds
         self.rank = Rank.ATTACH if is_typed else Rank.PASTED
         self.parses, self.edits, self.rebuilds, self.risk = parses, edits, rebuilds, risk
         self.since = since  # when its first edit came
@@ -120,7 +120,14 @@ class Attach(Job):
         return len(self.edits)
 
     def _work(self, interrupt: Interrupt) -> Progress:
-        return self.parses.work(self.edits, self.rebuilds, interrupt, WORDS_IN_A_SLICE, self.risk)
+        """The edits, then as much as can be done in a slice, and one word however soon it has to stop."""
+        parses = self.parses
+        parses.take_risk(self.risk)
+        splices = [parses.edited(edit) for edit in self.edits]
+        parses.check_size()
+        attached = [sentence for rebuild in self.rebuilds for sentence in parses.rebuilt(rebuild)]
+        attached += parses.attached(WORDS_IN_A_SLICE, interrupt)
+        return parses.progress(splices, attached)
 
 
 class Follow(Job):

@@ -9,7 +9,8 @@ from treewhile.incremental.sessions.document_parses import Attached, DocumentPar
 from treewhile.incremental.sessions.document_words import DocumentWords, GivenWords, WordsOfText
 from treewhile.incremental.sessions.intake import Intake
 from treewhile.incremental.sessions.jobs import Attach, Job, Tools
-from treewhile.incremental.sessions.messages import AnyMessage, Change, Open, Request
+from treewhile.incremental.sessions.messages import Change, Open, Request
+from treewhile.incremental.sessions.open_sentences import OpenSentence
 from treewhile.incremental.sessions.options import DocumentOptions
 from treewhile.incremental.sessions.outbox import Notices, Outbox
 from treewhile.incremental.sessions.refusals import RefusedError
@@ -30,6 +31,7 @@ class OpenDocument:
     __slots__ = (
         "_clock",
         "_notices",
+        "_parses",
         "_pauses",
         "_requests",
         "_sentences",
@@ -42,8 +44,8 @@ class OpenDocument:
 
     def __init__(self, opening: Open, tools: Tools, options: DocumentOptions, notices: Notices) -> None:
         self.name, self.content = opening.document, empty_content(opening)
-        parses = DocumentParses(tools.model, _words_of(opening, tools), tools.delay, options.risk)
-        self.intake = Intake(opening.version - 1, parses, options.risk)
+        self._parses = DocumentParses(tools.model, _words_of(opening, tools), tools.delay, options.risk)
+        self.intake = Intake(opening.version - 1, options.risk)
         self._clock, self._notices = tools.clock, notices
         self._requests, self._pauses = Requests(), TypingPauses()
         self._sentences = AttachedSentences(opening.version)
@@ -89,41 +91,51 @@ class OpenDocument:
         pause = self._pauses.begins_at
         if pause is not None and pause <= now:
             self._take_pause(now)
-        self.work.cut_late(now)
+        if self.work.has_deadlines:
+            self.work.cut_late(now)
 
     @property
     def wake_at(self) -> float | None:
         """When `tick` should be called at the latest."""
-        pause, deadline = self._pauses.begins_at, self.work.next_deadline
+        pause, deadline = self._pauses.begins_at, None
+        if self.work.has_deadlines:
+            deadline = self.work.next_deadline
         return pause if deadline is None else deadline if pause is None else min(pause, deadline)
-
-    def messages(self, now: float, words: float) -> tuple[list[AnyMessage], int]:
-        """What is new, once, of about `words` words at most; and how many words that is."""
-        return self.outbox.messages(self.work.options, now, words)
 
     # --- jobs ----------------------------------------------------------------------------------------------
 
     def jobs(self, now: float, room: int) -> list[Job]:
         """What there is to do, with at most `room` refinements."""
-        has_waiting, risk = bool(self._sentences.waiting), self.work.options.risk
-        attach = self.intake.job(self.name, has_waiting, risk, now, self._clock)
-        jobs: list[Job] = [attach] if attach else []
-        return jobs if self.intake.has_edits else jobs + self.work.jobs(room)
+        intake, jobs = self.intake, list[Job]()
+        batch = intake.taken(bool(self._sentences.waiting), self.work.options.risk, now)
+        if batch:
+            intake.attaching = Attach(self.name, self.version, self._clock, self._parses, *batch)
+            jobs.append(intake.attaching)
+        return jobs if intake.has_edits else jobs + self.work.jobs(room)
 
-    def job_done(self, job: Job, result: object, now: float) -> None:
-        """Takes what a job has given. A RefusedError says that the document cannot go on."""
-        if not isinstance(job, Attach):
-            try:
-                self.work.job_done(job, result)
-            except RefusedError as failed:
-                self._notices.refuse(failed, self.name, job.version)
-        elif isinstance(result, Progress):
-            self._take_progress(job, result, now)
-            self.tick(now)
-            if self._requests.waiting:
-                self._answer_requests()
-        else:
+    def take_refined(self, job: Job, result: object) -> None:
+        """Takes what a job has given that was about attached words."""
+        try:
+            self.work.job_done(job, result)
+        except RefusedError as failed:
+            self._notices.refuse(failed, self.name, job.version)
+
+    def take_attached(self, job: Attach, result: object, now: float) -> None:
+        """Goes on from what a job has attached. A RefusedError says that the document cannot go on."""
+        if not isinstance(result, Progress):
             raise self._lost(result)
+        self._take_places(job, result)
+        for attached in result.attached:
+            sentence = self._sentences.by_number[attached.number]
+            if attached.has_words_of(sentence.attached):
+                self._recommit(sentence, attached, job)
+                continue
+            is_typed = attached.number == result.typed and self._pauses.is_typing
+            new_words = sentence.attach(attached, self.work.options, is_typed)
+            self.work.begin(sentence, job.since, new_words)
+            if sentence.refinement.is_held:
+                self._pauses.held = sentence
+        self._go_on(result.awaits_pause, now)
 
     def _lost(self, result: object) -> RefusedError:
         name = f"the document {self.name!r:.40}"
@@ -134,52 +146,47 @@ class OpenDocument:
 
     # --- progress ------------------------------------------------------------------------------------------
 
-    def _take_progress(self, job: Attach, progress: Progress, now: float) -> None:
-        """Goes on from what a job has attached."""
-        self.intake.attaching = None
-        self._take_places(job.version, progress)
-        held = self._pauses.held
-        if job.edits and held is not None and held.number != progress.typed:
-            self._release(job.since)
-        rebuilt = {rebuild.number for rebuild in job.rebuilds}
-        for attached in progress.attached:
-            self._take_attached(attached, job.since, attached.number in rebuilt, progress.typed)
-        self._pauses.awaits_pause = progress.awaits_pause
-        if not self._pauses.is_typing:
-            self._take_pause(now)
-
-    def _take_places(self, version: int, progress: Progress) -> None:
+    def _take_places(self, job: Attach, progress: Progress) -> None:
         """Takes which sentences there are now, where they stand, and which of them have ended for certain."""
-        sentences = self._sentences
+        sentences, self.intake.attaching = self._sentences, None
         sentences.waiting = progress.waiting
         for splice in progress.splices:
             if splice.removed or splice.added:
                 self._splice(splice)
         for move in sentences.move(progress):
             self.outbox.tell_move(move)
-        sentences.version = version
-        self.outbox.answers += self.intake.taken_versions(version)
+        sentences.version = job.version
+        self.outbox.answers += self.intake.taken_versions(job.version)
         for sentence in sentences.make_firm(progress):
             self.work.tell(sentence)
+        held = self._pauses.held
+        if job.edits and held is not None and held.number != progress.typed:
+            self._release(job.since)
 
     def _splice(self, splice: Splice) -> None:
         gone = self._sentences.splice(splice)
         self.work.drop(gone)
         self.outbox.tell_splice(splice, gone)
 
-    def _take_attached(self, attached: Attached, since: float, is_rebuilt: bool, typed: int | None) -> None:
-        sentence = self._sentences.by_number[attached.number]
-        if not attached.has_words_of(sentence.attached):
-            self.work.attach(sentence, attached, since, attached.number == typed and self._pauses.is_typing)
-            if sentence.refinement.is_held:
-                self._pauses.held = sentence
-            return
+    def _recommit(self, sentence: OpenSentence, attached: Attached, job: Attach) -> None:
+        """Takes the same words with other steps, or in other places."""
+        is_rebuilt = attached.number in [rebuild.number for rebuild in job.rebuilds]
         if is_rebuilt or attached.steps != sentence.own_steps:
             sentence.recommit(attached, is_rebuilt)
             self.work.ask_steps(sentence)
         else:
             sentence.move(attached.words)
         self.work.tell(sentence)
+
+    def _go_on(self, awaits_pause: bool, now: float) -> None:
+        """Does what waited for words to be attached."""
+        self._pauses.awaits_pause = awaits_pause
+        if not self._pauses.is_typing:
+            self._take_pause(now)
+        if self.work.has_deadlines:
+            self.work.cut_late(now)
+        if self._requests.waiting:
+            self._answer_requests()
 
     def _take_pause(self, now: float) -> None:
         """Nobody is typing: words are taken for complete ones, and the last sentence for a whole one."""

@@ -28,21 +28,18 @@ class Notices:
     """What a session says besides what is new of its documents, in the order in which it came."""
 
     def __init__(self) -> None:
-        self._said: list[AnyMessage] = []
-
-    def __bool__(self) -> bool:
-        return bool(self._said)
+        self.said: list[AnyMessage] = []
 
     def refuse(self, refused: RefusedError, document: str | None, version: int | None) -> None:
         code, why = refused.code, str(refused)
-        self._said.append(ErrorMessage(code, why, document, version, temporary=refused.temporary))
+        self.said.append(ErrorMessage(code, why, document, version, temporary=refused.temporary))
 
     def close(self, document: str, answers: list[int]) -> None:
-        self._said.append(ClosedMessage(document, answers))
+        self.said.append(ClosedMessage(document, answers))
 
     def taken(self) -> list[AnyMessage]:
         """All of them, once."""
-        said, self._said = self._said, []
+        said, self.said = self.said, []
         return said
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from treewhile.incremental.parsers.rescoring import Rescored
 from treewhile.incremental.search import SearchResult
 from treewhile.incremental.sessions.attached_sentences import AttachedSentences
-from treewhile.incremental.sessions.document_parses import Attached, Rebuild
+from treewhile.incremental.sessions.document_parses import Rebuild
 from treewhile.incremental.sessions.intake import Intake
 from treewhile.incremental.sessions.jobs import Follow, Job, Rescore, Search, Tools
 from treewhile.incremental.sessions.next_steps import NextSteps, StepFollower
@@ -21,13 +21,13 @@ class SentenceWork:
 
     __slots__ = (
         "_busy",
-        "_has_deadlines",
         "_in_flight",
         "_intake",
         "_name",
         "_outbox",
         "_sentences",
         "_tools",
+        "has_deadlines",
         "options",
     )
 
@@ -44,20 +44,19 @@ class SentenceWork:
         self._sentences, self._intake, self._outbox = sentences, intake, outbox
         self._busy: dict[int, OpenSentence] = {}  # those with something to do, and maybe others
         self._in_flight: dict[Job, tuple[OpenSentence, int]] = {}  # with the revision of their words
-        self._has_deadlines = False  # whether any sentence ever had one
+        self.has_deadlines = False  # whether any sentence ever had one
 
     # --- what makes work -----------------------------------------------------------------------------------
 
-    def attach(self, sentence: OpenSentence, attached: Attached, since: float, is_typed: bool) -> None:
+    def begin(self, sentence: OpenSentence, since: float, new_words: int) -> None:
         """A sentence has other words, which came at a time; while one is being typed it has no deadline."""
-        new_words = sentence.attach(attached, self.options, is_typed)
         sentence.since, sentence.version = since, self._sentences.version
         self._busy[sentence.number] = sentence
         if self.options.tells_steps:
             self.ask_steps(sentence)
         limit = None if sentence.refinement.is_held else self.options.time_limit
         sentence.refinement.deadline = None if limit is None else since + limit * max(1, new_words)
-        self._has_deadlines |= limit is not None
+        self.has_deadlines |= limit is not None
         self.tell(sentence)
 
     def change_options(self, options: DocumentOptions) -> None:
@@ -108,15 +107,13 @@ class SentenceWork:
 
     def cut_late(self, now: float) -> None:
         """Cuts work short whose time is up."""
-        for sentence in self._busy.values() if self._has_deadlines else ():
+        for sentence in self._busy.values():
             if sentence.refinement.is_late(now) and sentence.cut():
                 self.tell(sentence)
 
     @property
     def next_deadline(self) -> float | None:
         """When time runs out for the next sentence."""
-        if not self._has_deadlines:
-            return None
         refinements = [sentence.refinement for sentence in self._busy.values()]
         times = [one.deadline for one in refinements if one.next_level and one.deadline is not None]
         return min(times, default=None)

@@ -22,7 +22,7 @@ from treewhile.incremental.parsers.parsing import Model, as_model
 from treewhile.incremental.parsers.risks import RISK, check_risk
 from treewhile.incremental.search import Searcher
 from treewhile.incremental.sessions import stepping
-from treewhile.incremental.sessions.jobs import Clock, Job, Tools
+from treewhile.incremental.sessions.jobs import Attach, Clock, Job, Tools
 from treewhile.incremental.sessions.message_order import AFTER, REASONS, State
 from treewhile.incremental.sessions.messages import (
     MOST_DOCUMENTS,
@@ -123,8 +123,11 @@ class Session:
             )
         if self._documents.get(document.name) is not document:
             return
+        if not isinstance(job, Attach):
+            document.take_refined(job, result)
+            return
         try:
-            document.job_done(job, result, self._now)
+            document.take_attached(job, result, self._now)
         except RefusedError as lost:
             self._notices.refuse(lost, document.name, job.version)
             self._close(document)
@@ -144,7 +147,7 @@ class Session:
         for document in self._documents.values():
             if words <= 0:
                 break
-            messages, told = document.messages(self._now, words)
+            messages, told = document.outbox.messages(document.work.options, self._now, words)
             said += messages
             words -= told
         return said
@@ -152,7 +155,7 @@ class Session:
     @property
     def has_messages(self) -> bool:
         """Whether there may be messages to send."""
-        return bool(self._notices) or any(document.outbox.has_news for document in self._documents.values())
+        return bool(self._notices.said) or any(map(attrgetter("outbox.has_news"), self._documents.values()))
 
     def drop_messages(self) -> None:
         """Forgets what there was to say."""
@@ -162,11 +165,11 @@ class Session:
 
     def jobs_to_run(self) -> list[Job]:
         """What there is to do, once, the most urgent first."""
-        room = MOST_REFINING - sum(job.rank.refines and not job.interrupt.is_set for job in self._in_flight)
+        room = MOST_REFINING - sum([job.rank.refines and not job.interrupt.is_set for job in self._in_flight])
         jobs: list[Job] = []
         for document in self._documents.values():
             new = document.jobs(self._now, room)
-            room -= sum(job.rank.refines for job in new)
+            room -= sum([job.rank.refines for job in new])
             self._in_flight |= dict.fromkeys(new, document)
             jobs += new
         jobs.sort(key=attrgetter("rank"))
@@ -175,7 +178,7 @@ class Session:
     @property
     def wake_at(self) -> float | None:
         """When `tick` should be called at the latest."""
-        times = [document.wake_at for document in self._documents.values()]
+        times = map(attrgetter("wake_at"), self._documents.values())
         return min([time for time in times if time is not None], default=None)
 
     def run(

@@ -153,8 +153,8 @@ class Connection:
             else:
                 if isinstance(message, Hello):
                     await self._greet(message)
-                else:
-                    self._receive(message)
+                elif (event := self._event_of(message)) and self._session:
+                    self._session.receive(event)
             outlet.unanswered += 1
             pause = self._share.pause_after_message(start)
             if pause or outlet.unanswered % AT_ONCE == 0:
@@ -180,19 +180,21 @@ class Connection:
         if not self._share.bears_no_message():
             raise Dismissed(close_codes.TOO_MANY)
 
-    def _receive(self, message: Ping | AnyEvent) -> None:
+    def _event_of(self, message: Ping | AnyEvent) -> AnyEvent | None:
+        """What a message tells the session, which the first one begins; nothing if it is a ping."""
         if not self._is_known:
             raise Dismissed(close_codes.BAD_TOKEN)
         if isinstance(message, Ping):
             self._patience.hear_sense()
             self.outlet.say(Pong(message.number))
-            return
-        session = self._session or self._begin(self._host.new_session(None))
+            return None
+        if self._session is None:
+            self._begin(self._host.new_session(None))
         if isinstance(message, Open) and self._positions == "utf16":
-            message = Open(
+            return Open(
                 message.document, message.version, message.text, message.words, "utf16", message.options
             )
-        session.receive(message)
+        return message
 
     # --- the beginning --------------------------------------------------------------------------------------
 

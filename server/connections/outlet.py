@@ -101,7 +101,11 @@ class Outlet:
         self._writer = None
         try:
             messages, pause = self._fetched()
-            left = messages if pause else self._left_after_writing(messages)
+            encoding, at_once = self.encoding, messages[: 0 if pause else AT_ONCE]
+            sent = self._socket.send_at_once(map(encoding.encode, at_once), encoding.is_text)
+            for message in messages[:sent]:
+                self._metrics.count_sent(message)
+            left = messages[sent:]
             if not left and self.session and self.session.has_messages:
                 left, pause = self._fetched()
         except Exception as error:
@@ -111,14 +115,6 @@ class Outlet:
             self._writer = asyncio.create_task(self._write(left, pause))
         else:
             self.stirred.set()
-
-    def _left_after_writing(self, messages: Sequence[Outgoing]) -> Sequence[Outgoing]:
-        """Those for which the socket has no room, or that have to wait for the turns of others."""
-        for number, message in enumerate(messages[:AT_ONCE]):
-            if not self._socket.send_at_once(self.encoding.encode(message), self.encoding.is_text):
-                return messages[number:]
-            self._metrics.count_sent(message)
-        return messages[AT_ONCE:]
 
     async def _write(self, messages: Sequence[Outgoing], pause: float) -> None:
         try:

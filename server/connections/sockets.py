@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import TimerHandle
+from collections.abc import Iterable
 from time import perf_counter
 from typing import Any, Final
 
@@ -106,11 +107,6 @@ class GuardedSocket(ServerConnection):
         super().eof_received()
         self._watch_end()
 
-    @property
-    def unread(self) -> int:
-        """How many bytes have come that are not yet read into frames."""
-        return len(self._unread)
-
     def _wait_for_room(self) -> None:
         self._has_room = False
 
@@ -186,12 +182,15 @@ class GuardedSocket(ServerConnection):
             self.transport.write(NO_REQUEST)
         super().send_data()
 
-    def send_at_once(self, message: bytes, is_text: bool) -> bool:
-        """Sends a message, nowhere if the socket is closing; not where that would take waiting."""
-        if self.transport.get_write_buffer_size() + len(message) > ROOM:
-            return False
-        broadcast([self], message, text=is_text)
-        return True
+    def send_at_once(self, messages: Iterable[bytes], is_text: bool) -> int:
+        """Sends messages as long as that takes no waiting, nowhere if the socket is closing; how many."""
+        sent = 0
+        for message in messages:
+            if self.transport.get_write_buffer_size() + len(message) > ROOM:
+                break
+            broadcast([self], message, text=is_text)
+            sent += 1
+        return sent
 
     # --- the end --------------------------------------------------------------------------------------------
 

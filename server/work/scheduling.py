@@ -109,19 +109,16 @@ class Turns(Generic[SomeOwner]):
 
     def __init__(self) -> None:
         self._queues: OrderedDict[SomeOwner, deque[Waiting]] = OrderedDict()
-        self._count = 0
-
-    def __len__(self) -> int:
-        return self._count
+        self.count = 0
 
     def put(self, owner: SomeOwner, job: Job, now: float) -> None:
         self._queues.setdefault(owner, deque()).append(Waiting(job, now))
-        self._count += 1
+        self.count += 1
 
     def take(self) -> tuple[SomeOwner, Waiting]:
         owner, queue = next(iter(self._queues.items()))
         waiting = queue.popleft()
-        self._count -= 1
+        self.count -= 1
         if queue:
             self._queues.move_to_end(owner)
         else:
@@ -132,7 +129,7 @@ class Turns(Generic[SomeOwner]):
         """The next job, and with it those next in turn that can be done in one batch."""
         owner, first = self.take()
         owners, taken, words = [owner], [first], first.job.words
-        while self and first.job.batch is not None and len(taken) < JOBS_TOGETHER:
+        while self.count and first.job.batch is not None and len(taken) < JOBS_TOGETHER:
             following = self._next
             words += following.words
             if following.batch != first.job.batch or words > WORDS_TOGETHER:
@@ -144,18 +141,20 @@ class Turns(Generic[SomeOwner]):
 
     def take_superseded(self, owner: SomeOwner) -> list[Job]:
         """The jobs of an owner that were told to stop before they began."""
-        queue = self._queues.get(owner, ())
+        queue = self._queues.get(owner)
+        if queue is None:
+            return []
         gone = [waiting.job for waiting in queue if waiting.job.interrupt.is_set]
         if gone:
             kept = deque(waiting for waiting in queue if not waiting.job.interrupt.is_set)
-            self._count -= len(gone)
+            self.count -= len(gone)
             self._queues[owner] = kept
             if not kept:
                 del self._queues[owner]
         return gone
 
     def drop(self, owner: SomeOwner) -> None:
-        self._count -= len(self._queues.pop(owner, ()))
+        self.count -= len(self._queues.pop(owner, ()))
 
     def wait_anew(self, now: float) -> None:
         """All of them begin to wait now."""
@@ -197,8 +196,10 @@ class Schedule(Generic[SomeOwner]):
     def __init__(self, threads: int, held: Iterable[Rank] = ()) -> None:
         self._threads, self.lanes = threads, lanes_of(threads)
         self._held = {*held}
-        self._nothing: Turns[SomeOwner] = Turns()
         self._turns: Sequence[Turns[SomeOwner]] = [Turns() for _ in RANKS]
+        nothing: Turns[SomeOwner] = Turns()
+        # the jobs of a rank that may run: none while it is held back
+        self._free = [nothing if rank in self._held else self._turns[rank] for rank in RANKS]
         self.running: set[Running[SomeOwner]] = set()
         self._waited: dict[Rank, RecentMean] = {Rank.ATTACH: RecentMean(), Rank.PASTED: RecentMean()}
         self._was_pasted = False  # what was begun last, of that which is not for the first thread
@@ -216,6 +217,7 @@ class Schedule(Generic[SomeOwner]):
         """Jobs of these ranks may run from now on."""
         for rank in self._held.intersection(ranks):
             self._held.discard(rank)
+            self._free[rank] = self._turns[rank]
             self._turns[rank].wait_anew(now)
 
     def drop(self, owner: SomeOwner) -> None:
@@ -228,8 +230,8 @@ class Schedule(Generic[SomeOwner]):
     def start(self, lane: Lane, now: float) -> Running[SomeOwner] | None:
         """The next job or jobs, for a free thread of a lane; None if there is none that should run now."""
         for rank in self._order(lane, now):
-            turns = self._free(rank)
-            if turns and not (rank.refines and self.gives_way(now)):
+            turns = self._free[rank]
+            if turns.count and not (rank.refines and self.gives_way(now)):
                 owners, taken = turns.take_together()
                 if rank in self._waited:
                     self._waited[rank].add(now - taken[0].since, now)
@@ -245,6 +247,8 @@ class Schedule(Generic[SomeOwner]):
 
     def stop_for_others(self, now: float) -> None:
         """Tells running jobs to stop where others should have their threads."""
+        if not self.running:
+            return
         lanes = [Lane(RANKS, self._threads)] if self.is_stuck(now) else self.lanes
         for lane in lanes:
             running = [one for one in self.running if one.rank in lane.ranks]
@@ -259,26 +263,26 @@ class Schedule(Generic[SomeOwner]):
     @property
     def lengths(self) -> dict[str, int]:
         """How many jobs wait, by rank."""
-        return {rank.label: len(self._turns[rank]) for rank in RANKS}
+        return {rank.label: self._turns[rank].count for rank in RANKS}
 
     @property
     def is_contended(self) -> bool:
         """Whether anything waits that is not held back."""
-        return any(map(self._free, RANKS))
+        return sum([turns.count for turns in self._free]) > 0
 
     def is_stuck(self, now: float) -> bool:
         """Whether the first thread goes on after the end of a slice, with somebody waiting for it."""
-        waits = any(map(self._free, URGENT))
-        return waits and any(one.rank.is_urgent and one.is_slice_over(now) for one in self.running)
+        late = [one for one in self.running if one.rank.is_urgent and one.is_slice_over(now)]
+        return bool(late) and any(self._free[rank].count for rank in URGENT)
 
     def owes(self, owner: SomeOwner) -> bool:
         """Whether first analyses or steps of an owner wait that are not held back, or are under way."""
-        waits = any(self._free(rank).has(owner) for rank in RANKS if not rank.refines)
+        waits = any(self._free[rank].has(owner) for rank in RANKS if not rank.refines)
         return waits or any(owner in one.owners and not one.rank.refines for one in self.running)
 
     def waited(self, now: float, rank: Rank = Rank.ATTACH) -> float:
         """How long first analyses wait these days, in seconds; the next one may have waited for longer."""
-        since = self._free(rank).waits_since
+        since = self._free[rank].waits_since
         return max(self._waited[rank].at(now), 0.0 if since is None else now - since)
 
     def gives_way(self, now: float) -> bool:
@@ -290,10 +294,6 @@ class Schedule(Generic[SomeOwner]):
         return any(self.waited(now, rank) > REFUSE for rank in self._waited)
 
     # --- rules ----------------------------------------------------------------------------------------------
-
-    def _free(self, rank: Rank) -> Turns[SomeOwner]:
-        """The jobs of a rank; none while it is held back."""
-        return self._nothing if rank in self._held else self._turns[rank]
 
     def _order(self, lane: Lane, now: float) -> Sequence[Rank]:
         """The ranks that a lane looks at, one after the other."""
@@ -307,6 +307,6 @@ class Schedule(Generic[SomeOwner]):
         """The ranks of waiting jobs that find no thread in their lane, the most urgent first."""
         free = lane.threads - running
         for rank in lane.ranks:
-            count = len(self._free(rank))
+            count = self._free[rank].count
             yield from (rank for _ in range(min(count - max(0, free), lane.threads)))
             free -= count

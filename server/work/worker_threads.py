@@ -108,8 +108,9 @@ class WorkerThreads(Generic[SomeOwner]):
             now = perf_counter()
             gone = [(owner, job) for owner, jobs in added for job in self._schedule.add(owner, jobs, now)]
             self._schedule.stop_for_others(now)
+            ranks = [job.rank for _, jobs in added for job in jobs]
             for lane, changed in self._lanes.items():
-                changed.notify(sum(job.rank in lane.ranks for _, jobs in added for job in jobs))
+                changed.notify(len([rank for rank in ranks if rank in lane.ranks]))
         self._watch_slices()
         for owner, job in gone:
             owner.job_done(job, None)
