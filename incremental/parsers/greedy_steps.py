@@ -81,13 +81,9 @@ class GreedySteps:
         return self._computation[1][: self._count]
 
     @property
-    def _counts(self) -> npt.NDArray[np.int64]:
-        return self._computation[2]
-
-    @property
     def front(self) -> int:
         """The first word that is not shifted."""
-        return int(self._counts[FRONT])
+        return int(self._computation[2][FRONT])
 
     @property
     def delays(self) -> list[int]:
@@ -118,10 +114,11 @@ class GreedySteps:
 
     def without_waiting(self, tops: Array) -> list[Taken]:
         """The steps that would follow if none waited; none is taken."""
-        before, waits = self._count, self._counts[WAITS]
+        before, counts = self._count, self._computation[2]
+        waits = counts[WAITS]
         steps = self._go_on(tops, NEVER_WAITS)
         self._undo_to(before)
-        self._counts[WAITS] = waits
+        counts[WAITS] = waits
         return steps
 
     def cut(self, t: int) -> tuple[int, list[int]]:

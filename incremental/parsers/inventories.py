@@ -150,11 +150,12 @@ def _check_sets(sets: Mapping[str, tuple[str, ...]]) -> None:
 def ngrams(form: str) -> tuple[int, ...]:
     """The rows of the n-grams of a lower-cased form; at least one."""
     marked = f"<{form}>"
-    return tuple(
+    rows = [
         crc32(marked[start : start + length].encode(errors="surrogatepass")) % NGRAM_ROWS
         for length in NGRAM_LENGTHS
         for start in range(max(len(marked) - length + 1, 1))
-    )
+    ]
+    return tuple(rows)
 
 
 def _both_ends(form: str) -> str:

@@ -173,8 +173,9 @@ class DocumentParses:
     def _cut_back(self, sentence: _Sentence, forms: Sequence[str]) -> GrowingParse:
         """The parse of a sentence, of those first words that are still the same."""
         parse = sentence.parse = sentence.parse or GrowingParse(self._model, self._delay, self._risk)
-        same = common_length(parse.words, forms)
-        if same < parse.word_count or parse.is_closed:
+        known = parse.words
+        same = common_length(known, forms)
+        if same < len(known) or parse.is_closed:
             parse.cut(same)
         return parse
 

@@ -109,7 +109,7 @@ class OpenDocument:
         intake, jobs = self.intake, list[Job]()
         batch = intake.taken(bool(self._sentences.waiting), self.work.options.risk, now)
         if batch:
-            intake.attaching = Attach(self.name, self.version, self._clock, self._parses, *batch)
+            intake.attaching = Attach(self.name, intake.version, self._clock, self._parses, *batch)
             jobs.append(intake.attaching)
         return jobs if intake.has_edits else jobs + self.work.jobs(room)
 

@@ -13,7 +13,7 @@ import sys
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, takewhile
-from operator import eq
+from operator import attrgetter, eq
 from typing import NamedTuple
 
 from treewhile.incremental.texts.labelled_text import LabelledText, SymbolEdit
@@ -22,6 +22,7 @@ from treewhile.incremental.texts.sentence_ends import SentenceEnds
 from treewhile.incremental.texts.text_words import TextSentence, TextWord
 
 NEAR = 8  # words
+TOKEN_END = attrgetter("token.end")  # of a word
 
 
 class Change(NamedTuple):
@@ -123,10 +124,10 @@ class SegmentedText:
         """The first word whose token reaches beyond a place in the text."""
         near = max(0, self._moved_from - NEAR)  # the last edit, where the next one mostly is
         first = near if near and self._words[near - 1].token.end <= place else 0
-        word = bisect_right(self._words, place, first, self._moved_from, key=_token_end)
+        word = bisect_right(self._words, place, first, self._moved_from, key=TOKEN_END)
         if word < self._moved_from:
             return word
-        return bisect_right(self._words, place - self._moved, word, key=_token_end)
+        return bisect_right(self._words, place - self._moved, word, key=TOKEN_END)
 
     # --- edits --------------------------------------------------------------------------------------------
 
@@ -187,10 +188,6 @@ class SegmentedText:
             by = self._moved if word == end else -self._moved
             self._words[first:end] = _shifted(self._words[first:end], by)
         self._moved_from = word
-
-
-def _token_end(word: TextWord) -> int:
-    return word.token.end
 
 
 def _equal(some: Sequence[object], others: Sequence[object]) -> int:
