@@ -47,7 +47,7 @@ def walked(explorer: Explorer, batch: Batch, ahead: Sequence[int], score: Scorer
 
 
 def scorer_of(sentences: int, projected: Tensor, decide: Decide) -> Scorer:
-    """What scores configurations in a number of sentences, given projected[row, role, hidden] of their words."""
+    """What scores configurations in sentences, given projected[row, role, hidden] of their words."""
     roles = torch.arange(projected.shape[1], device=projected.device)
 
     def score(codes: Codes, sentence: Codes) -> npt.NDArray[np.float32]:

@@ -131,7 +131,7 @@ def command(
     come, the label as wrong, and the decision for which it waited as a change. Times are those of one word in
     one process.
 
-    With --time-limits each word has a number of milliseconds, "inf" for as long as it takes, and what stands when
+    With --time-limits each word has some milliseconds, "inf" for as long as it takes, and what stands when
     they are over is its decision: of the first analysis, which takes next to no time (first), of the best
     parse where it was ready in time (best), of a search by constraints alone (search), and of one that begins
     with the best parse and knows all that the model says (search_with). The more --jobs, the less each does
