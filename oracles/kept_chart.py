@@ -127,7 +127,7 @@ class KeptChart:
         return True
 
     def _fit(self, n: int) -> None:
-        """Tables for so many words, with the spans of those that were there before."""
+        """Tables for a number of words, with the spans of those that were there before."""
         words, attained = self.words, self.spans
         self._make_room(n)
         shared = min(words.shape[1], self.words.shape[1]) - 1

@@ -141,7 +141,7 @@ def _check_parse(grammar: SplitGrammar, word: str, weight: npt.NDArray[Any]) -> 
         raise InputError(f"the weights have shape {weight.shape}, but the string has {len(word)} terminals")
 
 
-# A chart over so many words takes one or two gigabytes, and a minute.
+# A chart over this many words takes one or two gigabytes, and a minute.
 LONGEST = 4000
 
 

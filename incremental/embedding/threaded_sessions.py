@@ -99,7 +99,7 @@ class ThreadedSession:
             yield from messages
 
     def take_messages(self, timeout: float | None = 0) -> list[AnyMessage]:
-        """What there is to read; none if nothing comes within so many seconds, or before the end.
+        """What there is to read; none if nothing comes within the time given, in seconds, or before the end.
 
         It waits for None as long as it takes. What has broken the session, if anything has, is raised here.
         """

@@ -22,7 +22,7 @@ AHEAD: Final = [role for role, name in enumerate(ROLES) if name.startswith("b")]
 
 
 def step_of(step_class: int, kinds: int) -> int:
-    """The step of a class, without its label, of which there are so many."""
+    """The step of a class, without its label, given how many labels there are."""
     return SHIFT if step_class == SHIFT else REDUCE_LEFT if step_class <= kinds else REDUCE_RIGHT
 
 
@@ -111,7 +111,7 @@ class LabelledComputation:
         return attachment
 
     def roles(self, ahead: int, is_closed: bool) -> list[int]:
-        """The words in the roles, or what stands there instead, if the parser looks so many words ahead."""
+        """The words in the roles, or what stands there, for a parser that looks a number of words ahead."""
         s2, s1, s0 = [None, None, *self.stack[-3:]][-3:]
         nodes = [NONE if node is None else node or ROOT for node in (s0, s1, s2)]
         left, right = self._leftmost, self._rightmost

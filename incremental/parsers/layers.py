@@ -56,7 +56,7 @@ class Recurrent:
         self.units = arrays[f"{name}.weight_hh_l0"].shape[1]
 
     def of_first_inputs(self, count: int) -> Products:
-        """What so many first inputs add to the gates, with the biases."""
+        """What the first inputs, up to a number, add to the gates, with the biases."""
         weight, scale, bias = self._inputs
         return Products(weight[:, :count], scale, bias)
 

@@ -38,7 +38,7 @@ class Shape:
 
 
 def step_classes(labels: int) -> int:
-    """How many classes of step there are: shift, and both reductions with so many labels."""
+    """How many classes of step there are: shift, and both reductions with each of a number of labels."""
     return 1 + 2 * labels
 
 

@@ -162,7 +162,7 @@ class Rescored:
 
 
 def arc_logs(scores: Array, words: int, is_open: bool) -> Array:
-    """Logarithms of probabilities for scores[head, child] over all nodes, of which so many are words."""
+    """Logarithms of probabilities for scores[head, child] over all nodes, given how many are words."""
     n = len(scores)
     heads, children = (n, n - 2) if is_open else (n - 1, n - 1)
     logs: Array = head_logs(scores, heads, children, words)

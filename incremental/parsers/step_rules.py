@@ -21,7 +21,7 @@ MUST_SHIFT, ANY_STEP, MUST_REDUCE, MUST_TAKE_ROOT, IS_FINAL = range(5)
 
 
 def situation(nodes: int, may_shift: bool) -> int:
-    """What can be done with so many nodes on the stack, the root included; waiting for a word is shifting."""
+    """What can be done with some nodes on the stack, the root included; waiting for a word is shifting."""
     if may_shift:
         return MUST_SHIFT if nodes < 3 else ANY_STEP
     if nodes < 3:

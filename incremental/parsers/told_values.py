@@ -42,7 +42,7 @@ def as_told(values: Iterable[str]) -> tuple[str, ...]:
 
 
 def told_of_all(values: object, sentences: int) -> Sequence[Sequence[Iterable[str]] | None]:
-    """The values of so many sentences, None where none are given."""
+    """The values of a number of sentences, None where none are given."""
     if values is None:
         return [None] * sentences
     if isinstance(values, str) or not isinstance(values, Sequence):

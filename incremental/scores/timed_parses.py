@@ -82,7 +82,7 @@ class TimedParses:
             self.sentence(system, ("a", "b"), (math.inf, math.inf))
 
     def sentence(self, system: str, words: Sequence[str], seconds: Sequence[float]) -> list[Standing]:
-        """What one of SYSTEMS says of each prefix of a sentence whose words have so many seconds."""
+        """What one of SYSTEMS says of each prefix of a sentence whose words have a number of seconds each."""
         parse = self._new(system)
         pairs = enumerate(zip(words, seconds, strict=True), 1)
         return [parse.word(word, t == len(words), limit) for t, (word, limit) in pairs]

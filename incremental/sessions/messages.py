@@ -250,8 +250,8 @@ class AnalysisMessage(Message, frozen=True, tag="analysis"):
     stage        initial: the committed steps joined to what stood before; improved: a better one; settled:
                  nothing improves it any more; final: the sentence has ended, and nothing more will come
     levels       the levels that it went through; L1 is left out in sentences too long for it
-    stable_upto  so many first words keep their heads and labels until they, or words that hang together
-                 with them, are edited, and until the sentence is a whole one, unless promises are kept
+    stable_upto  how many of the first words keep their heads and labels until they, or words that hang
+                 together with them, are edited, and until the sentence is whole, unless promises are kept
     score        the higher the better, comparable within a level; null if nothing has judged it
     seconds      from the coming of its version to now
     cut_short    whether time ran out before it was settled
@@ -318,7 +318,7 @@ class SentencesMessage(Message, frozen=True, tag="sentences"):
 
 
 class MovedMessage(Message, frozen=True, tag="moved"):
-    """An edit has moved sentence `sentence` and all behind it by so many words and units of positions.
+    """An edit has moved sentence `sentence` and all behind it, by a number of words and of units.
 
     Nothing else has changed in them; their analyses stand, with another `first_word` and `start`.
     """

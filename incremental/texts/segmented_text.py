@@ -47,7 +47,10 @@ class SegmentedText:
         self._segmenter = as_segmenter(segmenter)
         self._symbols = LabelledText(segmenter)
         self._words: list[TextWord] = []
-        self._moved_from, self._moved = 0, 0  # words from one on stand so many characters behind their places
+        self._moved_from, self._moved = (
+            0,
+            0,
+        )  # words from one on stand a number of characters behind their places
         self._ends = SentenceEnds()
         self.append(text)
 

@@ -55,7 +55,7 @@ LONGEST_TEXT = 1 << 22  # in characters; a stream has no such bound
 # In symbols and in words: a token or a sentence that has no end of its own by then is cut there.
 LONGEST_TOKEN, LONGEST_SENTENCE = 400, 2000
 
-# The words of so many tokens are kept, some 5 MB, but not those of longer ones.
+# For how many tokens their words are kept, some 5 MB; not for longer ones.
 TOKENS_KEPT, LONGEST_KEPT = 1 << 14, 32
 
 BLOCK = 1 << 14  # how many characters are classified at once: more would only take memory

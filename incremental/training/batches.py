@@ -46,7 +46,7 @@ def all_prefixes(example: Example, generator: np.random.Generator) -> Iterable[i
     return range(1, example.n + 1)
 
 
-# Word types are spelled out together with others that have up to so many characters.
+# Word types are spelled out together with others that have at most this many characters.
 SPELLING_GROUPS = (5, 7, 9, 12, 16, 1 << 10)
 
 

@@ -35,7 +35,7 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
 
 
 class TimedCheckpoint:
-    """A checkpoint that is due every so many seconds."""
+    """A checkpoint that is due at intervals, in seconds."""
 
     def __init__(self, path: Path, seconds: float = 5.0) -> None:
         self.path, self._seconds = path, seconds

@@ -62,7 +62,7 @@ def _gold_class(computation: LabelledComputation, step: int, labels: Sequence[in
 
 
 def hidden_beyond(roles: Codes, ahead: int, to_the_end: bool) -> Codes:
-    """The roles for a parser that looks so many words ahead; at the end it may not know that it is there."""
+    """The roles for a parser that looks a number of words ahead; at the end it may not know that."""
     roles = roles.copy()
     is_open = np.ones(len(roles), bool) if to_the_end else roles[:, AHEAD[0]] != END
     for role in AHEAD[ahead:]:

@@ -102,7 +102,7 @@ class Explorer:
         self.seconds_in_oracle = 0.0  # following the walks included
 
     def walk(self, examples: Sequence[Explorable], ahead: Iterable[int], score: Scorer) -> Visited:
-        """What the parser visits that looks so many words ahead in each sentence.
+        """What a parser visits in each sentence that looks a number of words ahead.
 
         A reduction is optimal with the gold label of the word that gets its head. Where that is not known, or
         the root's label though the head is not the root, each label is as good as any other.
@@ -174,7 +174,7 @@ class Explorer:
 
 
 def _roles(walks: Sequence[_Walk], ahead: Sequence[int]) -> Codes:
-    """[walk, role], as parsers see them that look so many words ahead."""
+    """[walk, role], as parsers see them that look a number of words ahead."""
     pairs = zip(walks, ahead, strict=True)
     return np.array([walk.computation.roles(words, is_closed=True) for walk, words in pairs], np.int64)
 

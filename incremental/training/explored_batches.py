@@ -41,13 +41,13 @@ def explored(explorer: Explorer, batch: Batch, projected: Tensor, decide: Decide
 
 
 def walked(explorer: Explorer, batch: Batch, ahead: Sequence[int], score: Scorer) -> Visited:
-    """What the parser visits that looks so many words ahead in each sentence of a batch."""
+    """What a parser visits in each sentence of a batch that looks a number of words ahead."""
     explorables = [example.explorable for example in batch.examples if example.explorable]
     return explorer.walk(explorables, ahead, score)
 
 
 def scorer_of(sentences: int, projected: Tensor, decide: Decide) -> Scorer:
-    """What scores configurations in so many sentences, given projected[row, role, hidden] of their words."""
+    """What scores configurations in sentences, given projected[row, role, hidden] of their words."""
     roles = torch.arange(projected.shape[1], device=projected.device)
 
     def score(codes: Codes, sentence: Codes) -> npt.NDArray[np.float32]:

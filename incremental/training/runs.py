@@ -23,7 +23,7 @@ from treewhile.incremental.treebanks.treebank import Sentence
 
 
 def use_threads(count: int) -> None:
-    """Computes with so many threads from now on; another number rounds sums in other ways."""
+    """Computes with this number of threads from now on; another number rounds sums in other ways."""
     torch.set_num_threads(count)
 
 

@@ -48,7 +48,7 @@ from treewhile.incremental.training.text_layouts import laid_out
 TOKEN_WINDOW: Final = Window(10, 10, 1, 0)
 SENTENCE_WINDOW: Final = Window(16, 20, 2, 80)
 
-TOKEN_DROPPED, SENTENCE_DROPPED, BYTES = 26, 51, 256  # activations, of so many: bytes are drawn fast
+TOKEN_DROPPED, SENTENCE_DROPPED, BYTES = 26, 51, 256  # activations, of this many: bytes are drawn fast
 
 IN_VOCABULARY = {UPPER, LOWER, LETTER, PUNCTUATION, SIGN}
 LARGEST_VOCABULARY, LEAST_IN_VOCABULARY = 2000, 5
@@ -56,7 +56,7 @@ KNOWN_WORDS, LEAST_KNOWN = 2000, 4
 LEAST_SHARE = 0.001  # of the places between two classes: token ends that are rarer are taken for errors
 LEAST_JOINED = 0.0003  # likewise, of the tokens: those with white space in them
 
-# Sentences that are too few to be laid out, those that are so many that once is enough, and how often at most
+# How many sentences are too few to be laid out, how many are enough when laid out once, how often at most
 FEWEST_SENTENCES, ENOUGH_SENTENCES, MOST_VARIANTS = 10, 6000, 5
 OWN_TEXT = 2  # how many places of the treebank's own text there are for one of those that are laid out
 
@@ -91,7 +91,7 @@ def _asked(classes: Codes, labels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint
 class LabelledTexts:
     """Texts in symbols, as wide as the windows want them, with the label of each symbol.
 
-    First comes the treebank's own text, of so many symbols.
+    First comes the treebank's own text, whose length in symbols is given.
     """
 
     own_text: int
@@ -133,7 +133,7 @@ class Samples:
     """What a classifier is asked in a treebank: the places, what it sees of them, and the answers."""
 
     window: Window
-    dropped: int  # how many activations of so many BYTES are left out
+    dropped: int  # how many activations of BYTES are left out
     keys: npt.NDArray[np.uint32]
     rows: Codes  # [sample, offset]
     before: Positions  # [sample], the number of the word before

@@ -79,7 +79,7 @@ def _time_limits(context: click.Context, parameter: click.Parameter, value: str 
     "limits",
     metavar="MS,MS,...",
     callback=_time_limits,
-    help="Score what stands when each word of --stream has had so many milliseconds.",
+    help="Score what stands when each word of --stream has had this many milliseconds.",
 )
 @click.option(
     "--schedule",
@@ -87,7 +87,7 @@ def _time_limits(context: click.Context, parameter: click.Parameter, value: str 
     help="Score what stands when the next word of --stream comes.",
 )
 @click.option(
-    "--limit", type=click.IntRange(min=1), help="Take the first sentences of FILE, so many of them."
+    "--limit", type=click.IntRange(min=1), help="Take only the first sentences of FILE, at most this many."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all scores.")
 @click.option(
@@ -131,7 +131,7 @@ def command(
     come, the label as wrong, and the decision for which it waited as a change. Times are those of one word in
     one process.
 
-    With --time-limits each word has so many milliseconds, "inf" for as long as it takes, and what stands when
+    With --time-limits each word has some milliseconds, "inf" for as long as it takes, and what stands when
     they are over is its decision: of the first analysis, which takes next to no time (first), of the best
     parse where it was ready in time (best), of a search by constraints alone (search), and of one that begins
     with the best parse and knows all that the model says (search_with). The more --jobs, the less each does

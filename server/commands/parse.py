@@ -155,7 +155,7 @@ def json_lines(model: Model, sentences: Sequence[Sentence]) -> str:
 
 
 def groups(sentences: Iterator[Sentence], size: int) -> Iterator[list[Sentence]]:
-    """The sentences, so many at a time."""
+    """The sentences, a number of them at a time."""
     while group := [*islice(sentences, size)]:
         yield group
 

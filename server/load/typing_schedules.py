@@ -59,7 +59,7 @@ class _Page:
         return self._edit(self.length - 1, self.length, "")
 
     def replace(self, back: int, word: str) -> Stroke:
-        """Another word in the place of one so many words before the end."""
+        """Another word in the place of one that stands a number of words before the end."""
         start, old = self.places[-back]
         longer = len(word) - len(old)
         self.places[-back] = start, word
@@ -148,7 +148,7 @@ STYLES: Final[dict[str, Style]] = {
 def strokes_of(
     style: str, words: Iterator[str], words_a_minute: float, seconds: float, source: Random
 ) -> list[Stroke]:
-    """The strokes of so many seconds by a style, or by one at random for "mixed", which begin at random."""
+    """The strokes of a time in seconds by a style, or by one at random for "mixed", which begin at random."""
     chosen = STYLES[source.choice([*STYLES]) if style == "mixed" else style]
     begin = source.uniform(0, min(60 / words_a_minute, seconds / 2))
     strokes: list[Stroke] = []

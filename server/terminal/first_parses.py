@@ -29,7 +29,7 @@ NO_KERNELS: Final = "NUMBA_DISABLE_JIT"
 
 
 def prepare(model: str, words: float = inf) -> None:
-    """Decides how so many words are parsed; a process that has imported the parser has decided before."""
+    """Decides how a number of words is parsed; a process that has imported the parser has decided before."""
     if KERNELS in sys.modules:
         return
     if words <= SHORT or (words <= NOT_LONG and not is_parsing_compiled()):

@@ -16,7 +16,7 @@ from treewhile.server.terminal.tables import plain_table
 
 DEFAULT_STRATEGY = "left-before-right"
 PREFERRED = ("reduce_right", "reduce_left", "shift")  # among optimal steps: an edge now rather than later
-STACK_SHOWN, INPUT_SHOWN = 4, 3  # so many forms: the top of the stack, the next of the input
+STACK_SHOWN, INPUT_SHOWN = 4, 3  # how many forms are shown: the top of the stack, the next of the input
 BEST = "bold green"
 
 

@@ -314,8 +314,8 @@ export interface AnalysisMessage {
   virtual: readonly VirtualView[];
   conflicts: readonly ConflictView[];
   /**
-   * so many first words keep their heads and labels until they, or words that hang together with them, are edited, and
-   * until the sentence is a whole one, unless promises are kept
+   * how many of the first words keep their heads and labels until they, or words that hang together with them, are
+   * edited, and until the sentence is whole, unless promises are kept
    */
   stable_upto: number;
   /** the higher the better, comparable within a level; null if nothing has judged it */
@@ -371,8 +371,8 @@ export interface SentencesMessage {
 }
 
 /**
- * An edit has moved sentence `sentence` and all behind it by so many words and units of positions. Nothing else has
- * changed in them; their analyses stand, with another `first_word` and `start`.
+ * An edit has moved sentence `sentence` and all behind it, by a number of words and of units. Nothing else has changed
+ * in them; their analyses stand, with another `first_word` and `start`.
  */
 export interface MovedMessage {
   type: "moved";
