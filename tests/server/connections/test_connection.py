@@ -229,7 +229,7 @@ async def test_while_a_socket_takes_nothing_no_more_is_read(
 
     monkeypatch.setattr(HostedSession, "receive", counting)
     monkeypatch.setattr(GuardedSocket, "send", late)
-    monkeypatch.setattr(GuardedSocket, "send_at_once", lambda *_: False)
+    monkeypatch.setattr(GuardedSocket, "send_at_once", lambda *_: 0)
     for number in range(500):
         await wire.say("append", document="none", version=number, words=["dog"])
     await asyncio.sleep(0.3)
