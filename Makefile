@@ -47,7 +47,7 @@ test-compiled: compiled
 
 # Training, long fuzz and soak, which CI runs, too.
 test-slow: compiled
-	$(PYTEST) $(PARALLEL) -m slow
+	$(PYTEST) $(PARALLEL) --dist loadgroup -m slow
 
 # Which small mistakes in a folder no test notices: make mutants FOLDER=oracles TESTS=tests/oracles, for hours.
 # They are made in a copy. What lives is listed, with its share; a run that was stopped goes on.

@@ -29,17 +29,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from treewhile.oracles.kept_computation import KeptComputation
 from treewhile.oracles.kernels import prefix_values, prefixes, spans
 from treewhile.oracles.kernels import standings as at
 from treewhile.oracles.kernels.values import UNKNOWN, Ints
 from treewhile.oracles.kernels.values import Scores as Values
-from treewhile.oracles.projective_steps import Scores, as_real_scores, as_scores, standing
+from treewhile.oracles.projective_steps import Scores, as_real_scores, as_scores
 from treewhile.oracles.references import EdgeScores, Reference
 from treewhile.oracles.tabular_parsing import check_length
 from treewhile.oracles.transitions import Configuration, Strategy
 
 
-class KeptChart:
+class KeptChart(KeptComputation):
     """Follows one computation for any reference."""
 
     def __init__(
@@ -49,9 +50,8 @@ class KeptChart:
         configuration: Configuration,
         single_root: bool = False,
     ) -> None:
-        self.strategy, self.single_root = strategy, single_root
+        super().__init__(strategy, single_root)
         self.weight: Values | None = reference.scores if isinstance(reference, EdgeScores) else None
-        self.standing = standing(strategy, single_root)
         self._make_room(reference.n)
         if isinstance(reference, Reference):
             self.words[spans.WORD_HEAD, :-1] = reference.heads
@@ -83,13 +83,8 @@ class KeptChart:
         other.nodes[:, :used], other.values[:, :used] = self.nodes[:, :used], self.values[:, :used]
         return other
 
-    @property
-    def entries_filled(self) -> int:
-        return int(self.standing[at.FILLED])
-
-    def place(self, configuration: Configuration) -> None:
-        stack = np.array(configuration.stack, dtype=np.int32)
-        prefixes.place_any_stack(stack, configuration.front, self.words, self.nodes, self.standing)
+    def _place(self, stack: Ints, front: int) -> None:
+        prefixes.place_any_stack(stack, front, self.words, self.nodes, self.standing)
 
     def take(self, step: int) -> None:
         prefixes.take_any_step(step, self.words, self.nodes, self.standing)

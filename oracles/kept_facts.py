@@ -11,19 +11,20 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from treewhile.oracles.kept_computation import KeptComputation
 from treewhile.oracles.kernels import followed_stacks as stacks
 from treewhile.oracles.kernels import memos, situations
 from treewhile.oracles.kernels import standings as at
 from treewhile.oracles.kernels.memos import memo_rows
 from treewhile.oracles.kernels.values import Ints
-from treewhile.oracles.projective_steps import Scores, as_scores, is_for, standing
+from treewhile.oracles.projective_steps import Scores, as_scores, is_for
 from treewhile.oracles.references import EdgeScores, Reference
 from treewhile.oracles.transitions import Configuration, Strategy
 
 NO_WORD = -2
 
 
-class KeptFacts:
+class KeptFacts(KeptComputation):
     """Follows one computation for a projective reference; see `projective_steps.is_for`.
 
     A step that gives the root its single child too early is not told apart here.
@@ -36,9 +37,8 @@ class KeptFacts:
         configuration: Configuration,
         single_root: bool = False,
     ) -> None:
-        self.strategy, self.single_root = strategy, single_root
+        super().__init__(strategy, single_root)
         self.table = np.zeros((stacks.TABLE_ROWS, reference.n + 2), dtype=np.int32)
-        self.standing = standing(strategy, single_root)
         self.options = np.empty((situations.MOST_OPTIONS, situations.OPTION_COLUMNS), dtype=np.int32)
         self.found = np.empty(3, dtype=np.int64)
         self._make_room(memo_rows(reference.n))
@@ -57,13 +57,8 @@ class KeptFacts:
         other.options, other.found = np.empty_like(self.options), np.empty_like(self.found)
         return other
 
-    @property
-    def entries_filled(self) -> int:
-        return int(self.standing[at.FILLED])
-
-    def place(self, configuration: Configuration) -> None:
-        stack = np.array(configuration.stack, dtype=np.int32)
-        stacks.place_stack(stack, configuration.front, self.table, self.memo, self.standing)
+    def _place(self, stack: Ints, front: int) -> None:
+        stacks.place_stack(stack, front, self.table, self.memo, self.standing)
 
     def take(self, step: int) -> None:
         stacks.take_step(step, self.table, self.memo, self.standing)

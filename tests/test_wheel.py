@@ -11,7 +11,8 @@ from urllib.request import ProxyHandler, build_opener
 
 import pytest
 
-pytestmark = pytest.mark.slow
+# One worker runs all of these: the environment that they share takes a minute.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
 
 ROOT = Path(__file__).parent.parent
 TYPED = """

@@ -241,7 +241,21 @@ class Message(Struct, frozen=True, tag_field="type", omit_defaults=True, gc=Fals
     """Something that a session says."""
 
 
-class AnalysisMessage(Message, frozen=True, tag="analysis"):
+class OfSentence(Message, frozen=True):
+    """Whose analysis it is, and how far it has come: see `AnalysisMessage`."""
+
+    document: str
+    version: int
+    number: int
+    answers: list[int]
+    sentence: int
+    first_word: int
+    start: int
+    stage: Stage
+    levels: list[Level]
+
+
+class AnalysisMessage(OfSentence, frozen=True, tag="analysis"):
     """What is known of a sentence.
 
     number       counts the analyses of the document, so that a delta can name its base
@@ -259,15 +273,6 @@ class AnalysisMessage(Message, frozen=True, tag="analysis"):
                  ended, or has its full stop and nobody is typing; then the next word may open it again
     """
 
-    document: str
-    version: int
-    number: int
-    answers: list[int]
-    sentence: int
-    first_word: int
-    start: int
-    stage: Stage
-    levels: list[Level]
     words: list[WordView]
     virtual: list[VirtualView]
     conflicts: list[ConflictView]
@@ -278,19 +283,10 @@ class AnalysisMessage(Message, frozen=True, tag="analysis"):
     whole: bool = False
 
 
-class DeltaMessage(Message, frozen=True, tag="delta"):
+class DeltaMessage(OfSentence, frozen=True, tag="delta"):
     """An analysis as what it changes in the one with the number `base`: see `apply_delta`."""
 
-    document: str
-    version: int
-    number: int
     base: int
-    answers: list[int]
-    sentence: int
-    first_word: int
-    start: int
-    stage: Stage
-    levels: list[Level]
     length: int  # how many words there are now
     words: dict[int, WordView]  # those that are new or another, by their numbers
     stable_upto: int

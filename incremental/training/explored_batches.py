@@ -14,7 +14,7 @@ from treewhile.incremental.parsers.labelled_computations import AHEAD
 from treewhile.incremental.training.batches import Batch, rows_of_roles
 from treewhile.incremental.training.computations import Codes, hidden_beyond
 from treewhile.incremental.training.exploration import Explorer, Losses, Scorer, Visited
-from treewhile.incremental.training.torch_network import Explored
+from treewhile.incremental.training.torch_layers import Explored
 
 Decide = Callable[[Tensor], Tensor]  # what is left of the network once the words in all roles are added up
 

@@ -18,7 +18,8 @@ from torch.nn import functional
 from treewhile.incremental.parsers.model_files import Arrays, rounded
 from treewhile.incremental.training.batches import Batch
 from treewhile.incremental.training.computations import UNKNOWN
-from treewhile.incremental.training.torch_network import Explore, TorchNetwork
+from treewhile.incremental.training.torch_layers import Explore
+from treewhile.incremental.training.torch_network import TorchNetwork
 
 # How much each loss counts; arcs, labels and patience count as they are.
 WEIGHTS: Final = {

@@ -56,11 +56,27 @@ ITEM_MARKS = ("-", "*", "•", "–", "—")  # noqa: RUF001
 LEAST_WORDS = 20  # of a kind, to make up others from
 
 
+class Chance:
+    """What is drawn."""
+
+    def __init__(self, random: np.random.Generator) -> None:
+        self._random = random
+
+    def below(self, number: int) -> int:
+        return int(self._random.integers(number))
+
+    def one_of(self, some: Sequence[T]) -> T:
+        return some[self.below(len(some))]
+
+    def happens(self, share: float) -> bool:
+        return self._random.random() < share
+
+
 class MadeUpTokens:
     """Tokens in the manner of a treebank, with no white space behind the last one unless it is told."""
 
     def __init__(self, sentences: Sequence[Pieces], random: np.random.Generator) -> None:
-        self._random = random
+        self._chance = Chance(random)
         later = [piece.surface for pieces in sentences for piece in pieces[1:]]
         alphabetic = [surface for surface in later if surface.isalpha() and len(surface) > 1]
         self._words = [word for word in alphabetic if word.islower()]
@@ -80,13 +96,13 @@ class MadeUpTokens:
 
     def part_of_sentence(self) -> Pieces:
         """A name, an address or the like."""
-        return self._one_of(self._kinds)()
+        return self._chance.one_of(self._kinds)()
 
     def word(self) -> Pieces:
         """A word, or a part of one, often in capitals."""
         word = self._blend(self._words or self._names or ["x"])
-        part = word[: 1 + self._below(len(word))]
-        return [Piece(self._one_of([word, part, part.upper()]), "")]
+        part = word[: 1 + self._chance.below(len(word))]
+        return [Piece(self._chance.one_of([word, part, part.upper()]), "")]
 
     def number(self) -> Pieces:
         """A number in digits."""
@@ -94,14 +110,14 @@ class MadeUpTokens:
 
     def smiley(self) -> Pieces:
         """A smiley, which mostly ends a sentence."""
-        return [Piece(self._one_of(SMILEYS), "")]
+        return [Piece(self._chance.one_of(SMILEYS), "")]
 
     def item_marks(self) -> Callable[[int], Pieces]:
         """What begins the items of a list, by the number of each, with a space behind it."""
-        if self._chance(0.5):
-            mark = [Piece(self._one_of(ITEM_MARKS), " ")]
+        if self._chance.happens(0.5):
+            mark = [Piece(self._chance.one_of(ITEM_MARKS), " ")]
             return lambda number: mark
-        return partial(self.item_number, behind=self._one_of(".)"))
+        return partial(self.item_number, behind=self._chance.one_of(".)"))
 
     def item_number(self, number: int, behind: str = ".") -> Pieces:
         """What begins a numbered item, with a space behind it."""
@@ -112,69 +128,60 @@ class MadeUpTokens:
     # --- kinds --------------------------------------------------------------------------------------------
 
     def _with_title(self) -> Pieces:
-        return _spaced([self._one_of(TITLES), *self._initials(0, 2), self._blend(self._names)])
+        return _spaced([self._chance.one_of(TITLES), *self._initials(0, 2), self._blend(self._names)])
 
     def _with_initials(self) -> Pieces:
         return _spaced([*self._initials(1, 4), self._blend(self._names)])
 
     def _initials(self, least: int, behind_most: int) -> list[str]:
-        count = int(self._random.integers(least, behind_most))
-        return [f"{self._one_of(INITIALS)}." for _ in range(count)]
+        count = least + self._chance.below(behind_most - least)
+        return [f"{self._chance.one_of(INITIALS)}." for _ in range(count)]
 
     def _pair(self) -> Pieces:
-        words = [self._one_of(TITLES), self._one_of(self._words), self._one_of(TITLES)]
+        words = [self._chance.one_of(TITLES), self._chance.one_of(self._words), self._chance.one_of(TITLES)]
         return _spaced([*words, self._blend(self._names)])
 
     def _numbered(self) -> Pieces:
-        return _spaced([self._one_of(BEFORE_NUMBERS), self._digits()])
+        return _spaced([self._chance.one_of(BEFORE_NUMBERS), self._digits()])
 
     def _digits(self) -> str:
-        return str(self._below(10 ** int(1 + self._below(4))))
+        return str(self._chance.below(10 ** int(1 + self._chance.below(4))))
 
     def _mail_address(self) -> Pieces:
         return [Piece(f"{self._joined('._', 2)}@{self._host()}", "")]
 
     def _address(self) -> Pieces:
-        begin = self._one_of(["http://", "https://", "http://www.", "https://www.", "www."])
-        path = "".join(f"/{self._part()}" for _ in range(self._below(4)))
-        ending = self._one_of(FILE_ENDINGS) if path else ""
-        arguments = [self._argument() for _ in range(self._below(3))] if self._chance(0.6) else []
+        begin = self._chance.one_of(["http://", "https://", "http://www.", "https://www.", "www."])
+        path = "".join(f"/{self._part()}" for _ in range(self._chance.below(4)))
+        ending = self._chance.one_of(FILE_ENDINGS) if path else ""
+        arguments = (
+            [self._argument() for _ in range(self._chance.below(3))] if self._chance.happens(0.6) else []
+        )
         query = "?" + "&".join(arguments) if arguments else ""
-        fragment = f"#{self._part()}" if path + query and self._chance(0.6) else ""
+        fragment = f"#{self._part()}" if path + query and self._chance.happens(0.6) else ""
         return [Piece(begin + self._host() + path + ending + query + fragment, "")]
 
     def _host(self) -> str:
-        return f"{self._joined('.-', 2)}.{self._one_of(DOMAINS)}"
+        return f"{self._joined('.-', 2)}.{self._chance.one_of(DOMAINS)}"
 
     def _argument(self) -> str:
-        value = self._digits() if self._chance(0.5) else self._part()
-        return f"{self._blend(self._words)[: 1 + self._below(6)]}={value}"
+        value = self._digits() if self._chance.happens(0.5) else self._part()
+        return f"{self._blend(self._words)[: 1 + self._chance.below(6)]}={value}"
 
     def _part(self) -> str:
-        return self._digits() if self._chance(0.2) else self._joined("-_%+~", 3)
+        return self._digits() if self._chance.happens(0.2) else self._joined("-_%+~", 3)
 
     def _joined(self, joints: str, most: int) -> str:
-        words = [self._blend(self._words) for _ in range(1 + self._below(most))]
-        return self._one_of(joints).join(words)
+        words = [self._blend(self._words) for _ in range(1 + self._chance.below(most))]
+        return self._chance.one_of(joints).join(words)
 
     def _blend(self, words: Sequence[str]) -> str:
         """The first half of a word and the second half of another.
 
         Most are nobody's words: else a rare word would be known as one that stands in addresses.
         """
-        first, second = self._one_of(words), self._one_of(words)
+        first, second = self._chance.one_of(words), self._chance.one_of(words)
         return first[: (len(first) + 1) // 2] + second[len(second) // 2 :].lower()
-
-    # --- chance -------------------------------------------------------------------------------------------
-
-    def _below(self, number: int) -> int:
-        return int(self._random.integers(number))
-
-    def _one_of(self, some: Sequence[T]) -> T:
-        return some[self._below(len(some))]
-
-    def _chance(self, share: float) -> bool:
-        return self._random.random() < share
 
 
 def _spaced(surfaces: Sequence[str]) -> Pieces:

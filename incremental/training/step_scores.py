@@ -20,7 +20,8 @@ from treewhile.incremental.training.exploration import Explorer, Visited
 from treewhile.incremental.training.explored_batches import Decide, scorer_of, walked
 from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.temperatures import Choices, fitted_temperature
-from treewhile.incremental.training.torch_network import Explored, TorchNetwork
+from treewhile.incremental.training.torch_layers import Explored
+from treewhile.incremental.training.torch_network import TorchNetwork
 from treewhile.incremental.treebanks.treebank import Sentence
 
 DELAYS: Final = (1, 3)  # in words
@@ -59,7 +60,7 @@ class StepScores:
     def _all_batches(self, network: TorchNetwork, prefixes_of: PrefixesOf) -> Iterator[Batch]:
         """All sentences, always with the same prefixes."""
         generator = np.random.default_rng(0)
-        device = network.missing.device
+        device = network.steps.missing.device
         for examples in self._examples.groups(generator):
             yield self._batches.batch(examples, generator, whole=False, prefixes_of=prefixes_of).to(device)
 

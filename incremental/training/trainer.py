@@ -34,7 +34,8 @@ from treewhile.incremental.training.learning import Learner
 from treewhile.incremental.training.parts import check_parts
 from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.step_scores import UAS_AT_DELAYS, StepScores
-from treewhile.incremental.training.torch_network import Explore, TorchNetwork
+from treewhile.incremental.training.torch_layers import Explore
+from treewhile.incremental.training.torch_network import TorchNetwork
 from treewhile.incremental.treebanks.treebank import Sentence
 from treewhile.oracles.errors import InputError
 

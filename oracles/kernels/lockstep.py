@@ -6,31 +6,15 @@ row of `places` says where they begin: in `ints`, and the memo in `longs`.
 
 from __future__ import annotations
 
-import numpy as np
-
 from treewhile.oracles.compilation import helper, kernel
-from treewhile.oracles.kernels.followed_stacks import (
-    IDENTITY,
-    STACK,
-    TABLE_ROWS,
-    describe_reference,
-    forget,
-    place_stack,
-    take_step,
-)
+from treewhile.oracles.kernels.beginnings import begin_with_chart, begin_with_facts
+from treewhile.oracles.kernels.followed_stacks import STACK, TABLE_ROWS, forget, take_step
 from treewhile.oracles.kernels.memos import MEMO_COLUMNS, memo_rows
 from treewhile.oracles.kernels.prefix_values import NODE_VALUES, score_any_steps
-from treewhile.oracles.kernels.prefixes import (
-    NODE_ROWS,
-    forget_nodes,
-    node_room,
-    place_any_stack,
-    take_any_step,
-)
+from treewhile.oracles.kernels.prefixes import NODE_ROWS, forget_nodes, node_room, take_any_step
 from treewhile.oracles.kernels.situations import score_steps
-from treewhile.oracles.kernels.spans import LEVEL_WORD, SPAN_TABLES, WORD_HEAD, WORD_ROWS
+from treewhile.oracles.kernels.spans import LEVEL_WORD, SPAN_TABLES, WORD_ROWS
 from treewhile.oracles.kernels.standings import TOP
-from treewhile.oracles.kernels.values import UNKNOWN
 from treewhile.oracles.kernels.walks import bar_early_root, is_legal
 
 # Columns of places.
@@ -90,20 +74,17 @@ def give_places(places):
 @kernel
 def begin_all(places, standings, ints, longs, heads):
     """Goes to the start of each sentence; the heads of all stand one after another, node 0 included."""
-    empty, at = np.zeros(1, np.int32), 0
+    at = 0
     for s in range(places.shape[0]):
         size = places[s, WORDS] + 1
         own = heads[at : at + size]
         at += size
         if places[s, BY_FACTS] > 0:
             table, memo = facts_of(places[s], ints, longs)
-            describe_reference(own, table)
-            table[IDENTITY] = np.arange(size + 1)
-            place_stack(empty, 1, table, memo, standings[s])
+            begin_with_facts(own, table, memo, standings[s])
         else:
             words, nodes, _, _ = chart_of(places[s], ints)
-            words[WORD_HEAD, :size], words[WORD_HEAD, size] = own, UNKNOWN
-            place_any_stack(empty, 1, words, nodes, standings[s])
+            begin_with_chart(own, words, nodes, standings[s])
 
 
 @kernel

@@ -5,27 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from treewhile.oracles.compilation import helper, kernel
-from treewhile.oracles.kernels.followed_stacks import (
-    IDENTITY,
-    TABLE_ROWS,
-    describe_reference,
-    forget,
-    place_stack,
-    take_step,
-)
+from treewhile.oracles.kernels.beginnings import begin_with_chart, begin_with_facts
+from treewhile.oracles.kernels.followed_stacks import TABLE_ROWS, forget, take_step
 from treewhile.oracles.kernels.memos import MEMO_COLUMNS, memo_rows
 from treewhile.oracles.kernels.prefix_values import NODE_VALUES, score_any_steps
-from treewhile.oracles.kernels.prefixes import (
-    NODE_ROWS,
-    forget_nodes,
-    node_room,
-    place_any_stack,
-    take_any_step,
-)
+from treewhile.oracles.kernels.prefixes import NODE_ROWS, forget_nodes, node_room, take_any_step
 from treewhile.oracles.kernels.situations import MOST_OPTIONS, OPTION_COLUMNS, score_steps
-from treewhile.oracles.kernels.spans import SPAN_TABLES, WORD_HEAD, WORD_ROWS
+from treewhile.oracles.kernels.spans import SPAN_TABLES, WORD_ROWS
 from treewhile.oracles.kernels.standings import FRONT, REDUCE_LEFT, REDUCE_RIGHT, SHIFT, SINGLE_ROOT, TOP
-from treewhile.oracles.kernels.values import UNKNOWN
 
 
 @helper
@@ -76,9 +63,7 @@ def walk_by_facts(heads, standing, given, exploration, draws, steps, scores):
     table, memo = np.zeros((TABLE_ROWS, n + 2), np.int32), np.full((rows, MEMO_COLUMNS), -1, np.int64)
     todo = np.empty((rows, OPTION_COLUMNS), np.int32)
     options = np.empty((MOST_OPTIONS, OPTION_COLUMNS), np.int32)
-    describe_reference(heads, table)
-    table[IDENTITY] = np.arange(n + 2)
-    place_stack(np.zeros(1, np.int32), 1, table, memo, standing)
+    begin_with_facts(heads, table, memo, standing)
     for row in range(2 * n):
         while not score_steps(table, memo, standing, todo, options, scores[row]):
             rows *= 4
@@ -102,8 +87,7 @@ def walk_by_chart(heads, standing, given, exploration, draws, steps, scores):
     words, nodes = np.zeros((WORD_ROWS, width), np.int32), np.empty((NODE_ROWS, room), np.int32)
     spans = np.empty((SPAN_TABLES, width, width), np.int32)
     values, done = np.empty((NODE_VALUES, room, width), np.int32), np.empty(width, np.int32)
-    words[WORD_HEAD, :-1], words[WORD_HEAD, -1] = heads, UNKNOWN
-    place_any_stack(np.zeros(1, np.int32), 1, words, nodes, standing)
+    begin_with_chart(heads, words, nodes, standing)
     for row in range(2 * n):
         while not score_any_steps(words, None, spans, nodes, values, done, standing, scores[row]):
             forget_nodes(words, nodes, standing)

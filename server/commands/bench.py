@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from treewhile.oracles.errors import InputError
+from treewhile.server.commands.options import (
+    AT_LEAST_ONE,
+    chosen_option,
+    defaulted_option,
+    json_option,
+    plots_option,
+)
 from treewhile.server.load.measurements import Load, measure
 from treewhile.server.load.typing_schedules import STYLES
 from treewhile.server.load.typists import Replay
-from treewhile.server.terminal.consoles import console
+from treewhile.server.terminal.consoles import console, tell
 from treewhile.server.terminal.finite_numbers import A_CENTURY, FiniteRange
 from treewhile.server.terminal.plot_files import check_plots
 from treewhile.server.terminal.tables import plain_table
@@ -39,46 +45,29 @@ def command() -> None:
 @command.command()
 @click.option("--url", help="Address of a server; without it, one is started on a core of its own.")
 @click.option("--token", help="Token of that server.")
-@click.option(
-    "--typists",
-    type=click.IntRange(min=1),
-    default=100,
-    show_default=True,
-    help="How many people type at once.",
-)
-@click.option(
-    "--wpm",
-    type=FiniteRange(1, 1000),
-    default=80,
-    show_default=True,
-    help="Words per minute that each one types.",
-)
-@click.option(
-    "--seconds", type=FiniteRange(0.1, A_CENTURY), default=30, show_default=True, help="How long they type."
-)
-@click.option(
+@defaulted_option("--typists", AT_LEAST_ONE, 100, "How many people type at once.")
+@defaulted_option("--wpm", FiniteRange(1, 1000), 80, "Words per minute that each one types.")
+@defaulted_option("--seconds", FiniteRange(0.1, A_CENTURY), 30, "How long they type.")
+@chosen_option(
     "--schedule",
-    type=click.Choice([*STYLES, "mixed"]),
-    default="typing",
-    show_default=True,
-    help="How they type, see above; --wpm counts for typing, backspacing and edits.",
+    [*STYLES, "mixed"],
+    "typing",
+    "How they type, see above; --wpm counts for typing, backspacing and edits.",
 )
 @click.option(
     "--text",
     type=click.Path(path_type=Path),
     help="File with the text to type; without it, sentences are invented.",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Seed of everything random.")
+@defaulted_option("--seed", int, 1, "Seed of everything random.")
 @click.option(
     "--echo",
     "is_echo",
     is_flag=True,
     help="Type at a bare echo server instead, for the floor of these figures.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all figures.")
-@click.option(
-    "--plots", "folder", metavar="DIR", type=click.Path(path_type=Path), help="Draw plots into this folder."
-)
+@json_option("Print one JSON object with all figures.")
+@plots_option("Draw plots into this folder.")
 def typing(
     url: str | None,
     token: str | None,
@@ -126,10 +115,7 @@ def typing(
     told = {"server_kind": "echo" if is_echo else "treewhile", "url": url, **_said(load), **figures}
     if folder is not None:
         draw_typing(replayed, folder)
-    if as_json:
-        click.echo(json.dumps(told))
-    else:
-        _show(told)
+    tell(told, as_json, _show)
     if not replayed.connected:
         raise InputError(f"no typist could connect ({_refusals(replayed)}): look whether the server runs")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import time
@@ -32,6 +31,8 @@ from treewhile.incremental.scores.timed_parses import TimedParses
 from treewhile.incremental.scores.word_schedules import SCHEDULES, Schedule, same_for_all
 from treewhile.incremental.treebanks.treebank import source_name
 from treewhile.oracles import InputError
+from treewhile.server.commands.options import jobs_option, json_option, plots_option, repeated_option
+from treewhile.server.terminal.consoles import tell
 from treewhile.server.terminal.evaluation_plots import draw_plots
 from treewhile.server.terminal.evaluation_tables import show_report
 from treewhile.server.terminal.plot_files import check_plots
@@ -65,14 +66,13 @@ def _time_limits(context: click.Context, parameter: click.Parameter, value: str 
 @click.argument("source", metavar="FILE")
 @click.option("--raw", is_flag=True, help="Score the words and trees found in the raw text of FILE too.")
 @click.option("--stream", is_flag=True, help="Score every prefix too, as words come one by one.")
-@click.option(
+@repeated_option(
     "--risk",
     "risks",
-    metavar="R",
+    "R",
+    "Score a committed parse of --stream that takes this risk, 0 to 1; may be given again.",
     type=float,
-    multiple=True,
     callback=_risks,
-    help="Score a committed parse of --stream that takes this risk, 0 to 1; may be given again.",
 )
 @click.option(
     "--time-limits",
@@ -89,17 +89,9 @@ def _time_limits(context: click.Context, parameter: click.Parameter, value: str 
 @click.option(
     "--limit", type=click.IntRange(min=1), help="Take only the first sentences of FILE, at most this many."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all scores.")
-@click.option(
-    "--plots",
-    "folder",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Draw the scores of --stream into this folder.",
-)
-@click.option(
-    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="How many processes parse."
-)
+@json_option("Print one JSON object with all scores.")
+@plots_option("Draw the scores of --stream into this folder.")
+@jobs_option
 def command(
     name: str,
     source: str,
@@ -166,10 +158,7 @@ def command(
         scores |= curves_report(_timed(name, gold, schedules, jobs), title)
     if folder is not None:
         draw_plots(scores, folder)
-    if as_json:
-        click.echo(json.dumps(scores))
-    else:
-        show_report(scores)
+    tell(scores, as_json, show_report)
 
 
 def _check_usage(

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from treewhile.incremental.parsers.model_files import read_information
 from treewhile.incremental.parsers.shipped_models import installed_models
+from treewhile.server.commands.options import json_option
 from treewhile.server.terminal.consoles import console, shown
 from treewhile.server.terminal.tables import plain_table
 
@@ -22,7 +23,7 @@ KEYS = (*SHOWN, "scores", "seed", "command")
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with more details.")
+@json_option("Print one JSON object, with more details.")
 def command(as_json: bool) -> None:
     """List the models that are installed: what they were trained on, their sizes and scores.
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, load_model
+from treewhile.server.commands.options import defaulted_option, jobs_option
 from treewhile.server.terminal.first_parses import compile_later, prepare
 
 if TYPE_CHECKING:  # what takes long to import is imported where it is used, and plainly where that is quicker
@@ -31,17 +32,10 @@ AT_ONCE = 16
 @click.command()
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="[OUT]", required=False)
-@click.option(
-    "--model",
-    "name",
-    metavar="M",
-    default=DEFAULT_MODEL,
-    show_default=True,
-    help="The name of an installed model, or a model file.",
+@defaulted_option(
+    "--model", None, DEFAULT_MODEL, "The name of an installed model, or a model file.", "name", metavar="M"
 )
-@click.option(
-    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="How many processes parse."
-)
+@jobs_option
 @click.option(
     "--json", "as_lines", is_flag=True, help="Give one JSON object for every sentence, each on a line."
 )

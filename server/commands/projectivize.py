@@ -21,6 +21,7 @@ from treewhile.incremental import (
     projectivize_sentence,
     restore_sentence,
 )
+from treewhile.server.commands.options import json_option
 from treewhile.server.terminal.consoles import console
 from treewhile.server.terminal.progress_bars import read_with_progress
 
@@ -32,7 +33,7 @@ Tally = TypeVar("Tally", Losses, Restored)
 @click.argument("target", metavar="OUT")
 @click.option("--restore", is_flag=True, help="The way back: OUT is the file from before, byte for byte.")
 @click.option("--count", is_flag=True, help="Tell every sentence's number of best trees in a comment.")
-@click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON object.")
+@json_option("Print the summary as one JSON object.")
 def command(source: str, target: str, restore: bool, count: bool, as_json: bool) -> None:
     """Give every sentence of the treebank IN its best projective tree, and write the result to OUT.
 

@@ -8,6 +8,7 @@ from contextlib import closing
 import click
 
 from treewhile.incremental.scores.conll_scores import WORD_MEASURES, ComparedTreebanks, Score
+from treewhile.server.commands.options import json_option
 from treewhile.server.terminal.progress_bars import read_with_progress
 from treewhile.server.terminal.score_tables import show_scores
 
@@ -15,7 +16,7 @@ from treewhile.server.terminal.score_tables import show_scores
 @click.command()
 @click.argument("gold", metavar="GOLD")
 @click.argument("system", metavar="SYSTEM")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all scores.")
+@json_option("Print one JSON object with all scores.")
 def command(gold: str, system: str, as_json: bool) -> None:
     """Score the treebank SYSTEM, what a parser gave, on the treebank GOLD, which is right.
 

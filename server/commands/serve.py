@@ -14,6 +14,7 @@ import click
 
 from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, model_path
+from treewhile.server.commands.options import AT_LEAST_ONE, FEW, defaulted_option, repeated_option
 from treewhile.server.connections.origins import is_origin
 from treewhile.server.limits import Limits
 from treewhile.server.process.compiling_process import begin, is_parsing_compiled
@@ -22,21 +23,18 @@ from treewhile.server.terminal.finite_numbers import SECONDS, FiniteRange
 
 DEFAULTS = Limits()
 
-COUNT = click.IntRange(min=1)
-FEW = click.IntRange(1, 256)  # of what the machine has few
-
 LIMITS = {
-    "connections": (COUNT, "Connections at a time; others are told to come back later."),
-    "message-bytes": (COUNT, "Longest message that a client may send."),
+    "connections": (AT_LEAST_ONE, "Connections at a time; others are told to come back later."),
+    "message-bytes": (AT_LEAST_ONE, "Longest message that a client may send."),
     "messages-a-second": (
         FiniteRange(min=0.1),
         "Messages that a connection may send steadily; more have to wait.",
     ),
-    "burst": (COUNT, "Messages that a connection may send at once."),
+    "burst": (AT_LEAST_ONE, "Messages that a connection may send at once."),
     "documents": (click.IntRange(min=1, max=64), "Documents that a session may have open."),
-    "characters": (COUNT, "Characters in all documents of a session; a given word counts as eight."),
+    "characters": (AT_LEAST_ONE, "Characters in all documents of a session; a given word counts as eight."),
     "resume-seconds": (SECONDS, "How long a session waits for a client that was lost."),
-    "resumable": (COUNT, "How many sessions may wait for lost clients."),
+    "resumable": (AT_LEAST_ONE, "How many sessions may wait for lost clients."),
     "slow-reader-seconds": (SECONDS, "A connection that reads nothing for this long is closed."),
     "drain-seconds": (SECONDS, "How long the server may take after SIGTERM to answer what has come."),
 }
@@ -56,40 +54,23 @@ def limits(function: Callable[..., Any]) -> Callable[..., Any]:
     """A flag for every limit."""
     for name, (kind, about) in reversed(LIMITS.items()):
         default = getattr(DEFAULTS, name.replace("-", "_"))
-        function = click.option(f"--{name}", type=kind, default=default, show_default=True, help=about)(
-            function
-        )
+        function = defaulted_option(f"--{name}", kind, default, about)(function)
     return function
 
 
 @click.command(context_settings={"auto_envvar_prefix": "TREEWHILE"})
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8080,
-    show_default=True,
-    help="Port to listen on; 0 takes any free one.",
-)
-@click.option(
-    "--workers",
-    type=FEW,
-    default=1,
-    show_default=True,
-    help="Processes that share the port; one per core is a good number.",
-)
-@click.option(
-    "--threads", type=FEW, default=2, show_default=True, help="Threads that parse, in each process."
-)
-@click.option(
+@defaulted_option("--host", None, "127.0.0.1", "Address to listen on.")
+@defaulted_option("--port", click.IntRange(0, 65535), 8080, "Port to listen on; 0 takes any free one.")
+@defaulted_option("--workers", FEW, 1, "Processes that share the port; one per core is a good number.")
+@defaulted_option("--threads", FEW, 2, "Threads that parse, in each process.")
+@repeated_option(
     "--model",
     "models",
-    metavar="M",
-    multiple=True,
+    "M",
+    "A model to serve; may be repeated, the default model first.",
     envvar=["TREEWHILE_MODEL", "TREEWHILE_MODELS"],
     default=[DEFAULT_MODEL],
     show_default=True,
-    help="A model to serve; may be repeated, the default model first.",
 )
 @click.option(
     "--sessions",
@@ -97,22 +78,20 @@ def limits(function: Callable[..., Any]) -> Callable[..., Any]:
     metavar="DIR",
     help="Keep sessions in this folder: they outlive processes, and any worker can go on with them.",
 )
-@click.option(
+@defaulted_option(
     "--risk",
-    type=FiniteRange(0, 1),
-    default=RISK,
-    show_default=True,
-    help="Correct edges that a step may be expected to lose by not waiting, unless a client chooses.",
+    FiniteRange(0, 1),
+    RISK,
+    "Correct edges that a step may be expected to lose by not waiting, unless a client chooses.",
 )
 @click.option("--token", help="Token that clients have to show.")
-@click.option(
+@repeated_option(
     "--origin",
     "origins",
-    metavar="URL",
-    multiple=True,
+    "URL",
+    "Let web pages from this origin connect, too; * for any. May be repeated.",
     envvar=["TREEWHILE_ORIGIN", "TREEWHILE_ORIGINS"],
     callback=checked_origins,
-    help="Let web pages from this origin connect, too; * for any. May be repeated.",
 )
 @click.option("--cert", type=click.Path(path_type=Path), help="Certificate chain for TLS, in PEM.")
 @click.option(
@@ -123,7 +102,7 @@ def limits(function: Callable[..., Any]) -> Callable[..., Any]:
     type=click.IntRange(1, 65535),
     help="Port for Prometheus metrics; further workers take the next ports. Off by default.",
 )
-@click.option("--admin-host", default="127.0.0.1", show_default=True, help="Address for --admin-port.")
+@defaulted_option("--admin-host", None, "127.0.0.1", "Address for --admin-port.")
 @limits
 def command(
     host: str,

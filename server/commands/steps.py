@@ -11,29 +11,23 @@ import click
 from treewhile.incremental import Sentence, complaints_placed
 from treewhile.oracles import InputError
 from treewhile.oracles.transitions import STRATEGIES
+from treewhile.server.commands.options import AT_LEAST_ONE, chosen_option, defaulted_option, json_option
 from treewhile.server.terminal.optimal_walks import DEFAULT_STRATEGY, Walk, show, walk
 from treewhile.server.terminal.progress_bars import read_with_progress
 
 
 @click.command()
 @click.argument("source", metavar="FILE")
-@click.option(
-    "--sentence",
-    "number",
-    metavar="K",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Which sentence of FILE, counted from 1.",
+@defaulted_option(
+    "--sentence", AT_LEAST_ONE, 1, "Which sentence of FILE, counted from 1.", "number", metavar="K"
 )
-@click.option(
+@chosen_option(
     "--strategy",
-    type=click.Choice(list(STRATEGIES)),
-    default=DEFAULT_STRATEGY,
-    show_default=True,
-    help="Which children a word takes first; strict: none to its left once it is below the top.",
+    STRATEGIES,
+    DEFAULT_STRATEGY,
+    "Which children a word takes first; strict: none to its left once it is below the top.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for every step, each on a line.")
+@json_option("Print one JSON object for every step, each on a line.")
 def command(source: str, number: int, strategy: str, as_json: bool) -> None:
     """Walk a sentence to its tree by optimal steps of a shift-reduce parser, and show each step.
 

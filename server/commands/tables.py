@@ -14,6 +14,7 @@ import click
 
 from treewhile.incremental import Losses, Sentence, projectivize_sentence, read_sentences
 from treewhile.incremental.scores.projectivization_choices import choices_by_length
+from treewhile.server.commands.options import defaulted_option, json_option
 from treewhile.server.commands.train import imported_training
 from treewhile.server.terminal.consoles import console, shown
 from treewhile.server.terminal.evaluation_tables import percent, table_of
@@ -31,7 +32,7 @@ TABLE_7: Final = {  # LAS and UAS of the columns
     "hu": [(52.70, 65.72), (56.20, 68.96), (54.09, 67.55), (57.37, 70.20), (57.62, 70.30)],
 }
 
-as_json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+as_json_option = json_option("Print one JSON object.")
 files_argument = click.argument("sources", metavar="FILE...", nargs=-1, required=True)
 
 
@@ -128,7 +129,7 @@ def nederhof_8(sources: Sequence[str], as_json: bool) -> None:
     multiple=True,
     help="Which column, 1 to 5; may be given again.  [default: all]",
 )
-@click.option("--seeds", type=click.IntRange(1, 100), default=3, show_default=True, help="Runs of each.")
+@defaulted_option("--seeds", click.IntRange(1, 100), 3, "Runs of each.")
 @click.option("--epochs", type=click.IntRange(1, 1000), default=20, show_default=True)
 @click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True)
 @click.option(

@@ -31,6 +31,7 @@ from treewhile.incremental.training.settings import (
     usual_epochs,
 )
 from treewhile.oracles import InputError
+from treewhile.server.commands.options import FEW, chosen_option, defaulted_option
 from treewhile.server.commands.training_places import (
     check_place,
     check_unused,
@@ -66,26 +67,23 @@ EPOCHS_OF_STEPS = 10
 @click.option("--train", "train", metavar="A", multiple=True, required=True, help="What to learn from.")
 @click.option("--dev", metavar="B", required=True, help="What tells which state of the model is best.")
 @click.option("--out", metavar="M", required=True, type=click.Path(path_type=Path), help="The model's file.")
-@click.option(
+@chosen_option(
     "--trees",
-    type=click.Choice(TREES),
-    default=Settings.trees,
-    show_default=True,
-    help="All trees, for the shift-reduce parser made projective; or only those that are.",
+    TREES,
+    Settings.trees,
+    "All trees, for the shift-reduce parser made projective; or only those that are.",
 )
-@click.option(
+@chosen_option(
     "--explore",
-    type=click.Choice(EXPLORE),
-    default=Settings.explore,
-    show_default=True,
-    help="In the second half, follow the parser's own steps, with the best ones for these trees; or do not.",
+    EXPLORE,
+    Settings.explore,
+    "In the second half, follow the parser's own steps, with the best ones for these trees; or do not.",
 )
-@click.option(
+@chosen_option(
     "--tags",
-    type=click.Choice(TAGS),
-    default=Settings.tags,
-    show_default=True,
-    help="Of gold: nothing, UPOS, or UPOS and FEATS are told with each word, also when parsing.",
+    TAGS,
+    Settings.tags,
+    "Of gold: nothing, UPOS, or UPOS and FEATS are told with each word, also when parsing.",
 )
 @click.option(
     "--committed-only",
@@ -98,12 +96,8 @@ EPOCHS_OF_STEPS = 10
     help=f"How many at most.  [default: as many as it takes; {EPOCHS_OF_STEPS} with --steps-of]",
 )
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=Settings.seed, show_default=True)
-@click.option(
-    "--threads",
-    type=click.IntRange(1, 256),
-    default=1,
-    show_default=True,
-    help="How many to use: its matrices are small, and two take longer than one.",
+@defaulted_option(
+    "--threads", FEW, 1, "How many to use: its matrices are small, and two take longer than one."
 )
 @click.option("--resume", is_flag=True, help="Go on from the checkpoint that stands beside M, if one does.")
 @click.option("--skip-bad", is_flag=True, help="Leave out sentences that nothing can be learnt from.")

@@ -16,25 +16,18 @@ from treewhile.incremental.constraints.search.tuning import Tuner
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.scores.evaluation import check_gold
 from treewhile.oracles import InputError
+from treewhile.server.commands.options import defaulted_option, json_option
 from treewhile.server.terminal.progress_bars import progress_bar, read_with_progress
 
 
 @click.command()
 @click.argument("name", metavar="MODEL")
 @click.argument("source", metavar="FILE")
-@click.option(
-    "--grammar",
-    "grammar_name",
-    default="english",
-    show_default=True,
-    help="Grammar to tune: a name or a file.",
-)
+@defaulted_option("--grammar", None, "english", "Grammar to tune: a name or a file.", "grammar_name")
 @click.option("--out", "target", default="-", help="File to write; standard output by default.")
-@click.option(
-    "--passes", type=click.IntRange(1, 100), default=1, show_default=True, help="Passes over the treebank."
-)
-@click.option("--seed", type=int, default=1, show_default=True, help="Seed for drawing prefixes.")
-@click.option("--json", "as_json", is_flag=True, help="Print the scores as JSON, on standard error.")
+@defaulted_option("--passes", click.IntRange(1, 100), 1, "Passes over the treebank.")
+@defaulted_option("--seed", int, 1, "Seed for drawing prefixes.")
+@json_option("Print the scores as JSON, on standard error.")
 def command(
     name: str, source: str, grammar_name: str, target: str, passes: int, seed: int, as_json: bool
 ) -> None:

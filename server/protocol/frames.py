@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from random import uniform
+from types import ModuleType
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -280,22 +281,18 @@ def shortened(error: Exception) -> str:
     return said if len(said) <= LONGEST_QUOTE else f"{said[:LONGEST_QUOTE]}..."
 
 
-JSON: Final = Encoding(
-    "treewhile.v1+json",
-    True,
-    msgspec.json.Encoder().encode,
-    msgspec.json.Decoder(Incoming).decode,
-    msgspec.json.Decoder(msgspec.Raw).decode,
-    msgspec.json.Decoder(NamedDocument).decode,
-    msgspec.json.Decoder(NamedVersion).decode,
-)
-MSGPACK: Final = Encoding(
-    "treewhile.v1+msgpack",
-    False,
-    msgspec.msgpack.Encoder().encode,
-    msgspec.msgpack.Decoder(Incoming).decode,
-    msgspec.msgpack.Decoder(msgspec.Raw).decode,
-    msgspec.msgpack.Decoder(NamedDocument).decode,
-    msgspec.msgpack.Decoder(NamedVersion).decode,
-)
+def _encoding(name: str, is_text: bool, codec: ModuleType) -> Encoding:
+    """The subprotocol in this format of msgspec."""
+
+    def reader(kind: Any) -> Callable[[Any], Any]:
+        return codec.Decoder(kind).decode  # type: ignore[no-any-return]
+
+    read, skip = reader(Incoming), reader(msgspec.Raw)
+    return Encoding(
+        name, is_text, codec.Encoder().encode, read, skip, reader(NamedDocument), reader(NamedVersion)
+    )
+
+
+JSON: Final = _encoding("treewhile.v1+json", True, msgspec.json)
+MSGPACK: Final = _encoding("treewhile.v1+msgpack", False, msgspec.msgpack)
 ENCODINGS: Final = {encoding.name: encoding for encoding in (JSON, MSGPACK)}

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
+from collections.abc import Callable
+from typing import Any
 
+import click
 from rich.console import Console
 
 PLAIN_WIDTH = 160  # of text that goes to no terminal; nobody can ask a pipe how wide it is
@@ -24,6 +28,14 @@ def console(stderr: bool = False) -> Console:
     people = _Console(stderr=stderr, highlight=False)
     people.width = max(people.width, LEAST_WIDTH) if people.file.isatty() else PLAIN_WIDTH
     return people
+
+
+def tell(figures: dict[str, Any], as_json: bool, show: Callable[[dict[str, Any]], None]) -> None:
+    """Prints the figures as one JSON object, or shows them to people."""
+    if as_json:
+        click.echo(json.dumps(figures))
+    else:
+        show(figures)
 
 
 def shown(form: str) -> str:

@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import partial
 from itertools import islice
-from pathlib import Path
 from typing import Final
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -25,7 +24,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 from bench_constraints import new_arcs
 from bench_session import Took, decision, one_word, read, settle
-from measuring import Section, Spread, Target, machine, table
+from measuring import Section, Spread, Target, machine, model_and_source, table
 
 from treewhile.incremental import GrowingParse, Model, Sentence, load_model, read_sentences
 from treewhile.incremental.constraints.machine.judging import judge_edges
@@ -363,11 +362,7 @@ def sections(arguments: argparse.Namespace) -> Iterator[Section]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--model", default="en", help="a model's name or file")
-    parser.add_argument("--source", type=Path, required=True, help="a treebank")
+    parser = model_and_source(__doc__, default="en")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--limit", type=int, default=100, help="so many sentences for the edit overhead")
     parser.add_argument("--seed", type=int, default=1)

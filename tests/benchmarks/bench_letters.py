@@ -14,17 +14,15 @@ letters are typed in real time at a server, too; there "settled" is what stands 
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
-from pathlib import Path
 from re import findall
 from typing import Any, Final
 
 import msgspec
-from measuring import machine
+from measuring import machine, model_and_source
 from rich.console import Console
 from rich.table import Table
 from websockets.asyncio.client import ClientConnection, connect
@@ -255,11 +253,7 @@ async def read_all(socket: ClientConnection, name: str, seen: Seen) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--model", default="en", help="a model's name or file")
-    parser.add_argument("--source", type=Path, required=True, help="a treebank")
+    parser = model_and_source(__doc__, default="en")
     parser.add_argument("--limit", type=int, default=150, help="so many sentences")
     parser.add_argument("--wpm", type=float, default=80)
     parser.add_argument("--stability", type=float, default=0)

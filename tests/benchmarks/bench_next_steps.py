@@ -17,15 +17,13 @@ for certainty, "parser" is how often the step was optimal that it took from ther
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from measuring import Spread, machine
+from measuring import Spread, machine, model_and_source
 from rich.console import Console
 from rich.table import Table
 
@@ -189,11 +187,7 @@ def costs(server: OwnServer, sentences: Sequence[Sentence]) -> Table:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--model", required=True, help="a model's name or file")
-    parser.add_argument("--source", type=Path, required=True, help="a treebank")
+    parser = model_and_source(__doc__)
     parser.add_argument("--limit", type=int, default=100, help="so many sentences of 4 to 30 words")
     arguments = parser.parse_args()
     console = Console(width=110)

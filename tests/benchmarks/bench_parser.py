@@ -29,6 +29,7 @@ from typing import Any, Final
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
+from measuring import model_and_source
 from rich.console import Console
 from rich.table import Table
 
@@ -144,11 +145,7 @@ def show(times: dict[str, list[float]], rates: dict[str, list[float]]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--model", default="en", help="a model's name or file")
-    parser.add_argument("--source", type=Path, required=True, help="a treebank whose words are parsed")
+    parser = model_and_source(__doc__, default="en")
     parser.add_argument("--udpipe", type=Path, help="where UDPipe's model is, or will be: needs ufal.udpipe")
     parser.add_argument("--train", type=Path, help="what UDPipe's model is trained on, if it is not there")
     parser.add_argument("--repeats", type=int, default=5)

@@ -11,15 +11,13 @@ last, once the sentence is finished, is scored by its gold tree, beside what the
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from itertools import islice
-from pathlib import Path
 from typing import Any, Final
 
-from measuring import machine
+from measuring import machine, model_and_source
 from rich.console import Console
 from rich.table import Table
 
@@ -122,11 +120,7 @@ async def served(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--model", required=True, help="a model's name or file")
-    parser.add_argument("--source", type=Path, required=True, help="a treebank")
+    parser = model_and_source(__doc__)
     parser.add_argument("--limit", type=int, default=100, help="so many sentences")
     arguments = parser.parse_args()
     console, model = Console(width=110), load_model(arguments.model)

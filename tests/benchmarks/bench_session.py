@@ -13,7 +13,6 @@ the processor: on a machine that is shared, the former has other people's work i
 
 from __future__ import annotations
 
-import argparse
 import gc
 import os
 import platform
@@ -21,12 +20,12 @@ import time
 import tracemalloc
 from collections.abc import Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Final, NamedTuple
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
+from measuring import model_and_source
 from rich.console import Console
 from rich.table import Table
 
@@ -213,11 +212,7 @@ def stability_rows(model: Model, sentences: Sequence[Sentence], settings: Sequen
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--model", default="en", help="a model's name or file")
-    parser.add_argument("--source", type=Path, required=True, help="a treebank")
+    parser = model_and_source(__doc__, default="en")
     parser.add_argument("--repeats", type=int, default=200)
     parser.add_argument("--limit", type=int, default=300, help="so many sentences for stability; 0 for none")
     parser.add_argument("--stability", type=float, nargs="*", default=[0, 0.25, 0.5, 0.75, 1])

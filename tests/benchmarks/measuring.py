@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import platform
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -51,6 +52,15 @@ def _scale(value: float, unit: str) -> tuple[str, float]:
     if unit != "s":
         return unit, 1
     return next(((name, scale) for name, scale in (("s", 1), ("ms", 1e3)) if value * scale >= 1), ("µs", 1e6))
+
+
+def model_and_source(about: str | None, default: str | None = None) -> ArgumentParser:
+    """A parser of arguments that begin with a model, which may have a default, and a treebank."""
+    parser = ArgumentParser(description=about, formatter_class=RawDescriptionHelpFormatter)
+    is_needed = default is None
+    parser.add_argument("--model", default=default, required=is_needed, help="a model's name or file")
+    parser.add_argument("--source", type=Path, required=True, help="a treebank")
+    return parser
 
 
 class Work(NamedTuple):

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from judges import (
     STEPS,
-    STRATEGY_NAMES,
     Draw,
     Forest,
     attainable_by_search,
+    every_strategy,
     random_forest,
     random_projective_forest,
     scaled,
@@ -30,7 +30,6 @@ from treewhile.oracles import (
     scores_along,
 )
 
-every_strategy = pytest.mark.parametrize("strategy", STRATEGY_NAMES)
 every_root = pytest.mark.parametrize("single_root", [False, True], ids=["roots", "single root"])
 every_kind = pytest.mark.parametrize(
     "draw", [random_projective_forest, random_forest], ids=["projective", "any"]

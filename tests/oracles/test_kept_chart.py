@@ -5,7 +5,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from judges import STRATEGY_NAMES, all_configurations, crossed, random_forest, random_scores, scaled
+from judges import (
+    STRATEGY_NAMES,
+    all_configurations,
+    crossed,
+    every_strategy,
+    random_forest,
+    random_scores,
+    scaled,
+)
 
 from treewhile.oracles import Configuration, optimal_steps
 from treewhile.oracles.kept_chart import KeptChart
@@ -13,8 +21,6 @@ from treewhile.oracles.kernels.prefix_values import NODE_VALUES
 from treewhile.oracles.references import as_heads, as_heads_or_scores, as_reference
 from treewhile.oracles.tracker import STEP_NUMBERS
 from treewhile.oracles.transitions import as_strategy
-
-every_strategy = pytest.mark.parametrize("strategy", STRATEGY_NAMES)
 
 
 @every_strategy

@@ -3,15 +3,20 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from judges import STRATEGY_NAMES, crossed, random_configuration, random_projective_forest, scaled
+from judges import (
+    STRATEGY_NAMES,
+    crossed,
+    every_strategy,
+    random_configuration,
+    random_projective_forest,
+    scaled,
+)
 
 from treewhile.oracles import Configuration, kept_facts, optimal_steps
 from treewhile.oracles.kept_facts import KeptFacts
 from treewhile.oracles.references import as_reference
 from treewhile.oracles.tracker import STEP_NUMBERS
 from treewhile.oracles.transitions import as_strategy
-
-every_strategy = pytest.mark.parametrize("strategy", STRATEGY_NAMES)
 
 
 @every_strategy
@@ -20,11 +25,10 @@ def test_a_memo_that_fills_up_is_emptied_and_what_it_held_found_again(
     rows: int, strategy: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kept_facts, "memo_rows", lambda levels: rows)
-    n = 14
     for seed in range(scaled(10, 2)):
         rng = Random(seed)
-        reference = as_reference(random_projective_forest(rng, n))
-        configuration = Configuration.initial(n)
+        reference = as_reference(random_projective_forest(rng, 14))
+        configuration = Configuration.initial(14)
         kept = KeptFacts(reference, as_strategy(strategy), configuration)
         past: list[Configuration] = []
         for _ in range(scaled(120, 60)):

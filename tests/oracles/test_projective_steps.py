@@ -8,6 +8,7 @@ from judges import (
     all_configurations,
     all_forests,
     attainable_by_search,
+    every_strategy,
     random_configuration,
     random_projective_forest,
     scaled,
@@ -17,8 +18,6 @@ from treewhile.oracles import Configuration, optimal_steps, projective_steps
 from treewhile.oracles.projective_steps import attainable_by_definition, attainable_when_projective
 from treewhile.oracles.references import as_reference
 from treewhile.oracles.transitions import as_strategy
-
-every_strategy = pytest.mark.parametrize("strategy", STRATEGY_NAMES)
 
 
 def agree(configuration: Configuration, heads: object, strategy: str, seed: object = None) -> None:

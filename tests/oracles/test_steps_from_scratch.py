@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 from judges import (
-    STRATEGY_NAMES,
     Draw,
     Forest,
     all_configurations,
     all_forests,
     as_scores,
     attainable_by_search,
+    every_strategy,
     random_configuration,
     random_forest,
     random_projective_forest,
@@ -35,8 +35,6 @@ from treewhile.oracles import (
 from treewhile.oracles.references import as_edge_scores
 from treewhile.oracles.steps_from_scratch import ALGORITHMS
 from treewhile.oracles.tabular_parsing import LONGEST
-
-every_strategy = pytest.mark.parametrize("strategy", STRATEGY_NAMES)
 
 
 @every_strategy

@@ -18,6 +18,7 @@ from judges import (
     as_scores,
     attainable_by_search,
     crossed,
+    every_strategy,
     gold_or_random,
     random_configuration,
     random_forest,
@@ -36,7 +37,6 @@ from treewhile.oracles import (
 )
 from treewhile.oracles.tabular_parsing import LONGEST
 
-every_strategy = pytest.mark.parametrize("strategy", STRATEGY_NAMES)
 every_kind = pytest.mark.parametrize(
     "draw", [random_projective_forest, random_forest], ids=["projective", "any"]
 )

@@ -14,6 +14,7 @@ from random import Random
 from typing import TypeVar
 
 import numba
+import pytest
 
 from treewhile.oracles import Configuration
 
@@ -26,6 +27,8 @@ EdgeScores = list[list[float]]  # [head][dependent]
 
 STRATEGY_NAMES = ("left-before-right", "strict-left-before-right", "right-before-left")
 STEPS = ("shift", "reduce_left", "reduce_right")
+
+every_strategy = pytest.mark.parametrize("strategy", STRATEGY_NAMES)
 
 
 def scaled(compiled: T, interpreted: T) -> T:

@@ -8,12 +8,7 @@ from treewhile.incremental.constraints.language.terms import NAMES, Kind
 
 # What may be asked of a node and of an edge, and of which kind the answer is.
 NEIGHBOURS: Final = ("next", "previous")
-NODE_ATTRIBUTES: Final = {
-    "form": Kind.FORM,
-    "lower": Kind.FORM,
-    "tag": Kind.TAG,
-    "shape": Kind.SHAPE,
-}
+NODE_ATTRIBUTES: Final = {"form": Kind.FORM, "lower": Kind.FORM, "tag": Kind.TAG, "shape": Kind.SHAPE}
 CONTEXT_ATTRIBUTES: Final = {
     "head": ("head_of", Kind.NODE),
     "label": ("label_of", Kind.LABEL),

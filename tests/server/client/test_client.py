@@ -7,7 +7,7 @@ import random
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import pytest
@@ -29,6 +29,7 @@ from treewhile.server.errors import DisconnectedError, DocumentError
 from treewhile.server.limits import Limits
 from treewhile.server.process.server import Server
 
+T = TypeVar("T", bound=Exception)
 StartServer = Callable[..., Awaitable[Server]]
 
 LIMITS = Limits()
@@ -92,6 +93,14 @@ async def cable() -> AsyncIterator[Callable[[Server], Awaitable[tuple[Cable, str
 
 def url_of(server: Server) -> str:
     return server.address.replace("http", "ws", 1)
+
+
+async def error_of(document: Document, kind: type[T], match: str) -> T:
+    """The error with which its analyses end."""
+    with pytest.raises(kind, match=match) as caught:
+        async for _ in document.analyses():
+            pass
+    return caught.value
 
 
 async def settled(document: Document) -> list[AnalysisMessage]:
@@ -264,10 +273,8 @@ async def test_a_refused_change_is_taken_back_and_all_goes_on(start: StartServer
     async with connect(url_of(server)) as client:
         document = await client.open("d", text="the dog ", options=QUICK)
         await document.write("barks " * 20)
-        with pytest.raises(DocumentError, match="may have 100 characters") as caught:
-            async for _ in document.analyses():
-                pass
-        assert (caught.value.told.code, document.text) == ("too_much", "the dog ")
+        error = await error_of(document, DocumentError, "may have 100 characters")
+        assert (error.told.code, document.text) == ("too_much", "the dog ")
         await document.write("sees")
         assert trees(await settled(document)) == trees(await fresh(client, text="the dog sees"))
 
@@ -455,9 +462,6 @@ async def test_a_server_that_sends_away_for_good_ends_all_documents(start: Start
     async with connect(url_of(server)) as client:
         document = await client.open("d", text="", options=QUICK)
         await document.write("the " * 200)
-        with pytest.raises(DisconnectedError, match="a message is longer") as caught:
-            async for _ in document.analyses():
-                pass
-        assert caught.value.code == 1009
+        assert (await error_of(document, DisconnectedError, "a message is longer")).code == 1009
         with pytest.raises(DisconnectedError):
             await client.open("e", words=[])

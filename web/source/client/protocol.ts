@@ -337,13 +337,13 @@ export interface DeltaMessage {
   document: string;
   version: number;
   number: number;
-  base: number;
   answers: readonly number[];
   sentence: number;
   first_word: number;
   start: number;
   stage: Stage;
   levels: readonly Level[];
+  base: number;
   length: number;
   words: Readonly<Record<string, WordView>>;
   stable_upto: number;

@@ -1,0 +1,53 @@
+"""Options that several commands have, or that have the same form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Final, Protocol, TypeVar
+
+import click
+
+AT_LEAST_ONE: Final = click.IntRange(min=1)
+FEW: Final = click.IntRange(1, 256)  # of what the machine has few
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Option(Protocol):
+    """What gives a command its option."""
+
+    def __call__(self, function: Function, /) -> Function: ...
+
+
+def defaulted_option(
+    name: str, kind: Any, default: Any, about: str, *called: str, metavar: str | None = None
+) -> Option:
+    """An option whose help shows its default; `called` is what the function calls it, if not by its name."""
+    shown: dict[str, Any] = {"show_default": True, "help": about, "metavar": metavar}
+    return click.option(name, *called, type=kind, default=default, **shown)
+
+
+def chosen_option(name: str, choices: Iterable[str], default: str, about: str) -> Option:
+    """An option that takes one of these; its help shows the default."""
+    return defaulted_option(name, click.Choice([*choices]), default, about)
+
+
+def repeated_option(name: str, called: str, metavar: str, about: str, **more: Any) -> Option:
+    """An option that may be given several times; the function calls all of them `called`."""
+    return click.option(name, called, metavar=metavar, multiple=True, help=about, **more)
+
+
+def json_option(about: str) -> Option:
+    """--json, which the function calls `as_json`."""
+    return click.option("--json", "as_json", is_flag=True, help=about)
+
+
+def plots_option(about: str) -> Option:
+    """--plots, which the function calls `folder`."""
+    return click.option("--plots", "folder", metavar="DIR", type=click.Path(path_type=Path), help=about)
+
+
+def jobs_option(function: Function) -> Function:
+    """--jobs, for commands that parse."""
+    return defaulted_option("--jobs", AT_LEAST_ONE, 1, "How many processes parse.")(function)
