@@ -39,7 +39,8 @@ compiled: $(VENV)/installed-test
 	NUMBA_CACHE_DIR=$(CACHE) $(BIN)/python -m treewhile.server.process.compiling en </dev/null >/dev/null
 
 PYTEST = NUMBA_CACHE_DIR=$(CACHE) TREEWHILE_DATA=$(DATA) $(BIN)/python -m pytest
-PARALLEL := --numprocesses auto --dist worksteal
+# Each process of tests takes up to two gigabytes.
+PARALLEL := --numprocesses auto --maxprocesses 4 --dist worksteal
 
 test-compiled: compiled
 	$(PYTEST) $(PARALLEL) -m "not alone and not slow"
