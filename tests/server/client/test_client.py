@@ -409,6 +409,7 @@ async def test_a_wire_that_says_nothing_is_given_up(start: StartServer, cable: A
         assert client.connections == 2
 
 
+@pytest.mark.alone  # a second of silence means a lost connection
 async def test_a_wire_that_takes_no_more_is_given_up(
     start: StartServer, cable: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
