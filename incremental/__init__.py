@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from treewhile.incremental.embedding.async_sessions import AsyncSession
     from treewhile.incremental.embedding.document_views import DocumentView
     from treewhile.incremental.embedding.threaded_sessions import ThreadedSession
-    from treewhile.incremental.interrupts import Interrupt
+    from treewhile.oracles.interrupts import Interrupt
     from treewhile.incremental.output_files import Output, open_output
     from treewhile.incremental.parsers.analysed_sentences import analysis_of_sentence, sentence_of_analysis
     from treewhile.incremental.parsers.analyses import Analysis, Decision, ExpectedWord
@@ -49,7 +49,7 @@ _PLACES = {
     "GoldTree": "treebanks.prefix_trees",
     "GoldWord": "scores.stream_scores",
     "GrowingParse": "parsers.growing_parse",
-    "Interrupt": "interrupts",
+    "Interrupt": ".oracles.interrupts",
     "LATER": "parsers.nodes",
     "Losses": "treebanks.projectivized_treebank",
     "Model": "parsers.parsing",

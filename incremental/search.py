@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from treewhile.incremental.interrupts import Interrupt
+from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import Analysis, Decision
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored
 

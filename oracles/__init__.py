@@ -21,14 +21,17 @@ if TYPE_CHECKING:
     from treewhile.oracles.steps_from_scratch import OptimalSteps, optimal_steps
     from treewhile.oracles.tracker import OptimalStepTracker
     from treewhile.oracles.transitions import Configuration
+    from treewhile.oracles.trees.best_trees import BestTree, best_tree
 
 __all__ = [
+    "BestTree",
     "Computations",
     "Configuration",
     "InputError",
     "OptimalStepBatch",
     "OptimalStepTracker",
     "OptimalSteps",
+    "best_tree",
     "count_projectivizations",
     "is_projective",
     "lift",
@@ -39,12 +42,14 @@ __all__ = [
 ]
 
 _PLACES = {
+    "BestTree": "trees.best_trees",
     "Computations": "computations",
     "Configuration": "transitions",
     "InputError": "errors",
     "OptimalStepBatch": "computations",
     "OptimalStepTracker": "tracker",
     "OptimalSteps": "steps_from_scratch",
+    "best_tree": "trees.best_trees",
     "count_projectivizations": "projective_trees",
     "is_projective": "projective_trees",
     "lift": "projective_trees",

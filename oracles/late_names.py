@@ -10,12 +10,12 @@ from importlib import import_module
 def late_names(
     package: str, places: Mapping[str, str]
 ) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """The `__getattr__` and `__dir__` of a package whose names stand in these modules of it."""
+    """The `__getattr__` and `__dir__` of a package whose names stand in these modules, relative to it."""
 
     def get(name: str) -> object:
         if name not in places:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        found = getattr(import_module(f"{package}.{places[name]}"), name)
+        found = getattr(import_module(f".{places[name]}", package), name)
         setattr(sys.modules[package], name, found)
         return found
 

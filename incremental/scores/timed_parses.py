@@ -25,7 +25,7 @@ from treewhile.incremental.constraints.search.searcher import (
     program_for,
     searcher_for,
 )
-from treewhile.incremental.interrupts import Interrupt
+from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import Decision
 from treewhile.incremental.parsers.committed_parses import UNATTACHED
 from treewhile.incremental.parsers.growing_parse import GrowingParse

@@ -30,7 +30,7 @@ from treewhile.incremental import GrowingParse, Model, Sentence, load_model, rea
 from treewhile.incremental.constraints.machine.judging import judge_edges
 from treewhile.incremental.constraints.search.frobbing import TreeSearch
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, searcher_for
-from treewhile.incremental.interrupts import Interrupt
+from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import Decision
 from treewhile.incremental.scores.stream_scores import GoldWord, StreamCounts, count_stream
 from treewhile.incremental.search import SearchRequest

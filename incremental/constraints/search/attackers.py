@@ -26,7 +26,7 @@ from treewhile.incremental.constraints.machine.kernels.records import (
 )
 from treewhile.incremental.constraints.machine.situations import Situation
 from treewhile.incremental.constraints.search.trees import Removed, Tree
-from treewhile.incremental.interrupts import Interrupt
+from treewhile.oracles.interrupts import Interrupt
 
 MARGIN: Final = 2 * COST_OF_E
 LONGEST_ROW: Final = 8

@@ -33,7 +33,7 @@ from treewhile.incremental.constraints.search.attackers import (
     costs_of_edges,
 )
 from treewhile.incremental.constraints.search.trees import Removed, Tree
-from treewhile.incremental.interrupts import Interrupt
+from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.errors import InputError
 
 Some = TypeVar("Some")

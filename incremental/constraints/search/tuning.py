@@ -23,7 +23,7 @@ from treewhile.incremental.constraints.machine.kernels.records import ConflictCo
 from treewhile.incremental.constraints.search.frobbing import TreeSearch
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher
 from treewhile.incremental.constraints.search.trees import Tree
-from treewhile.incremental.interrupts import Interrupt
+from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.nodes import from_signed
 from treewhile.incremental.parsers.parsing import Model

@@ -19,7 +19,7 @@ from shells import Shell
 from treewhile.incremental import Session, load_model, read_sentences
 from treewhile.incremental.constraints.language.grammars import load_grammar
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, searcher_for
-from treewhile.incremental.interrupts import Interrupt
+from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.search import SearchRequest
 from treewhile.incremental.sessions.messages import AnalysisMessage, Close, Finish, Open

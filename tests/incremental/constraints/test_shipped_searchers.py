@@ -12,7 +12,7 @@ import pytest
 from treewhile.incremental import Model, Sentence, load_model, read_sentences
 from treewhile.incremental.constraints.search import searcher as searchers
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, searcher_for
-from treewhile.incremental.interrupts import Interrupt
+from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.shipped_models import installed_models

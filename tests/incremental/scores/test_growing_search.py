@@ -6,7 +6,7 @@ import pytest
 
 from treewhile.incremental.constraints.language.grammars import parse_grammar
 from treewhile.incremental.constraints.machine.programs import Program, compile_grammar
-from treewhile.incremental.interrupts import Interrupt
+from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import Analysis, Decision
 from treewhile.incremental.parsers.nodes import Virtual
 from treewhile.incremental.scores.growing_search import GrowingSearch

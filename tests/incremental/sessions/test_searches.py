@@ -6,7 +6,7 @@ import pytest
 from searchers import Breaking, Failing, Late, Patient, Relabelling
 from shells import SENTENCE, MakeModel, Shell, last, opened, result_of
 
-from treewhile.incremental.interrupts import Interrupt
+from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.sessions.jobs import Rescore
 from treewhile.incremental.sessions.messages import (

@@ -7,7 +7,7 @@ from queue import SimpleQueue
 
 import pytest
 
-from treewhile.incremental.interrupts import Interrupt
+from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.search import SearchRequest, SearchResult
 from treewhile.incremental.sessions.jobs import Job

@@ -16,7 +16,7 @@ import msgspec
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from treewhile.incremental.interrupts import Interrupt
+from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.search import SearchRequest, SearchResult
 from treewhile.incremental.sessions import document_parses

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from treewhile.incremental.interrupts import Interrupt
+from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Rescored

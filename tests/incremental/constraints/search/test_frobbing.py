@@ -19,7 +19,7 @@ from treewhile.incremental.constraints.machine.situations import Prediction, Sit
 from treewhile.incremental.constraints.search.changes import Changes
 from treewhile.incremental.constraints.search.frobbing import TreeSearch
 from treewhile.incremental.constraints.search.trees import Removed, Tree
-from treewhile.incremental.interrupts import Interrupt
+from treewhile.oracles.interrupts import Interrupt
 
 SCORES = """
 constraint "unlikely head" penalty head_probability(X), X: is_unused(X.head)

@@ -15,7 +15,7 @@ from treewhile.incremental.constraints.machine.costs import COST_OF_E
 from treewhile.incremental.constraints.machine.situations import Prediction, Predictions
 from treewhile.incremental.constraints.search.pooled_logs import pooled_logs
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher
-from treewhile.incremental.interrupts import Interrupt
+from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.model_files import read_model

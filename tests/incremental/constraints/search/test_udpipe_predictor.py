@@ -10,7 +10,7 @@ from ufal import udpipe
 from treewhile.incremental.constraints.language.grammars import parse_grammar
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher
 from treewhile.incremental.constraints.search.udpipe_predictor import UdpipePredictor
-from treewhile.incremental.interrupts import Interrupt
+from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.search import SearchRequest

@@ -1,0 +1,1 @@
+"""Dependency trees between projective and all: which class a tree is in, and the best tree of each class."""

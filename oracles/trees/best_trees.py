@@ -1,0 +1,134 @@
+"""The best tree of a class by the scores of its edges: what is asked for is checked here, decoders do the rest.
+
+Each class has a module with `decode` and `bytes_needed`, which trust this one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from importlib import import_module
+from typing import Final, NamedTuple, Protocol, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.oracles.errors import InputError
+from treewhile.oracles.interrupts import Interrupt
+from treewhile.oracles.references import Scores, as_edge_scores
+
+EdgeArray = npt.NDArray[np.float64]  # [head, dependent], -inf where an edge may not be
+HeadArray = npt.NDArray[np.int32]  # [node], size n + 1; not read at node 0
+Edge = tuple[int, int]  # head, dependent
+
+
+class BestTree(NamedTuple):
+    """The heads of words 1 to n, 0 for the root, and the sum of the scores of their edges."""
+
+    heads: list[int]
+    score: float
+
+
+class Decoder(Protocol):
+    """What the module of each class offers."""
+
+    def decode(self, scores: EdgeArray, single_root: bool, interrupt: Interrupt) -> HeadArray | None:
+        """The heads of the best tree; None if interrupted. A word may have the head -1 where there is no tree."""
+
+    def bytes_needed(self, n: int) -> int:
+        """About how much memory the decoder takes for n words."""
+
+
+# The classes by name, and the modules that decode them.
+DECODERS: Final = {
+    "projective": "projective_decoding",
+    "gap-minding": "gap_minding_decoding",
+    "1-inherit": "one_inherit_decoding",
+    "1-endpoint-crossing": "one_endpoint_crossing_decoding",
+    "mh4": "mh4_decoding",
+    "any": "spanning_decoding",
+}
+
+MOST_BYTES: Final = 2 << 30
+
+
+def best_tree(
+    scores: Scores,
+    trees: str = "projective",
+    single_root: bool = True,
+    *,
+    forced: Collection[Edge] = (),
+    barred: Collection[Edge] = (),
+) -> BestTree:
+    """The best tree of a class by scores[head, dependent] over 0..n, row 0 being the root.
+
+    -inf is an edge that may not be. Column 0 and the diagonal are not read. With `single_root` just one word is
+    under the root. `forced` edges are in the tree, `barred` ones are not.
+    """
+    found = decode_edges(edge_array(scores, forced, barred), trees, single_root, Interrupt())
+    return cast(BestTree, found)
+
+
+def decode_edges(scores: EdgeArray, trees: str, single_root: bool, interrupt: Interrupt) -> BestTree | None:
+    """The best tree by scores that were checked, or None if interrupted."""
+    decoder, n = decoder_of(trees), len(scores) - 1
+    check_size(trees, n, decoder.bytes_needed(n))
+    if n == 0:
+        return BestTree([], 0.0)
+    heads = decoder.decode(scores, single_root, interrupt)
+    return None if heads is None else _as_tree(scores, heads, trees)
+
+
+def decoder_of(trees: str) -> Decoder:
+    """The module that decodes a class."""
+    if trees not in DECODERS:
+        raise InputError(
+            f"there is no class of trees called {trees!r:.40}: choose one of {', '.join(DECODERS)}"
+        )
+    return cast(Decoder, import_module(f"treewhile.oracles.trees.{DECODERS[trees]}"))
+
+
+def check_size(trees: str, n: int, bytes_needed: int) -> None:
+    """Refuses sentences whose chart would eat up the memory."""
+    if bytes_needed > MOST_BYTES:
+        raise InputError(
+            f"{n} words need {bytes_needed / 2**30:,.1f} GiB for {trees} trees, and at most "
+            f"{MOST_BYTES / 2**30:.0f} are taken: split them, or choose a class that takes less"
+        )
+
+
+def edge_array(scores: Scores, forced: Collection[Edge] = (), barred: Collection[Edge] = ()) -> EdgeArray:
+    """The checked scores with -inf for all edges that the tree may not have."""
+    array = as_edge_scores(scores).scores.copy()
+    if not len(array):
+        raise InputError("the scores have no row: the root has one even where there are no words")
+    for edge in forced:
+        head, dependent = _checked(edge, array)
+        array[np.arange(len(array)) != head, dependent] = -np.inf
+    for edge in barred:
+        array[_checked(edge, array)] = -np.inf
+    return array
+
+
+def _checked(edge: Edge, array: EdgeArray) -> Edge:
+    head, dependent = edge
+    if not (0 <= head < len(array) and 0 < dependent < len(array)):
+        raise InputError(
+            f"the edge {head} -> {dependent} is not in the sentence: heads run from 0 to {len(array) - 1}, "
+            "dependents from 1"
+        )
+    return head, dependent
+
+
+def _as_tree(scores: EdgeArray, heads: HeadArray, trees: str) -> BestTree:
+    words = np.arange(1, len(heads))
+    values = scores[heads[1:], words]
+    if heads[1:].min() < 0 or values.min() == -np.inf:
+        raise InputError(_complaint(scores, trees))
+    return BestTree(heads[1:].tolist(), float(values.sum()))
+
+
+def _complaint(scores: EdgeArray, trees: str) -> str:
+    no_head = np.flatnonzero(scores[:, 1:].max(axis=0) == -np.inf)
+    if no_head.size:
+        return f"word {no_head[0] + 1} has no edge that may be: give one of its heads a score above -inf"
+    return f"no tree of the class {trees} is left by the edges that may be: allow more of them"

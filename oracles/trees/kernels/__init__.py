@@ -1,0 +1,1 @@
+"""The compiled loops of tree classes and decoders."""
