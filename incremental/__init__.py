@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from treewhile.incremental.embedding.async_sessions import AsyncSession
     from treewhile.incremental.embedding.document_views import DocumentView
     from treewhile.incremental.embedding.threaded_sessions import ThreadedSession
-    from treewhile.oracles.interrupts import Interrupt
     from treewhile.incremental.output_files import Output, open_output
     from treewhile.incremental.parsers.analysed_sentences import analysis_of_sentence, sentence_of_analysis
     from treewhile.incremental.parsers.analyses import Analysis, Decision, ExpectedWord
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
         restore_sentence,
     )
     from treewhile.incremental.treebanks.treebank import Sentence, Word, read_sentences
+    from treewhile.oracles.interrupts import Interrupt
 
 _PLACES = {
     "Analysis": "parsers.analyses",

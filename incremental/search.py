@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import Analysis, Decision
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored
+from treewhile.oracles.interrupts import Interrupt
 
 
 class Conflict(NamedTuple):

@@ -16,6 +16,8 @@ ORDER = ["oracles", "incremental", "server"]
 
 PUBLIC = {
     "oracles": {
+        "BestTree",
+        "best_tree",
         "Computations",
         "Configuration",
         "InputError",

@@ -14,8 +14,8 @@ from treewhile.incremental.constraints.machine.programs import Program
 from treewhile.incremental.constraints.machine.situations import Situation
 from treewhile.incremental.constraints.search.frobbing import TreeSearch
 from treewhile.incremental.constraints.search.trees import Tree
-from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import Analysis, Decision
+from treewhile.oracles.interrupts import Interrupt
 
 
 class Searched(NamedTuple):

@@ -25,7 +25,6 @@ from treewhile.incremental.constraints.search.searcher import (
     program_for,
     searcher_for,
 )
-from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import Decision
 from treewhile.incremental.parsers.committed_parses import UNATTACHED
 from treewhile.incremental.parsers.growing_parse import GrowingParse
@@ -46,6 +45,7 @@ from treewhile.incremental.sessions.messages import (
 )
 from treewhile.incremental.sessions.session import Session
 from treewhile.oracles.errors import InputError
+from treewhile.oracles.interrupts import Interrupt
 
 SYSTEMS: Final = ("first", "best", "search", "search_with")
 LEVELS: Final[dict[str, list[Level]]] = {

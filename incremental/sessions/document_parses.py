@@ -13,7 +13,6 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
-from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
@@ -24,6 +23,7 @@ from treewhile.incremental.sessions.document_words import DocumentWords, Sentenc
 from treewhile.incremental.sessions.messages import MOST_SENTENCES
 from treewhile.incremental.sessions.next_steps import rebuilt_classes
 from treewhile.oracles.errors import InputError
+from treewhile.oracles.interrupts import Interrupt
 
 WORDS_IN_A_SLICE = 64  # some ten milliseconds
 

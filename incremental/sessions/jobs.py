@@ -15,7 +15,6 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
-from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Preference, Rescored, Snapshot
 from treewhile.incremental.search import Searcher, SearchRequest, SearchResult
@@ -23,6 +22,7 @@ from treewhile.incremental.sessions.document_edits import DocumentEdit
 from treewhile.incremental.sessions.document_parses import WORDS_IN_A_SLICE, DocumentParses, Progress, Rebuild
 from treewhile.incremental.sessions.next_steps import NextSteps, Question, StepFollower
 from treewhile.incremental.sessions.ranks import Rank
+from treewhile.oracles.interrupts import Interrupt
 
 Clock = Callable[[], float]
 

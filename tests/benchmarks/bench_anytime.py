@@ -30,12 +30,12 @@ from treewhile.incremental import GrowingParse, Model, Sentence, load_model, rea
 from treewhile.incremental.constraints.machine.judging import judge_edges
 from treewhile.incremental.constraints.search.frobbing import TreeSearch
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, searcher_for
-from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import Decision
 from treewhile.incremental.scores.stream_scores import GoldWord, StreamCounts, count_stream
 from treewhile.incremental.search import SearchRequest
 from treewhile.incremental.sessions.messages import AnalysisMessage, Append, Finish, Open, OptionChanges
 from treewhile.incremental.sessions.session import Session
+from treewhile.oracles.interrupts import Interrupt
 
 WORDS: Final = 40  # of prefixes, and of the sentences for two threads, give or take two
 SEARCHED: Final = (20, 30, 40)  # lengths of prefixes that are searched

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from math import inf
 
 from judges import EdgeScores, has_cycle
@@ -55,7 +55,7 @@ def projection(heads: Tree, node: int) -> list[int]:
 def gaps(heads: Tree, node: int) -> list[tuple[int, int]]:
     """The gaps of a node, each as the words of its projection beside it."""
     below = projection(heads, node)
-    return [(a, b) for a, b in zip(below, below[1:], strict=False) if b > a + 1]
+    return [(a, b) for a, b in pairwise(below) if b > a + 1]
 
 
 def gap_degree(heads: Tree) -> int:
@@ -104,8 +104,8 @@ def is_mh4(heads: Tree) -> bool:
     """Whether items of at most four heads derive the tree (Gómez-Rodríguez, Carroll & Weir 2011).
 
     An item is a row of heads. Each two neighbours are one to begin with; two that share an end are joined;
-    and any inner head of an item hangs on another of its heads and leaves it. The whole is the item (0, n + 1),
-    where n + 1 stands behind the last word and has no edges.
+    and any inner head of an item hangs on another of its heads and leaves it. The whole is the item
+    (0, n + 1), where n + 1 stands behind the last word and has no edges.
     """
     n = len(heads)
     items = {(i, i + 1) for i in range(n + 1)}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.search import Conflict, SearchRequest, SearchResult
+from treewhile.oracles.interrupts import Interrupt
 
 
 class Relabelling:

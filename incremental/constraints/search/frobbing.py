@@ -33,8 +33,8 @@ from treewhile.incremental.constraints.search.attackers import (
     costs_of_edges,
 )
 from treewhile.incremental.constraints.search.trees import Removed, Tree
-from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.errors import InputError
+from treewhile.oracles.interrupts import Interrupt
 
 Some = TypeVar("Some")
 

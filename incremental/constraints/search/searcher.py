@@ -22,10 +22,10 @@ from treewhile.incremental.constraints.search.conflicts import conflicts_of
 from treewhile.incremental.constraints.search.frobbing import TreeSearch, check_threads
 from treewhile.incremental.constraints.search.parses import analysis_of, edge_of, tree_of
 from treewhile.incremental.constraints.search.pooled_logs import Floats, pooled_logs
-from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.search import Conflict, SearchRequest, SearchResult
 from treewhile.oracles.errors import InputError
+from treewhile.oracles.interrupts import Interrupt
 
 GRAMMARS: Final = {"en": "english"}  # by language; general for others
 COMMITTED: Final = "committed"

@@ -23,13 +23,13 @@ from treewhile.incremental.constraints.machine.kernels.records import ConflictCo
 from treewhile.incremental.constraints.search.frobbing import TreeSearch
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher
 from treewhile.incremental.constraints.search.trees import Tree
-from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.nodes import from_signed
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.search import SearchRequest
 from treewhile.incremental.treebanks.prefix_trees import GoldTree, prefix_tree
 from treewhile.incremental.treebanks.treebank import Sentence
+from treewhile.oracles.interrupts import Interrupt
 
 Costs = npt.NDArray[np.float64]  # [constraint], as natural logarithms
 

@@ -19,11 +19,11 @@ from shells import Shell
 from treewhile.incremental import Session, load_model, read_sentences
 from treewhile.incremental.constraints.language.grammars import load_grammar
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, searcher_for
-from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.search import SearchRequest
 from treewhile.incremental.sessions.messages import AnalysisMessage, Close, Finish, Open
 from treewhile.incremental.texts.treebank_texts import treebank_text
+from treewhile.oracles.interrupts import Interrupt
 
 DATA = Path(os.environ.get("TREEWHILE_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 SENTENCES = Path(__file__).parents[2] / "vectors" / "marks" / "english.txt"

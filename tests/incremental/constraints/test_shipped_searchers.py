@@ -12,12 +12,12 @@ import pytest
 from treewhile.incremental import Model, Sentence, load_model, read_sentences
 from treewhile.incremental.constraints.search import searcher as searchers
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, searcher_for
-from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.shipped_models import installed_models
 from treewhile.incremental.search import SearchRequest
 from treewhile.oracles import InputError
+from treewhile.oracles.interrupts import Interrupt
 
 DATA = Path(os.environ.get("TREEWHILE_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 MISTAKES = Path(__file__).parents[2] / "vectors" / "marks" / "english.txt"

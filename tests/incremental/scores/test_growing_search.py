@@ -6,11 +6,11 @@ import pytest
 
 from treewhile.incremental.constraints.language.grammars import parse_grammar
 from treewhile.incremental.constraints.machine.programs import Program, compile_grammar
-from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import Analysis, Decision
 from treewhile.incremental.parsers.nodes import Virtual
 from treewhile.incremental.scores.growing_search import GrowingSearch
 from treewhile.incremental.scores.stream_scores import GoldWord, count_stream
+from treewhile.oracles.interrupts import Interrupt
 
 LABELS = ("det", "nsubj", "obj", "root")
 STOCK = ("NOUN", "VERB")

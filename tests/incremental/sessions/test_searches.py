@@ -6,7 +6,6 @@ import pytest
 from searchers import Breaking, Failing, Late, Patient, Relabelling
 from shells import SENTENCE, MakeModel, Shell, last, opened, result_of
 
-from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.sessions.jobs import Rescore
 from treewhile.incremental.sessions.messages import (
@@ -17,6 +16,7 @@ from treewhile.incremental.sessions.messages import (
 )
 from treewhile.incremental.sessions.session import Session
 from treewhile.oracles import InputError
+from treewhile.oracles.interrupts import Interrupt
 
 
 def test_a_search_is_called_until_it_is_settled(make_model: MakeModel) -> None:

@@ -7,13 +7,13 @@ from queue import SimpleQueue
 
 import pytest
 
-from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.search import SearchRequest, SearchResult
 from treewhile.incremental.sessions.jobs import Job
 from treewhile.incremental.sessions.messages import AnalysisMessage, Append, Finish, Open
 from treewhile.incremental.sessions.session import Session
 from treewhile.oracles import InputError
+from treewhile.oracles.interrupts import Interrupt
 
 SENTENCE = ["the", "old", "dog", "barks", "."]
 

@@ -16,10 +16,10 @@ import msgspec
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.search import SearchRequest, SearchResult
 from treewhile.incremental.sessions import document_parses
+from treewhile.oracles.interrupts import Interrupt
 from treewhile.server.connections import outlet, sockets
 from treewhile.server.connections.connection import MOST_UNANSWERED
 from treewhile.server.connections.sockets import GuardedSocket

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Rescored
 from treewhile.incremental.sessions.jobs import Job, Rescore
 from treewhile.incremental.sessions.ranks import Rank
+from treewhile.oracles.interrupts import Interrupt
 from treewhile.server.work.worker_threads import WorkerThreads
 
 ATTACH, L2 = Rank.ATTACH, Rank.L2

@@ -15,7 +15,6 @@ from treewhile.incremental.constraints.machine.costs import COST_OF_E
 from treewhile.incremental.constraints.machine.situations import Prediction, Predictions
 from treewhile.incremental.constraints.search.pooled_logs import pooled_logs
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher
-from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.model_files import read_model
@@ -24,6 +23,7 @@ from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Preference
 from treewhile.incremental.search import SearchRequest
 from treewhile.oracles import InputError
+from treewhile.oracles.interrupts import Interrupt
 
 WORDS = ("the", "old", "dog", "sees", "the", "cat", ".")
 NEVER = Interrupt()

@@ -10,11 +10,11 @@ from ufal import udpipe
 from treewhile.incremental.constraints.language.grammars import parse_grammar
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher
 from treewhile.incremental.constraints.search.udpipe_predictor import UdpipePredictor
-from treewhile.oracles.interrupts import Interrupt
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.search import SearchRequest
 from treewhile.oracles import InputError
+from treewhile.oracles.interrupts import Interrupt
 
 GRAMMAR = """
 constraint "head" penalty 0.5, X: prediction_exists(udpipe, X) -> X.head = predicted_head(udpipe, X)
