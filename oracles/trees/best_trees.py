@@ -1,4 +1,4 @@
-"""The best tree of a class by the scores of its edges: what is asked for is checked here, decoders do the rest.
+"""The best tree of a class by the scores of its edges: requests are checked here, decoders do the rest.
 
 Each class has a module with `decode` and `bytes_needed`, which trust this one.
 """
@@ -32,7 +32,7 @@ class Decoder(Protocol):
     """What the module of each class offers."""
 
     def decode(self, scores: EdgeArray, single_root: bool, interrupt: Interrupt) -> HeadArray | None:
-        """The heads of the best tree; None if interrupted. A word may have the head -1 where there is no tree."""
+        """The heads of the best tree, or None if interrupted; -1 for words without one, if there is none."""
 
     def bytes_needed(self, n: int) -> int:
         """About how much memory the decoder takes for n words."""
@@ -61,8 +61,8 @@ def best_tree(
 ) -> BestTree:
     """The best tree of a class by scores[head, dependent] over 0..n, row 0 being the root.
 
-    -inf is an edge that may not be. Column 0 and the diagonal are not read. With `single_root` just one word is
-    under the root. `forced` edges are in the tree, `barred` ones are not.
+    -inf is an edge that may not be. Column 0 and the diagonal are not read. With `single_root` just one
+    word is under the root. `forced` edges are in the tree, `barred` ones are not.
     """
     found = decode_edges(edge_array(scores, forced, barred), trees, single_root, Interrupt())
     return cast(BestTree, found)

@@ -1,7 +1,7 @@
-"""Every tree over a few words, and the classes of trees by definition: what judges tree classes and decoders.
+"""Every tree over a few words, and classes of trees by definition: what judges tree classes and decoders.
 
-Heads are those of words 1 to n, 0 being the root, which may have several children. Edges from 0 count as edges.
-Nothing here is fast, and nothing knows how the algorithms work.
+Heads are those of words 1 to n, 0 being the root, which may have several children. Edges from 0 count as
+edges. Nothing here is fast, and nothing knows how the algorithms work.
 """
 
 from __future__ import annotations
