@@ -77,7 +77,7 @@ EAGER_TRANSITIONS = {
 class EagerConfiguration(Configuration):
     """A configuration of arc-eager: it also says which words on the stack have a head.
 
-    That is the node just below, always. Who has none takes one among the words that remain.
+    That head is the node just below. A word that has none gets it from the words that remain.
     """
 
     headed: Words = ()

@@ -195,7 +195,8 @@ class OptimalStepTracker(Generic[Values]):
             raise InputError(
                 f"the new reference has {n} words, but the parser has already shifted {front - 1}"
             )
-        if any(front in edge for edge in _edges_of(self._past)) and n < front:
+        at_front = (step for step in self._past if step[0].front == front)
+        if n < front and any(front in edge for edge in _edges_of(at_front)):
             raise InputError(f"the new reference has {n} words, but word {front} already has an edge")
 
     def copy(self) -> OptimalStepTracker[Values]:
