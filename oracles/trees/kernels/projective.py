@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from treewhile.oracles.compilation import helper, kernel
-from treewhile.oracles.kernels.rows import improve
+from treewhile.oracles.compilation import kernel
+from treewhile.oracles.kernels.rows import first_best, improve
 
 # The planes of a chart, each [j, i] for the span i..j; also the kinds of items.
 PLANES = 4
@@ -36,16 +36,6 @@ def fill_columns(scores, chart, begin, end, interrupt):
             if i > 0:
                 improve(between[:i], left[j, i], right[i - 1])
     return end
-
-
-@helper
-def first_best(a, b):
-    """The first place at which a + b is greatest."""
-    place, best = 0, a[0] + b[0]
-    for k in range(1, a.size):
-        if a[k] + b[k] > best:
-            place, best = k, a[k] + b[k]
-    return place
 
 
 @kernel
