@@ -44,6 +44,7 @@ class Settings:
     epochs: int = USUAL_EPOCHS
     seed: int = 1
     learning_rate: float = 2e-3
+    decoder: str | None = None  # LIKELIHOOD, or a class of trees: what learns from whole trees, too
     committed_only: bool = False  # no arcs are learnt, so there is no best parse
 
     @property

@@ -61,7 +61,9 @@ def decode_siblings(
         return None
     score = sibling_score(heads[1:].tolist(), scores, siblings)
     if score == -inf:
-        raise InputError("every projective tree has an edge or siblings with the score -inf: allow more of them")
+        raise InputError(
+            "every projective tree has an edge or siblings with the score -inf: allow more of them"
+        )
     return BestTree(heads[1:].tolist(), score)
 
 

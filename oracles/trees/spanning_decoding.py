@@ -75,7 +75,9 @@ def best_score_by_definition(scores: npt.NDArray[np.float64], single_root: bool)
     if single_root:
         graphs = [{(h, d): graph[h, d] for h, d in edges if h or d == root} for root in nodes[1:]]
     found = [_best_edges(each, set(nodes)) for each in graphs]
-    return max((sum(float(scores[edge]) for edge in tree) for tree in found if tree is not None), default=-inf)
+    return max(
+        (sum(float(scores[edge]) for edge in tree) for tree in found if tree is not None), default=-inf
+    )
 
 
 def _best_edges(graph: Graph, nodes: set[int]) -> list[Edge] | None:
