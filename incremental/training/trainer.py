@@ -92,8 +92,7 @@ class Trainer:
         self._check_told_tags()
         self._examples = Examples(self.inventory, train, settings)
         self._batches = Batches(self._examples, forgets=parser is None)
-        loss = None if settings.decoder is None else tree_loss(settings.decoder)
-        self._learner = Learner(network, settings.learning_rate, loss)
+        self._learner = Learner(network, settings.learning_rate, tree_loss(settings.decoder))
         self._explorer = Explorer(self.inventory.labels, self.inventory.root_labels)
         self._first_exploring = self._first_epoch_to_explore(beginning)
         self.epochs_done = 0

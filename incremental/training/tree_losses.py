@@ -1,12 +1,12 @@
 """Losses of whole trees, beside those of each word's head alone: a decoder is in them.
 
-Of each sentence there are scores[sentence, child, head] and heads[sentence, child], both padded, the root being
-node 0, and its number of words.
+Of each sentence there are scores[sentence, child, head] and heads[sentence, child], both padded, the root
+being node 0, and its number of words.
 
-Likelihood: the sum over all trees with one word under the root is the determinant of their Laplacian, in which
-the edges of the root take the place of one word as head (Koo et al. 2007). The edges to a word are divided by
-the best one, and count as this one over e^20 at least: else no number would tell whether two words that want
-each other as heads can be in a tree.
+Likelihood: the sum over all trees with one word under the root is the determinant of their Laplacian, in
+which the edges of the root take the place of one word as head (Koo et al. 2007). The edges to a word are
+divided by the best one, and count as this one over e^20 at least: else no number would tell whether two words
+that want each other as heads can be in a tree.
 
 Margin: how much better the best tree of a class scores than the right one, each wrong head counting 1 more
 (McDonald et al. 2005). It is 0 where that would be less, as it can be for a right tree outside the class.
@@ -22,18 +22,20 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from treewhile.incremental.training.settings import LIKELIHOOD, NO_DECODER
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees.best_trees import decode_edges
 
 # [sentence], from scores, heads and numbers of words.
 TreeLoss = Callable[[Tensor, Tensor, Tensor], Tensor]
 
-LIKELIHOOD: Final = "likelihood"
 LEAST: Final = np.exp(-20.0)
 
 
-def tree_loss(decoder: str) -> TreeLoss:
-    """By likelihood, or by the margin to the best tree of a class."""
+def tree_loss(decoder: str) -> TreeLoss | None:
+    """None, by likelihood, or by the margin to the best tree of a class, as settings name it."""
+    if decoder == NO_DECODER:
+        return None
     return likelihood_loss if decoder == LIKELIHOOD else partial(margin_loss, decoder)
 
 
