@@ -21,7 +21,7 @@ from treewhile.incremental.parsers.analyses import NO_WORDS, Analysis
 from treewhile.incremental.parsers.committed_parses import UNATTACHED as UNATTACHED
 from treewhile.incremental.parsers.committed_parses import Arcs, CommittedParse
 from treewhile.incremental.parsers.greedy_steps import WAITS_ALWAYS, WAITS_IF_ANY
-from treewhile.incremental.parsers.labelled_computations import AHEAD
+from treewhile.incremental.parsers.labelled_computations import AHEAD, checked_classes
 from treewhile.incremental.parsers.parsing import Model, as_model
 from treewhile.incremental.parsers.rescoring import Snapshot
 from treewhile.incremental.parsers.risks import RISK, check_risk
@@ -148,12 +148,14 @@ class GrowingParse:
     def follow(self, classes: Sequence[int]) -> None:
         """Takes these classes of step from the start on, in place of what was committed.
 
-        They have to be legal and to shift as many words. Once the sentence is cut, its steps are greedy ones
-        from the start on, as they would be without this.
+        What is not legal is refused, and then nothing has changed. Once the sentence is cut, its steps are
+        greedy ones from the start on, as they would be without this.
         """
+        kinds, words = len(self._model.inventory.labels), len(self._words)
+        checked = checked_classes(classes, kinds, words)
         self._is_greedy = False
-        self._committed = CommittedParse(self._model, *self._patience, len(self._words))
-        self._committed.take(self._committed.greedy.follow(classes))
+        self._committed = CommittedParse(self._model, *self._patience, words)
+        self._committed.take(self._committed.greedy.follow(checked))
 
     def snapshot(self) -> Snapshot:
         """The words as they stand, for a best parse in another thread."""

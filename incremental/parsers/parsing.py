@@ -59,6 +59,7 @@ class Model:
 
         A model that was trained on gold tags takes them as `values`: for every word a list of "UPOS=NOUN"
         and, if it was trained with features, "Number=Sing" and so on; an empty list where nothing is known.
+        A model whose `tags` are "predicted" finds its own and pays no attention to values.
         """
         return self.parse_all([words], None if values is None else [values])[0]
 

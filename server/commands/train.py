@@ -285,7 +285,7 @@ def _train_segmenter(
     parser: str, train: Sequence[str], dev: str, out: Path, threads: int, options: Mapping[str, Any]
 ) -> None:
     """Writes the model `parser` with a segmenter of these treebanks."""
-    _refuse((*OF_PARSERS, "epochs", "steps_of", "skip_bad"), "--segmenter-of")
+    _refuse((*OF_PARSERS, "epochs", "steps_of"), "--segmenter-of")
     imported_training(threads)
     from treewhile.incremental.training.runs import (
         segmenter_checkpoint,
@@ -296,10 +296,10 @@ def _train_segmenter(
     check_place(out)
     checkpoint = segmenter_checkpoint(checkpoint_of(out))
     check_unused(checkpoint, options["resume"])
-    file, gold = without_segmenter(read_model(model_path(parser))), [*read_sentences(dev)]
+    file = without_segmenter(read_model(model_path(parser)))
     Model(file)  # which refuses what is none, before minutes are spent on it
+    sentences, gold = _parts(train, dev, options["skip_bad"])
     check_gold(gold)
-    sentences = [sentence for source in train for sentence in read_sentences(source)]
     told = ModelFile(file.arrays, {**file.information, "segmenter_command": _told()})
     with told_how_to_go_on(checkpoint):
         _write(

@@ -149,6 +149,25 @@ def test_steps_that_are_followed_are_forgotten_when_words_go(is_closed: bool, mo
     assert (shown(parse), parse.steps) == (shown(plain), plain.steps)
 
 
+ILLEGAL: list[tuple[list[Any], str]] = [
+    ([1], r"^reduce_left is not legal with stack \(0\) and 2 words remaining: take shift instead$"),
+    ([0, 0, 0], "^shift is not legal"),
+    ([0, -1], "^step 2 is -1, and the classes of step are 0 to "),
+    ([0, 10**6], "^step 2 is 1000000, and the classes"),
+    (["shift"], "^step 1 is 'shift', and the classes"),
+]
+
+
+@pytest.mark.parametrize(("classes", "complaint"), ILLEGAL)
+def test_steps_that_are_not_legal_are_refused_and_nothing_changes(
+    classes: list[Any], complaint: str, model: Model
+) -> None:
+    parse, plain = (grown(model, ["dogs", "bark"]) for _ in range(2))
+    with pytest.raises(InputError, match=complaint):
+        parse.follow(classes)
+    assert (shown(parse), parse.steps) == (shown(plain), plain.steps)
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_best_parse_of_a_closed_sentence_is_that_of_the_whole(
     seed: int, make_model: Callable[..., Model], random_words: Draw
