@@ -56,8 +56,9 @@ class Session:
     without one, by the risk that the options of a document name, or else by that of the session. With a
     clock, jobs tell how long they ran.
 
-    A session has no lock: call it from one thread at a time, as an event loop does, or under a lock of your
-    own. Its jobs may run in any thread, at the same time as each other and as its methods.
+    A session has no lock, which would cost a percent of every letter: call it from one thread at a time, as
+    an event loop does, or use a `ThreadedSession`, which any thread may call. Its jobs may run in any thread,
+    at the same time as each other and as its methods.
     """
 
     def __init__(
