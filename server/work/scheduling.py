@@ -229,17 +229,16 @@ class Schedule(Generic[SomeOwner]):
 
     def start(self, lane: Lane, now: float) -> Running[SomeOwner] | None:
         """The next job or jobs, for a free thread of a lane; None if there is none that should run now."""
-        for rank in self._order(lane, now):
-            turns = self._free[rank]
-            if turns.count and not (rank.refines and self.gives_way(now)):
-                owners, taken = turns.take_together()
-                if rank in self._waited:
-                    self._waited[rank].add(now - taken[0].since, now)
-                running = Running(owners, [waiting.job for waiting in taken], now)
-                self.running.add(running)
-                self._was_pasted = rank is Rank.PASTED or (self._was_pasted and rank.is_urgent)
-                return running
-        return None
+        rank = self._next_rank(lane, now)
+        if rank is None:
+            return None
+        owners, taken = self._free[rank].take_together()
+        if rank in self._waited:
+            self._waited[rank].add(now - taken[0].since, now)
+        running = Running(owners, [waiting.job for waiting in taken], now)
+        self.running.add(running)
+        self._was_pasted = rank is Rank.PASTED or (self._was_pasted and rank.is_urgent)
+        return running
 
     def done(self, running: Running[SomeOwner]) -> None:
         """A thread is free again."""
@@ -270,6 +269,10 @@ class Schedule(Generic[SomeOwner]):
         """Whether anything waits that is not held back."""
         return sum([turns.count for turns in self._free]) > 0
 
+    def has_work(self, lane: Lane, now: float) -> bool:
+        """Whether a free thread of a lane would find a job."""
+        return self._next_rank(lane, now) is not None
+
     def is_stuck(self, now: float) -> bool:
         """Whether the first thread goes on after the end of a slice, with somebody waiting for it."""
         late = [one for one in self.running if one.rank.is_urgent and one.is_slice_over(now)]
@@ -294,6 +297,13 @@ class Schedule(Generic[SomeOwner]):
         return any(self.waited(now, rank) > REFUSE for rank in self._waited)
 
     # --- rules ----------------------------------------------------------------------------------------------
+
+    def _next_rank(self, lane: Lane, now: float) -> Rank | None:
+        """The rank of the next job for a lane, if any should run now."""
+        for rank in self._order(lane, now):
+            if self._free[rank].count and not (rank.refines and self.gives_way(now)):
+                return rank
+        return None
 
     def _order(self, lane: Lane, now: float) -> Sequence[Rank]:
         """The ranks that a lane looks at, one after the other."""

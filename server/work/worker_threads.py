@@ -20,7 +20,7 @@ from treewhile.incremental.sessions.ranks import Rank
 from treewhile.server.work.scheduling import Lane, Running, Schedule, SomeOwner
 
 NICENESS: Final = 10  # of all threads but the first
-LOOK_AGAIN: Final = 0.005  # seconds between looks at whether a slice is over, while anything waits
+LOOK_AGAIN: Final = 0.005  # seconds between looks at what time has changed, while anything waits
 
 
 class WorkerThreads(Generic[SomeOwner]):
@@ -120,13 +120,14 @@ class WorkerThreads(Generic[SomeOwner]):
             self._watch = self._loop.call_later(LOOK_AGAIN, self._look_at_slices)
 
     def _look_at_slices(self) -> None:
+        """Stops what has run for long enough, and wakes threads for what need not wait any longer."""
         self._watch = None
         with self._lock:
             now = perf_counter()
             self._schedule.stop_for_others(now)
-            if self._schedule.is_stuck(now):
-                for changed in self._lanes.values():
-                    changed.notify()
+            for lane, changed in self._lanes.items():
+                if self._schedule.has_work(lane, now):
+                    changed.notify_all()
         self._watch_slices()
 
     def _deliver(self) -> None:
@@ -156,8 +157,7 @@ class WorkerThreads(Generic[SomeOwner]):
                 running = self._schedule.start(lane, perf_counter())
                 if running:
                     return running
-                # refinements may be held back for a while
-                self._lanes[lane].wait(10 * LOOK_AGAIN if self._schedule.is_contended else None)
+                self._lanes[lane].wait()
         return None
 
     def _call_loop(self) -> bool:
