@@ -106,7 +106,7 @@ bench-letters: $(VENV)/installed
 	$(BIN)/python tests/benchmarks/bench_letters.py --model en --source $(EWT)-dev.conllu --server
 	$(BIN)/python tests/benchmarks/bench_letters.py --model af --source $(AFRIBOOMS)-dev.conllu --server
 
-# What the editor costs whoever types, in Chromium: on an idle machine.
+# What the editor costs those who type, in Chromium: on an idle machine.
 bench-editor: $(VENV)/installed-test
 	$(BIN)/python tests/benchmarks/bench_editor.py
 

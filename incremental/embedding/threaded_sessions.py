@@ -181,7 +181,7 @@ class ThreadedSession:
                 self._time.notify()
 
     def _fail(self, error: Exception) -> None:
-        """The session is broken: whoever reads is told."""
+        """The session is broken, and its readers are told."""
         with self._work:
             self._failure = self._failure or error
             self._end()

@@ -138,7 +138,7 @@ class Model:
         """The best projective trees of some snapshots, which takes less time than one by one.
 
         Each rests on its snapshot alone, to the last bit: nothing is kept from one parse to the next, and it
-        is no matter what stands beside it.
+        does not matter which others are parsed with it.
         """
         snapshots = [snapshot for snapshot, _ in asked]
         tops = np.concatenate([snapshot.tops for snapshot in snapshots])

@@ -1,6 +1,6 @@
 """How a sentence is refined, as one table: its phase, and what happens, give the phase after it.
 
-For whoever edits the table: a sentence begins as *committed* with every change of its words. A phase has the
+When you edit the table: a sentence begins as *committed* with every change of its words. A phase has the
 stage that clients are told and the level that comes next; where none does, the sentence is at rest, and it is
 told as final, whatever its phase, once it has ended for certain. What is not in the table does not happen.
 

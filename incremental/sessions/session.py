@@ -6,7 +6,7 @@
     job_done(job, result)             ->      the best of each sentence so far
     messages_to_send()                <-      what is new, as deltas where that is shorter
 
-Messages are made when they are fetched, from the newest analysis of each sentence: whoever fetches late gets
+Messages are made when they are fetched, from the newest analysis of each sentence: those who fetch late get
 fewer. What is wrong in an event becomes an ErrorMessage, and nothing else changes. At stability 0 the
 analyses that a document ends with are those of one that was opened with the final text, whatever edits led
 there; above, they depend on what was promised on the way.

@@ -7,8 +7,9 @@ once. A line on standard output says how far it is:
 
     0.31 L0      this share of the work is done, and these levels are
 
-A process that dies is followed by another, which goes on from what is in the cache; a part over which one
-process after the other dies ends it all. All of them end with whoever holds the other end of standard input.
+A process that dies is followed by another, which goes on from what is in the cache; a part at which one
+process after the other dies ends it all. All of them end when the process at the other end of standard input
+does.
 """
 
 from __future__ import annotations

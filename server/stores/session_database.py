@@ -1,6 +1,6 @@
 """Sessions in a file that processes share, each owned by one of them.
 
-Keys are hashes, so whoever reads the file can resume nothing. No clock is read here, and no thread started.
+Keys are hashes, so reading the file lets nobody resume a session. No clock is read here, no thread started.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The file of the sessions: an SQLite database, whose journal bears kill -9 and power cuts.
+"""The file of the sessions: an SQLite database, whose journal survives kill -9 and power cuts.
 
     sessions   the key of each, who owns it, its epoch, its model, and since when nobody is connected
     changes    what has come, by session and number; folded where it has become long

@@ -91,7 +91,7 @@ News: TypeAlias = Done | Failed | Mended
 
 
 def refused(tasks: Sequence[Task]) -> Done:
-    """What tasks come to that nobody does: whoever asks for a session gets none."""
+    """The result of tasks that nobody carries out: those who ask for a session get none."""
     return Done(taken=[(task, None) for task in tasks if isinstance(task, Take)])
 
 

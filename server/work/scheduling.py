@@ -11,7 +11,7 @@ Threads for the same ranks are a lane. A lower rank goes first; within a rank se
 are next and make a batch go together, up to JOBS_TOGETHER and WORDS_TOGETHER, which bound how long a first
 analysis may wait for them. Where a job waits and can have no thread, the one that runs is told to stop if its
 rank is higher, or if the rank is the same and its slice is over: what it has done is kept, and its session
-asks for the rest. Work that its session does not want any more never runs.
+asks for the rest. Work that its session no longer wants never runs.
 
 A rank may be held back until what its jobs run on is compiled: they wait, nobody owes them, and how long they
 wait does not count.
@@ -284,7 +284,7 @@ class Schedule(Generic[SomeOwner]):
         return waits or any(owner in one.owners and not one.rank.refines for one in self.running)
 
     def waited(self, now: float, rank: Rank = Rank.ATTACH) -> float:
-        """How long first analyses wait these days, in seconds; the next one may have waited for longer."""
+        """How many seconds first analyses have waited recently; the next one may have waited for longer."""
         since = self._free[rank].waits_since
         return max(self._waited[rank].at(now), 0.0 if since is None else now - since)
 

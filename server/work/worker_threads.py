@@ -74,7 +74,7 @@ class WorkerThreads(Generic[SomeOwner]):
         return is_owed or any(one is owner for one in waiting)
 
     def waited(self) -> float:
-        """How long first analyses have waited of late, in seconds."""
+        """How long first analyses have been waiting recently, in seconds."""
         with self._lock:
             return self._schedule.waited(perf_counter())
 
@@ -131,7 +131,7 @@ class WorkerThreads(Generic[SomeOwner]):
         self._watch_slices()
 
     def _deliver(self) -> None:
-        self._is_called = False  # first: whoever adds a result after the last look at them calls again
+        self._is_called = False  # first of all: a thread that adds a result after the last look calls again
         while self._results:
             owner, job, result = self._results.popleft()
             owner.job_done(job, result)

@@ -37,7 +37,7 @@ def grown(model: Model, words: Sequence[str], is_closed: bool = False, **patienc
 
 
 def with_patience(model: Model, patience: float) -> Model:
-    """The model as if waiting were always worth so many right edges."""
+    """The model as if waiting were always worth this number of right edges."""
     *_, (_, scale, bias, _) = model.network.steps.layers
     classes = model.barred_steps.shape[1]
     scale[classes], bias[classes] = 0, patience
