@@ -269,7 +269,7 @@ def _blocks(stream: LineSource, file_name: str) -> Iterator[_Block]:
         _decoded(text, file_name, first_line)  # which may be what is wrong
         raise _problem("the file is cut short, a blank line has to end its last sentence", file_name, line)
     if blank_before:
-        raise _problem("the file has only blank lines, and it has to have sentences", file_name, 1)
+        raise _problem("the file has nothing but blank lines, where sentences have to stand", file_name, 1)
 
 
 def _joined(run: Iterable[bytes], file_name: str, first_line: int) -> bytes:
