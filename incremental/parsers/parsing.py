@@ -68,7 +68,10 @@ class Model:
         sentences: Sequence[Sequence[str]],
         values: Sequence[Sequence[Iterable[str]]] | None = None,
     ) -> list[Analysis]:
-        """The best projective trees of some sentences, which takes less time than one by one."""
+        """The best projective trees of some sentences: 16 take a third less time than one by one.
+
+        Many more at once take as long as one by one, so give a treebank in batches.
+        """
         check_sentences(sentences)
         told = told_of_all(values, len(sentences))
         pairs = [(words, told_words) for words, told_words in zip(sentences, told, strict=True) if words]

@@ -7,7 +7,7 @@ told as final, whatever its phase, once it has ended for certain. What is not in
     parsed    the best parse is there, and a search is to follow
     settled   nothing improves it any more
     cut       time has run out
-    searcher  a search has come to be that was missing
+    searcher  a search is there now that was missing
 """
 
 from __future__ import annotations
