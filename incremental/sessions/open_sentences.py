@@ -56,7 +56,7 @@ class OpenSentence:
         self.version = 0  # of the document, when the words changed last
         self.since = 0.0  # when that version came
         self.attached: Attached | None = None
-        self.firm = 0  # how many first words, and their places in the sentence, are certain
+        self.firm = 0  # how many of the first words, and their places in the sentence, are certain
         self.is_firm = False  # the sentence has ended for certain
         self.standing, self.refinement = Standing(), Refinement()
         self.steps = FollowedSteps()

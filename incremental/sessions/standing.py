@@ -36,7 +36,7 @@ class Standing:
         self.levels: tuple[Level, ...] = ("L0",)
         self.score: float | None = None
         self.conflicts: tuple[Conflict, ...] = ()
-        self.promised = 0  # how many first words do not change any more
+        self.promised = 0  # how many of the first words do not change any more
 
     @property
     def told(self) -> tuple[object, ...]:

@@ -32,7 +32,7 @@ CREATE TABLE takeovers(owner TEXT, key BLOB, PRIMARY KEY(owner, key)) WITHOUT RO
 
 
 def prepare(folder: Path) -> bool:
-    """Makes the database, or looks whether it can be used; whether a damaged one was removed."""
+    """Makes the database, or checks that it can be used; says whether a damaged one was removed."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         connection = opened(folder)

@@ -210,7 +210,7 @@ class SessionWriter(threading.Thread):
                 done.unkept.add(key)
 
     def _fail(self, error: BaseException) -> None:
-        """What this owner has written is not whole any more, and it is better to have none of it."""
+        """What this owner has written is no longer complete, so it is better to have none of it."""
         database, self._database = self._database, None
         self._failed_at = time.time()
         if database:
