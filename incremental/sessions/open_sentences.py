@@ -16,7 +16,7 @@ from treewhile.incremental.sessions.next_steps import Chances
 from treewhile.incremental.sessions.options import DocumentOptions
 from treewhile.incremental.sessions.refinement import Refinement
 from treewhile.incremental.sessions.standing import Standing
-from treewhile.incremental.sessions.standing_trees import JudgedAnalysis
+from treewhile.incremental.sessions.standing_trees import RatedAnalysis
 
 # The best parse of this many words takes some 50 ms, and the time grows with the cube.
 LONGEST_RESCORED: Final = 400
@@ -29,7 +29,7 @@ class Sent(NamedTuple):
 
     message: AnalysisMessage
     words: SentenceWords
-    shown: JudgedAnalysis
+    shown: RatedAnalysis
     prediction: Prediction
 
 
