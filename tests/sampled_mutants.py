@@ -1,4 +1,4 @@
-"""Leaves in a session of cosmic-ray the mutants that wait, or SIZE of them, always the same: SESSION [SIZE]."""
+"""Leaves in a session of cosmic-ray a sample of the mutants that wait, always the same: SESSION [SIZE]."""
 
 from __future__ import annotations
 
