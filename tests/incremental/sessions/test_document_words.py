@@ -11,6 +11,7 @@ from treewhile.incremental.sessions.document_edits import (
     SentenceFinished,
     Splice,
     TextEdited,
+    TypingPaused,
     WordsCame,
     WordsWent,
 )
@@ -77,6 +78,19 @@ def test_words_and_starts_after_edits_are_those_of_the_text_afresh(
         assert edited.starts(edited.ends) == afresh.starts(afresh.ends)
         for bounds in drawn.sample([*pairwise([0, *edited.ends])], k=min(2, len(edited.ends))):
             assert edited.sentence(*bounds) == afresh.sentence(*bounds)
+
+
+def test_a_pause_makes_the_last_sentence_whole_until_that_is_edited(english: Model) -> None:
+    assert english.segmenter
+    words = WordsOfText(english.segmenter, "code_points")
+    words.apply(TextEdited(0, 0, "I ran.\n\nThe dog barks."))
+    assert (words.is_whole, words.awaits_pause) == (False, True)
+    words.apply(TypingPaused())
+    assert (words.is_whole, words.awaits_pause) == (True, False)
+    words.apply(TextEdited(2, 5, "sat"))
+    assert (words.is_whole, words.awaits_pause) == (True, False)
+    words.apply(TextEdited(12, 15, "cat"))
+    assert (words.is_whole, words.awaits_pause) == (False, True)
 
 
 def test_nothing_is_firm_that_more_text_can_change_and_all_is_once_it_is_finished(model: Model) -> None:

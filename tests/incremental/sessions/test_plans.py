@@ -138,6 +138,14 @@ def test_no_more_is_said_of_words_to_come_than_clients_ask_for(
     assert first.tag == ("VERB" if prediction == "virtual" else None)
 
 
+def test_more_words_may_be_to_come_than_are_there() -> None:
+    expected = (ExpectedWord(NOUN, VERB, "nsubj"), ExpectedWord(VERB, 0, "root"))
+    the = Analysis(("The",), ("DET",), ("_",), (NOUN,), ("det",), expected)
+    plan = planned(the, Configuration((0, 1), 2, 3), "virtual")
+    assert [step.word for step in plan if step.step == "shift"] == [-1, -4]
+    assert [(step.head, step.child) for step in plan if step.step != "shift"] == [(-1, 1), (-4, -1), (0, -4)]
+
+
 def test_plans_have_an_end() -> None:
     n = 3 * LONGEST_PLAN
     long = Analysis(("w",) * n, ("X",) * n, ("_",) * n, tuple(range(n)), ("dep",) * n)
