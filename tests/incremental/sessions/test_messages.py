@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import random
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -102,6 +102,11 @@ def test_events_on_the_wire_have_their_type_and_no_defaults() -> None:
         b'"options":{"time_limit":null,"stability":0.5}}'
     )
     assert msgspec.json.decode(written, type=AnyEvent) == event
+
+
+@pytest.mark.parametrize("kind", [*get_args(AnyEvent), *get_args(AnyMessage)])
+def test_events_and_messages_are_values_that_nobody_changes(kind: type[msgspec.Struct]) -> None:
+    assert kind.__struct_config__.frozen
 
 
 def test_messages_on_the_wire_leave_out_what_is_as_it_mostly_is() -> None:
