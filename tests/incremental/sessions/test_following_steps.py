@@ -300,6 +300,18 @@ def test_a_plan_comes_when_it_is_asked_for_and_leads_to_the_tree(english: Model)
     assert shell.client.steps[-1].plan is None
 
 
+def test_an_answer_about_a_step_that_was_taken_back_is_not_told(model: Model) -> None:
+    shell = opened(model, SENTENCE)
+    shell.settle()
+    shell.send(AskSteps("d", 1, 0))
+    job, result = shell.run_without_telling()
+    shell.send(Undo("d", 1, 0))
+    shell.session.job_done(job, result)
+    shell.send(AskAnalyses("d"))
+    shell.settle()
+    assert [steps.by_hand for steps in shell.client.steps] == [True]
+
+
 def test_so_many_requests_wait_for_their_sentences_and_more_are_refused_for_now(model: Model) -> None:
     shell = opened(model, SENTENCE)
     shell.send(*[AskSteps("d", 1, 0)] * MOST_REQUESTS)

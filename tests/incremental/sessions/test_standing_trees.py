@@ -86,15 +86,23 @@ def test_who_still_waits_at_the_end_hangs_on_the_word_beside_it_if_that_can_be(
     assert completed((analysis(heads), (0.5,) * len(heads)), analysis([LATER] * 6), "root")[0].heads == tree
 
 
-@pytest.mark.parametrize(("word", "head", "taken"), [(2, 4, 1), (2, 3, 3), (4, 2, 3), (2, 1, 1)])
+@pytest.mark.parametrize(
+    ("heads", "committed", "taken"),
+    [
+        ([3, LATER, 0, 3], 3, 3),
+        ([3, LATER, 0, 3], 4, 1),  # would cross the arc of word 1
+        ([0, 1, 2, LATER, 3], 2, 3),  # would cross that of word 5
+        ([0, 1, 2, LATER, 1], 2, 2),
+    ],
+)
 def test_who_waits_takes_its_committed_head_unless_their_arc_crosses_one(
-    word: int, head: int, taken: int
+    heads: list[Head], committed: int, taken: int
 ) -> None:
-    heads: list[Head] = [3, LATER, 0, 3, 3] if word == 2 else [3, 3, 0, LATER, 3]
-    committed: list[Head] = [head if place == word else LATER for place in range(1, 6)]
-    tree, confidences = completed((analysis(heads), (0.5,) * 5), analysis(committed), "root")
-    assert tree.heads[word - 1] == taken
-    assert confidences == tuple(None if place == word else 0.5 for place in range(1, 6))
+    waiting = heads.index(LATER)
+    whole = analysis([committed if place == waiting else LATER for place in range(len(heads))])
+    tree, confidences = completed((analysis(heads), (0.5,) * len(heads)), whole, "root")
+    assert tree.heads == (*heads[:waiting], taken, *heads[waiting + 1 :])
+    assert confidences == tuple(None if place == waiting else 0.5 for place in range(len(heads)))
 
 
 def test_letters_change_no_arc() -> None:
