@@ -93,6 +93,26 @@ def test_a_pause_makes_the_last_sentence_whole_until_that_is_edited(english: Mod
     assert (words.is_whole, words.awaits_pause) == (False, True)
 
 
+@pytest.mark.parametrize(
+    ("text", "is_awaited"),
+    [
+        ("Go!", True),
+        ('"Go!"', True),
+        ("(I ran.)", True),
+        ("(Go)", False),
+        ("I ran.\n\n(Go)", False),
+        (")", False),
+    ],
+)
+def test_a_pause_is_awaited_behind_final_punctuation_and_what_closes_with_it(
+    text: str, is_awaited: bool, english: Model
+) -> None:
+    assert english.segmenter
+    words = WordsOfText(english.segmenter, "code_points")
+    words.apply(TextEdited(0, 0, text))
+    assert words.awaits_pause == is_awaited
+
+
 def test_nothing_is_firm_that_more_text_can_change_and_all_is_once_it_is_finished(model: Model) -> None:
     assert model.segmenter
     words = WordsOfText(model.segmenter, "code_points")
