@@ -93,6 +93,18 @@ def test_a_pause_makes_the_last_sentence_whole_until_that_is_edited(english: Mod
     assert (words.is_whole, words.awaits_pause) == (False, True)
 
 
+@pytest.mark.parametrize(("start", "changed"), [(0, None), (3, 0), (8, None), (9, None), (12, 1), (16, None)])
+def test_white_space_changes_the_sentence_whose_words_it_moves_apart(
+    start: int, changed: int | None, model: Model
+) -> None:
+    assert model.segmenter
+    words = WordsOfText(model.segmenter, "code_points")
+    words.apply(TextEdited(0, 0, "the dog\n\nthe cat"))
+    splice = words.apply(TextEdited(start, start, " "))
+    assert (splice.removed, splice.added, splice.in_all) == (0, 0, 2)
+    assert [*range(splice.first, splice.place)] == ([] if changed is None else [changed])
+
+
 @pytest.mark.parametrize(
     ("text", "is_awaited"),
     [
