@@ -208,6 +208,18 @@ def test_moves_that_nobody_has_read_are_told_as_one(typed: str, words: int, mode
     assert moved == [MovedMessage("d", 3, 1, 3 * words, 3 * len(typed))]
 
 
+@pytest.mark.parametrize("white", [" ", "\n\n", "\n\n\n\n"])
+def test_white_space_behind_a_finished_sentence_opens_it_again(white: str, model: Model) -> None:
+    shell = Shell(Session(model))
+    shell.send(Open("d", 0, text="the dog"), Finish("d", 1))
+    shell.settle()
+    assert last(shell).stage == "final"
+    shell.send(Edit("d", 2, 7, 7, white))
+    shell.settle()
+    assert last(shell).stage == "settled"
+    assert shell.state("d") == fresh_text(model, f"the dog{white}")
+
+
 def run_jobs(session: Session) -> None:
     while jobs := session.jobs_to_run():
         for job in jobs:
