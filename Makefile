@@ -50,8 +50,9 @@ test-compiled: compiled
 test-slow: compiled
 	$(PYTEST) $(PARALLEL) --dist loadgroup -m slow
 
-# Which small mistakes in a folder no test notices: make mutants FOLDER=oracles TESTS=tests/oracles, for hours.
-# They are made in a copy. What lives is listed, with its share; a run that was stopped goes on.
+# Which small mistakes in a folder no test notices: make mutants FOLDER=oracles TESTS=tests/oracles, for hours;
+# SAMPLE=150 tries so many of them, always the same. They are made in a copy, and have 8 GB, since a loop without end
+# may fill the memory. What lives is listed, with its share; a run that was stopped goes on.
 COPY := $(CURDIR)/build/mutants/treewhile
 KILLED_BY = env PYTHONPATH=$(dir $(COPY)) NUMBA_CACHE_DIR=$(CACHE) $(if $(filter oracles%,$(FOLDER)),NUMBA_DISABLE_JIT=1) \
 	$(CURDIR)/$(BIN)/python -m pytest -x -p no:xdist -p no:cacheprovider $(TESTS)
@@ -64,9 +65,10 @@ mutants: $(VENV)/installed-mutants
 	mkdir -p $(COPY)
 	git ls-files -z | xargs -0 cp --parents --target-directory $(COPY)
 	cd $(COPY) && sed 's|FOLDER|$(FOLDER)|; s|TESTS|$(strip $(KILLED_BY))|' tests/mutants.toml > $(CONFIG)
-	cd $(COPY) && { [ -f $(SESSION) ] || cosmic-ray init $(CONFIG) $(SESSION); }
-	cd $(COPY) && cr-filter-operators $(SESSION) $(CONFIG)
-	cd $(COPY) && cosmic-ray exec $(CONFIG) $(SESSION)
+	cd $(COPY) && { [ -f $(SESSION) ] || { cosmic-ray init $(CONFIG) $(SESSION).new \
+		&& cr-filter-operators $(SESSION).new $(CONFIG) \
+		&& python tests/sampled_mutants.py $(SESSION).new $(SAMPLE) && mv $(SESSION).new $(SESSION); }; }
+	cd $(COPY) && ulimit -v 8000000 && cosmic-ray exec $(CONFIG) $(SESSION)
 	cd $(COPY) && cr-report --surviving-only --show-diff $(SESSION)
 
 bench-oracles: $(VENV)/installed-bench
