@@ -348,6 +348,6 @@ if TREEBANKS:
     @pytest.mark.parametrize("path", TREEBANKS, ids=lambda path: path.name)
     def test_noisy_treebanks(path: Path, rate: float) -> None:
         whole = (sentence for sentence in read_sentences(path) if None not in sentence.heads)
-        text = as_text(map(surfaces, islice(whole, 200)))
+        text = as_text(map(surfaces, islice(whole, 100)))
         system = noisy([surfaces(sentence) for sentence in read(text)], Random(1), rate)
         assert_as_the_judge_says(text, as_text(system))
