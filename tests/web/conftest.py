@@ -17,8 +17,9 @@ KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".s
 PATIENCE = 60_000  # milliseconds
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Any]:
+    """It ends before tests of other folders begin, since those with a loop of their own cannot run beside it."""
     with chromium() as browser:
         yield browser
 
