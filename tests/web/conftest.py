@@ -19,7 +19,7 @@ PATIENCE = 60_000  # milliseconds
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Any]:
-    """It ends before tests of other folders begin, since those with a loop of their own cannot run beside it."""
+    """Shared by all tests of the page. It ends with them, since no test that has a loop can run beside it."""
     with chromium() as browser:
         yield browser
 
