@@ -176,8 +176,8 @@ def fill(
 
 
 def _limits(weight: Scores, modulus: float = 1) -> Limits:
-    floats = weight.dtype == np.float64
-    return Limits(*((-np.inf, -np.inf) if floats else (NEVER, ALMOST_NEVER)), modulus)
+    never, almost = (-np.inf, -np.inf) if weight.dtype == np.float64 else (NEVER, ALMOST_NEVER)
+    return Limits(never, almost, modulus)
 
 
 def count_best(grammar: SplitGrammar, word: str, weight: Scores, ways: Longs) -> tuple[Any, int]:
