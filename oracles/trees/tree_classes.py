@@ -28,7 +28,7 @@ the whole chart, and only ends between which there is an item are looked at.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple, NoReturn
 
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.kernels.values import UNKNOWN
@@ -51,7 +51,9 @@ class TreeClasses(NamedTuple):
     is_mh4: bool
 
 
-PROJECTIVE_TREE = TreeClasses(0, 0, 0, True, True, True, True, True, True, True)
+LONGEST: Final = 10_000  # words of a tree that is not projective
+
+PROJECTIVE_TREE: Final = TreeClasses(0, 0, 0, True, True, True, True, True, True, True)
 
 
 def tree_classes(heads: Heads) -> TreeClasses:
@@ -62,25 +64,37 @@ def tree_classes(heads: Heads) -> TreeClasses:
     """
     reference = as_reference(heads)
     if reference.unknown:
-        _refuse(reference)
+        _refuse_forest(reference)
     if reference.is_projective:
         return PROJECTIVE_TREE
+    _check_length(reference.n)
     gaps, edge, inheritance, is_well_nested, is_1_endpoint_crossing, is_mh4 = examine_tree(reference.heads)
-    is_mild = is_well_nested and gaps == 1
+    is_mild = bool(is_well_nested and gaps == 1)
     return TreeClasses(
-        gap_degree=gaps,
-        edge_degree=edge,
-        inheritance_degree=inheritance,
-        is_well_nested=is_well_nested,
+        gap_degree=int(gaps),
+        edge_degree=int(edge),
+        inheritance_degree=int(inheritance),
+        is_well_nested=bool(is_well_nested),
         is_projective=False,
-        is_gap_minding=is_mild and inheritance == 0,
-        is_1_inherit=is_mild and inheritance <= 1,
+        is_gap_minding=bool(is_mild and inheritance == 0),
+        is_1_inherit=bool(is_mild and inheritance <= 1),
         is_mild=is_mild,
-        is_1_endpoint_crossing=is_1_endpoint_crossing,
-        is_mh4=is_mh4,
+        is_1_endpoint_crossing=bool(is_1_endpoint_crossing),
+        is_mh4=bool(is_mh4),
     )
 
 
-def _refuse(reference: Reference) -> None:
+def _refuse_forest(reference: Reference) -> NoReturn:
     word = reference.heads[1:].tolist().index(UNKNOWN) + 1
-    raise InputError(f"the head of word {word} is unknown, and only a whole tree is in a class: give all heads")
+    raise InputError(
+        f"the head of word {word} is unknown, and only whole trees are in classes: give all heads"
+    )
+
+
+def _check_length(words: int) -> None:
+    """Refuses trees whose items would eat up the memory."""
+    if words > LONGEST:
+        raise InputError(
+            f"{words:,} words are too many to look at all pairs of their edges: at most {LONGEST:,} are "
+            "taken, split them"
+        )

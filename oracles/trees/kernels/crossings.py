@@ -37,9 +37,7 @@ def is_well_nested(heads, projections):
         for other in range(1, word):
             if do_cross(heads, word, other):
                 head, other_head = heads[word], heads[other]
-                if not (
-                    dominates(projections, head, other_head) or dominates(projections, other_head, head)
-                ):
+                if not (dominates(projections, head, other_head) or dominates(projections, other_head, head)):
                     return False
     return True
 

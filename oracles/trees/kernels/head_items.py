@@ -13,12 +13,12 @@ NO_ITEM = -1
 
 @helper
 def can_leave(heads, children, word, i, other, j):
-    """Whether a head inside i..j can leave: its own head is i, j or the other one, and its children have left.
+    """Whether a head inside i..j can leave: it hangs on i, j or the other one, and its children have left.
 
     Where there is no other one, that is i again.
     """
     head = heads[word]
-    is_linked = head == i or head == j or head == other
+    is_linked = head == i or head == j or head == other  # noqa: SIM109  numba wants one type in a tuple
     return is_linked and children[0, word] > i and children[1, word] < j and heads[other] != word
 
 
@@ -39,7 +39,9 @@ def is_mh4(heads):
     n = heads.size - 1
     children = _outer_children(heads)
     ends, insides = np.empty(8 * n + 8, np.int32), np.empty(8 * n + 8, np.int32)
-    begin = np.zeros(n + 3, np.int64)  # [i]: where items from i on end in these, and those from i + 1 on begin
+    begin = np.zeros(
+        n + 3, np.int64
+    )  # [i]: where items from i on end in these, and those from i + 1 on begin
     row = np.empty(n + 2, np.int32)  # [j]: what the item i..j has inside
     for i in range(n, -1, -1):
         row[i + 1 :] = NO_ITEM
