@@ -18,8 +18,8 @@ def can_leave(heads, children, word, i, other, j):
     Where there is no other one, that is i again.
     """
     head = heads[word]
-    is_linked = head == i or head == j or head == other  # noqa: SIM109  numba wants one type in a tuple
-    return is_linked and children[0, word] > i and children[1, word] < j and heads[other] != word
+    waits = head != i and head != j and head != other
+    return not waits and children[0, word] > i and children[1, word] < j and heads[other] != word
 
 
 @helper
