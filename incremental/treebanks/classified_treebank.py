@@ -15,7 +15,7 @@ CLASSES: Final = tuple(name for name in TreeClasses._fields if name.startswith("
 
 
 def classify_sentence(sentence: Sentence) -> TreeClasses:
-    """The classes that the sentence's tree is in; an InputError says where a head is unknown or goes round."""
+    """The classes that the sentence's tree is in; an InputError says where there is no whole tree."""
     with complaints_placed(sentence):
         return tree_classes(sentence.heads)
 
@@ -60,6 +60,10 @@ class Example(NamedTuple):
     def length(self) -> int:
         return len(self.sentence.words)
 
+    @property
+    def classes_missed(self) -> int:
+        return sum(not getattr(self.classes, name) for name in CLASSES)
+
 
 class Examples:
     """The shortest sentences outside each class, so many of each; of two of one length the first."""
@@ -76,9 +80,10 @@ class Examples:
                 del examples[self._most :]
 
     def __iter__(self) -> Iterator[Example]:
-        """Each of them once, those outside the first class first."""
-        told: set[int] = set()
-        for example in (example for examples in self._outside.values() for example in examples):
-            if example.sentence.first_row_line not in told:
-                told.add(example.sentence.first_row_line)
-                yield example
+        """Each of them once, those outside the fewest classes first."""
+        every = {
+            example.sentence.first_row_line: example
+            for examples in self._outside.values()
+            for example in examples
+        }
+        yield from sorted(every.values(), key=lambda example: (example.classes_missed, example.length))

@@ -39,8 +39,8 @@ def command(sources: Sequence[str], as_json: bool, most: int | None) -> None:
     a sentence that stand under an edge and not below its head (edge degree), and the most children that share
     the gap of their head (inheritance degree).
 
-    Edges from the root count, and there may be several. Each word needs a head. A drawing shows every crossing
-    as a cross; where it would be too wide for the lines, the edges that cross are told instead.
+    Edges from the root count, and there may be several. Each word needs a head. In a drawing ┼ stands where
+    edges cross; where the lines are too short for it, the edges that cross are told instead.
 
     Each FILE is in CoNLL-U, compressed if its name ends in .gz; - is standard input.
 

@@ -73,16 +73,18 @@ def _table(counts: Mapping[str, ClassCounts]) -> Table:
         table.add_row(label(name), TIMES.get(name, ""), *shares)
     table.add_row(*ALL_TREES, *(_share(one.trees, one) for one in counts.values()), end_section=True)
     for name in DEGREES:
-        degrees = [one.of_degree(name) for one in counts.values()]
-        for degree in sorted({*range(1), *(degree for found in degrees for degree in found)} - {0}):
-            shares = (
-                _share(found.get(degree, 0), one)
-                for found, one in zip(degrees, counts.values(), strict=True)
-            )
-            table.add_row(f"of {name.replace('_', ' ')} {degree}", "", *shares)
+        _add_degrees(table, name, [*counts.values()])
     table.add_section()
     table.add_row("trees", "", *(f"{one.trees:,}" for one in counts.values()))
     return table
+
+
+def _add_degrees(table: Table, name: str, counts: Sequence[ClassCounts]) -> None:
+    """Adds a row for each degree above 0 that occurs."""
+    trees = [one.of_degree(name) for one in counts]
+    for degree in sorted({degree for found in trees for degree in found if degree}):
+        shares = (_share(found.get(degree, 0), one) for found, one in zip(trees, counts, strict=True))
+        table.add_row(f"of {name.replace('_', ' ')} {degree}", "", *shares)
 
 
 def _share(number: int, counts: ClassCounts) -> str:
