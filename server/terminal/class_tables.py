@@ -110,7 +110,7 @@ def show_example(example: Example) -> None:
     out = console()
     sentence = example.sentence
     out.print(Text(f"{sentence.file_name}:{sentence.first_row_line}", "bold"), soft_wrap=True)
-    out.print(Text(_description(example)))
+    out.print(Text(_description(example)), soft_wrap=True)
     drawing = draw_arcs([shown(word.form) for word in sentence.words], sentence.heads)
     if max(map(cell_len, drawing.split("\n"))) <= out.width:
         out.print(Text(drawing))
