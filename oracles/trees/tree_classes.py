@@ -23,7 +23,8 @@ children have left, as soon as its own head is in the item: nobody needs it any 
 nobody's way. Then an item of four heads that nobody leaves is of no use, so there is one head inside at most,
 and which it is depends on the ends alone: if a waits inside one item i..j and has left another one, its head
 is i or j, and it could leave the first; or it left that before a, its child. So one number for two ends is
-the whole chart, and only ends between which there is an item are looked at.
+the whole chart, and only ends between which there is an item are looked at. That is O(n^3) at worst as far
+as is proved; a search for the trees that take longest found none with 3 n^2 joins.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ PROJECTIVE_TREE: Final = TreeClasses(0, 0, 0, True, True, True, True, True, True
 
 
 def tree_classes(heads: Heads) -> TreeClasses:
-    """The degrees of a tree and the classes that it is in; O(n) if it is projective, else about O(n^2).
+    """The degrees of a tree and the classes that it is in; O(n) if it is projective, else O(n^2) in practice.
 
     `heads[i]` is the head of word i + 1, 0 the root, under which there may be several words. All heads have
     to be known.
