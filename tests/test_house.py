@@ -20,6 +20,8 @@ PUBLIC = {
         "best_tree",
         "Computations",
         "Configuration",
+        "EagerConfiguration",
+        "EagerSteps",
         "InputError",
         "OptimalStepBatch",
         "OptimalStepTracker",
