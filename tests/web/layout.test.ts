@@ -183,6 +183,40 @@ test("arcs of projective trees do not cross, however their rows are broken", () 
   }
 });
 
+/** Any tree: words in some order, each under the root or a word before it in that order. */
+function anyHeads(n: number, below: (count: number) => number): number[] {
+  const order: number[] = [];
+  for (let word = 1; word <= n; word++) order.splice(below(word), 0, word);
+  const heads: number[] = Array(n).fill(0);
+  order.forEach((word, place) => (heads[word - 1] = place ? order[below(place)]! : 0));
+  return heads;
+}
+
+/** Pairs of edges that cross in the tree itself, the root standing left of all words. */
+function crossingEdges(heads: readonly number[]): [number, number][] {
+  const edges = heads.map((head, word) => [Math.min(head, word + 1), Math.max(head, word + 1)] as const);
+  return edges.flatMap(([left, right], one) =>
+    edges.flatMap(([otherLeft, otherRight], other): [number, number][] =>
+      left < otherLeft && otherLeft < right && right < otherRight ? [[one, other]] : [],
+    ),
+  );
+}
+
+test("arcs of any tree cross once where its edges do, and nowhere else", () => {
+  let state = 7;
+  const below = (limit: number) => (state = (state * 48271) % 2147483647) % limit;
+  const inOrder = (pairs: [number, number][]) =>
+    pairs.map(([one, other]) => [Math.min(one, other), Math.max(one, other)].join("-")).sort();
+  let found = 0;
+  for (let round = 0; round < 500; round++) {
+    const heads = anyHeads(2 + below(10), below);
+    const expected = inOrder(crossingEdges(heads));
+    assert.deepEqual(inOrder(crossings(laidOut(heads))), expected, `round ${round}: ${heads}`);
+    found += expected.length;
+  }
+  assert.ok(found > 500);
+});
+
 test("most letters of a sentence decide its direction, and the first one where it is even", () => {
   const wordsOf = (text: string) => text.split(" ").map((form) => ({ form, head: null, label: null }));
   assert.equal(directionOf(wordsOf("12 כלב נובח")), "rtl");
