@@ -179,6 +179,9 @@ test("arcs of projective trees do not cross, however their rows are broken", () 
     for (const direction of ["ltr", "rtl"] as const) {
       const layout = laidOut(heads, { width: 150 + below(400), widths, labelWidths, direction });
       assert.deepEqual(crossings(layout), [], `round ${round}: ${heads}`);
+      const isInTheMiddle = ({ label, from, to }: TreeLayout["parts"][number]) =>
+        label === null || Math.abs(label - (from + to) / 2) < 1e-6;
+      assert.ok(layout.parts.every(isInTheMiddle));
     }
   }
 });
@@ -215,6 +218,34 @@ test("arcs of any tree cross once where its edges do, and nowhere else", () => {
     found += expected.length;
   }
   assert.ok(found > 500);
+});
+
+test("a label stands beside the arcs that cross its own", () => {
+  const heads = [3, 4, 0, 3];
+  const [crossed] = laidOut(heads).parts;
+  const foot = laidOut(heads).parts[1]!.from;
+  assert.ok(crossed!.from < foot && foot < crossed!.to);
+  assert.ok(Math.abs(crossed!.label! - foot) >= 12);
+});
+
+test("labels keep to their arcs, and to the middle where nothing goes through", () => {
+  let state = 3;
+  const below = (limit: number) => (state = (state * 48271) % 2147483647) % limit;
+  let moved = 0;
+  for (let round = 0; round < 300; round++) {
+    const heads = anyHeads(2 + below(12), below);
+    const labelWidths = heads.map(() => 10 + below(50));
+    for (const part of laidOut(heads, { width: 150 + below(900), labelWidths }).parts) {
+      if (part.label === null || part.from === part.to) continue;
+      const isMoved = part.label !== (part.from + part.to) / 2;
+      assert.ok(!isMoved || !part.isLabelAbove);
+      assert.ok(
+        part.isLabelAbove || Math.min(part.label - part.from, part.to - part.label) >= labelWidths[part.arc]! / 2,
+      );
+      moved += Number(isMoved);
+    }
+  }
+  assert.ok(moved > 100);
 });
 
 test("most letters of a sentence decide its direction, and the first one where it is even", () => {
