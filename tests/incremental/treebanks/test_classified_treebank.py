@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import io
+import os
 from collections import Counter
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -16,6 +18,20 @@ from treewhile.incremental.treebanks.classified_treebank import (
     classify_sentence,
 )
 from treewhile.oracles import InputError, tree_classes
+
+DATA = Path(os.environ.get("TREEWHILE_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
+
+# Percent of the trees of whole treebanks in these classes, as computed by others.
+COVERED = ("is_projective", "is_gap_minding", "is_1_inherit", "is_mild", "is_1_endpoint_crossing", "is_mh4")
+COVERAGE = {
+    "el_gdt-2.2/*": (89.17, 99.33, 99.88, 99.88, 99.88, 99.84),
+    "hu_szeged-2.2/*": (72.89, 95.28, 96.50, 96.50, 97.39, 96.83),
+    "grc_proiel/*-dev": (59.67, 92.35, 96.17, 96.17, 95.58, 95.29),
+    "nl_alpino/*-dev": (90.53, 98.75, 99.58, 99.58, 99.72, 99.44),
+    "af_afribooms/*": (92.64, 99.40, 99.80, 99.80, 99.80, 99.80),
+    "en_ewt/*-dev": (98.45, 99.85, 100.00, 100.00, 99.85, 99.90),
+    "de_lit/*": (92.24, 99.06, 99.74, 99.74, 99.17, 99.74),
+}
 
 LETTER = (2, 3, 0, 3, 7, 7, 2)
 INHERITING = (2, 0, 0, 1)
@@ -78,6 +94,19 @@ def test_each_class_has_its_examples_and_no_sentence_comes_twice() -> None:
 
 def test_sentences_in_all_classes_are_no_examples() -> None:
     assert chosen(3, (0, 1), (2, 0)) == []
+
+
+@pytest.mark.parametrize("treebank", COVERAGE)
+def test_classes_cover_as_much_of_treebanks_as_others_have_found(treebank: str) -> None:
+    paths = sorted((DATA / "ud").glob(f"{treebank}.conllu"))
+    if not paths:
+        pytest.skip(f"{DATA / 'ud' / treebank}.conllu is not here")
+    counts = ClassCounts()
+    for path in paths:
+        for sentence in read_sentences(path):
+            counts.add(classify_sentence(sentence))
+    shares = [100 * counts.of_class(name) / counts.trees for name in COVERED]
+    assert shares == pytest.approx(COVERAGE[treebank], abs=0.005)
 
 
 @pytest.mark.parametrize(
