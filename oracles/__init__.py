@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from treewhile.oracles.tracker import OptimalStepTracker
     from treewhile.oracles.transitions import Configuration
     from treewhile.oracles.trees.best_trees import BestTree, best_tree
+    from treewhile.oracles.trees.tree_classes import TreeClasses, tree_classes
 
 __all__ = [
     "BestTree",
@@ -35,6 +36,7 @@ __all__ = [
     "OptimalStepBatch",
     "OptimalStepTracker",
     "OptimalSteps",
+    "TreeClasses",
     "best_tree",
     "count_projectivizations",
     "is_projective",
@@ -43,6 +45,7 @@ __all__ = [
     "optimal_steps",
     "projectivize",
     "scores_along",
+    "tree_classes",
 ]
 
 _PLACES = {
@@ -55,6 +58,7 @@ _PLACES = {
     "OptimalStepBatch": "computations",
     "OptimalStepTracker": "tracker",
     "OptimalSteps": "step_values",
+    "TreeClasses": "trees.tree_classes",
     "best_tree": "trees.best_trees",
     "count_projectivizations": "projective_trees",
     "is_projective": "projective_trees",
@@ -63,6 +67,7 @@ _PLACES = {
     "optimal_steps": "steps_from_scratch",
     "projectivize": "projective_trees",
     "scores_along": "computations",
+    "tree_classes": "trees.tree_classes",
 }
 
 __getattr__, __dir__ = late_names(__name__, _PLACES)

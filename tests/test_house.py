@@ -33,6 +33,8 @@ PUBLIC = {
         "optimal_steps",
         "projectivize",
         "scores_along",
+        "TreeClasses",
+        "tree_classes",
     },
     "incremental": {
         "Analysis",
