@@ -1,24 +1,27 @@
-"""How likely each edge is, where trees are as likely as exp of the sum of their scores; O(n^3), by matrix-tree.
+"""How likely each edge is, where a tree is as likely as exp of the sum of its scores; O(n^3).
 
 The matrix-tree theorem makes the sum over all trees a determinant, and marginals of its inverse (Tutte 1984;
-Koo, Globerson, Carreras & Collins 2007, also with one root). But inverses subtract, and where words are nearly sure
-to head each other there is nothing left to subtract from. So here all sums have positive terms (as in
-Grassmann, Taksar & Heyman 1985), and each marginal comes out right to the last digits, however small it is.
+Koo, Globerson, Carreras & Collins 2007, also with one root). But inverses subtract, and where words are
+nearly sure to head each other there is nothing left to subtract from. So here all sums have positive terms
+(as in Grassmann, Taksar & Heyman 1985), and each marginal comes out right to the last digits, however small
+it is.
 
-Let each word choose a head, with chances as the exponentials w(h, m) of its scores, and follow the heads up. With
-e(h, m) the chance of a way from h to reach the root before it meets m, or 1 where h is the root:
+Let each word choose a head, with chances as the exponentials w(h, m) of its scores, and follow the heads up.
+With e(h, m) the chance of a way from h to reach the root before it meets m, or 1 where h is the root:
 
     marginal(h, m) = w(h, m) e(h, m) / sum over h' of w(h', m) e(h', m)
 
-For e a word p is eliminated: w(h, m) grows by w(p, m) w(h, p) / sum over h' of w(h', p), as ways through p go on.
-When all words but m are gone, e(p, m) follows in reverse order: it is the sum over the heads h that p had of
-their chance times e(h, m), where e(m, m) = 0. To leave out each m in turn, one half of the words is eliminated,
-the other half solved in the same way, and then the other way round: 2 (1/2)^3 + 4 (1/4)^3 + … add up to a third.
+For e a word p is eliminated: w(h, m) grows by w(p, m) w(h, p) / sum over h' of w(h', p), as ways through p go
+on. When all words but m are gone, e(p, m) follows in reverse order: it is the sum over the heads h that p had
+of their chance times e(h, m), where e(m, m) = 0. To leave out each m in turn, one half of the words is
+eliminated, the other half solved in the same way, and then the other way round: 2 (1/2)^3 + 4 (1/4)^3 + … add
+up to a third.
 
-One root. Of all trees those with one root are left when edges from the root become infinitely unlikely. So they
-do not count in the sums by which is divided, and e is told in multiples of their unit, which cancels out. This
-needs words that all lead to each other. The words that lead to all words (the only ones that can be under the
-root) do among themselves; what hangs on those is a problem of its own, with any number of words on them.
+One root. Of all trees those with one root are left when edges from the root become infinitely unlikely. So
+they do not count in the sums by which is divided, and e is told in multiples of their unit, which cancels
+out. This needs words that all lead to each other. The words that lead to all words (the only ones that can be
+under the root) do among themselves; what hangs on those is a problem of its own, with any number of words on
+them.
 
 Weights are exponentials of scores where these span less than 1e145; where a number gets as small, logarithms
 are taken for all, which takes some ten times as long.
@@ -26,6 +29,7 @@ are taken for all, which takes some ten times as long.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, Final
 
 import numpy as np
@@ -34,7 +38,7 @@ import numpy.typing as npt
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.references import Scores
-from treewhile.oracles.trees.best_trees import EdgeArray, check_size, edge_array
+from treewhile.oracles.trees.best_trees import Edge, EdgeArray, check_size, edge_array
 from treewhile.oracles.trees.kernels.elimination import SMALLEST_FACTOR, fill_escapes
 
 Marginals = npt.NDArray[np.float64]  # [head, dependent]: each column but the first adds up to 1
@@ -42,12 +46,18 @@ Marginals = npt.NDArray[np.float64]  # [head, dependent]: each column but the fi
 SMALLEST_LOG: Final = float(np.log(SMALLEST_FACTOR))
 
 
-def edge_marginals(scores: Scores, single_root: bool = True) -> Marginals:
+def edge_marginals(
+    scores: Scores,
+    single_root: bool = True,
+    *,
+    forced: Collection[Edge] = (),
+    barred: Collection[Edge] = (),
+) -> Marginals:
     """How likely each edge is, [head, dependent], where a tree's chance is as exp of the sum of its scores.
 
-    The scores are as in `best_tree`; all trees count, whatever edges cross. Column 0 is 0.
+    The arguments are those of `best_tree`; all trees count, whatever edges cross. Column 0 is 0.
     """
-    found = marginals_of_edges(edge_array(scores), single_root, Interrupt())
+    found = marginals_of_edges(edge_array(scores, forced, barred), single_root, Interrupt())
     assert found is not None  # nobody interrupts
     return found
 
@@ -115,7 +125,7 @@ def _check_reached(scores: EdgeArray, reached: npt.NDArray[np.bool_]) -> None:
 
 
 def _in_two_steps(scores: EdgeArray, first: npt.NDArray[np.intp], interrupt: Interrupt) -> Marginals | None:
-    """The marginals where some words cannot be under the root: these hang on `first`, as if it were the root."""
+    """The marginals where other words than `first` cannot be under the root: these take it for the root."""
     others = np.setdiff1d(np.arange(1, len(scores)), first)
     upper, lower = np.r_[0, first], np.r_[0, others]
     joined = scores[np.ix_(lower, lower)]
@@ -147,7 +157,7 @@ def _solved(scores: EdgeArray, single_root: bool, interrupt: Interrupt) -> Margi
 
 
 def _scaled(scores: EdgeArray, single_root: bool) -> Any:
-    """The logarithms of weights [word, head], of which the highest in a row is 0; with one root apart from it."""
+    """The logarithms of weights [word, head]: 0 is the highest of a row, and, with one root, of the root's."""
     logs = scores[:, 1:].T.copy()
     if not single_root:
         return logs - logs.max(axis=1, keepdims=True)

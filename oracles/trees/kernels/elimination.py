@@ -58,7 +58,7 @@ def is_exact(log, factor):
 
 @kernel
 def eliminate(weight, kept, single_root, log):
-    """Leaves the first words so many, by ways up through the others; false where numbers are too small for it.
+    """Leaves so many words, the first ones, by ways up through the others; false where numbers get too small.
 
     Row p of an eliminated word becomes the chances of its heads: words before it, and the root. With one root
     the weights of edges from it are infinitely small beside all others.
@@ -86,7 +86,7 @@ def eliminate(weight, kept, single_root, log):
 
 @kernel
 def fill_escapes(weight, single_root, log, interrupt, escape):
-    """Fills escape[h, m], the chance that the way up from word h passes by m; false where numbers are too small.
+    """Fills escape[h, m], the chance that the way up from h passes by m; false where numbers get too small.
 
     For the words m of one half those of the other half are eliminated, and what is left is solved likewise.
     """
