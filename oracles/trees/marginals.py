@@ -3,8 +3,8 @@
 The matrix-tree theorem makes the sum over all trees a determinant, and marginals of its inverse (Tutte 1984;
 Koo, Globerson, Carreras & Collins 2007, also with one root). But inverses subtract, and where words are
 nearly sure to head each other there is nothing left to subtract from. So here all sums have positive terms
-(as in Grassmann, Taksar & Heyman 1985), and each marginal comes out right to the last digits, however small
-it is.
+(as in Grassmann, Taksar & Heyman 1985), and each marginal comes out right to all digits but a few, however
+small it is.
 
 Let each word choose a head, with chances as the exponentials w(h, m) of its scores, and follow the heads up.
 With e(h, m) the chance of a way from h to reach the root before it meets m, or 1 where h is the root:
@@ -23,13 +23,15 @@ out. This needs words that all lead to each other. The words that lead to all wo
 under the root) do among themselves; what hangs on those is a problem of its own, with any number of words on
 them.
 
-Weights are exponentials of scores where these span less than 1e145; where a number gets as small, logarithms
-are taken for all, which takes some ten times as long.
+Weights are exponentials of scores, divided by the greatest of their word. Where one is less than 1e-145, or
+becomes so in between, logarithms are taken for all, so that none vanishes: that takes far longer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from fractions import Fraction
+from math import prod
 from typing import Any, Final
 
 import numpy as np
@@ -157,7 +159,7 @@ def _solved(scores: EdgeArray, single_root: bool, interrupt: Interrupt) -> Margi
 
 
 def _scaled(scores: EdgeArray, single_root: bool) -> Any:
-    """The logarithms of weights [word, head]: 0 is the highest of a row, and, with one root, of the root's."""
+    """The logarithms of weights [word, head]: each row's highest is 0; with one root column 0 goes apart."""
     logs = scores[:, 1:].T.copy()
     if not single_root:
         return logs - logs.max(axis=1, keepdims=True)
@@ -182,3 +184,45 @@ def _by_escapes(weight: Any, single_root: bool, log: bool | None, interrupt: Int
     found = np.zeros((n + 1, n + 1))
     found[:, 1:] = (share / share.sum(axis=1, keepdims=True)).T
     return found
+
+
+# --- by definition ------------------------------------------------------------------------------------------
+
+Weights = Sequence[Sequence[Fraction]]  # [head][dependent]
+
+
+def marginals_by_definition(weight: Weights, single_root: bool) -> list[list[Fraction]]:
+    """The share of the trees with an edge in the weight of all trees, exactly: the judge of the kernel."""
+    nodes, total = range(len(weight)), _weight_of_trees(weight, single_root)
+
+    def share(head: int, word: int) -> Fraction:
+        if word in (0, head):
+            return Fraction(0)
+        return _weight_of_trees(_with_edge(weight, head, word), single_root) / total
+
+    return [[share(head, word) for word in nodes] for head in nodes]
+
+
+def _with_edge(weight: Weights, head: int, word: int) -> Weights:
+    """The weights without all other edges into the word."""
+    rows = enumerate(weight)
+    return [[x if d != word or h == head else Fraction(0) for d, x in enumerate(row)] for h, row in rows]
+
+
+def _weight_of_trees(weight: Weights, single_root: bool) -> Fraction:
+    """The sum over trees of the product of the weights of their edges, by elimination of words."""
+    if single_root:
+        first, *others = weight
+        roots = range(1, len(weight))
+        alone = ([x if d == root else Fraction(0) for d, x in enumerate(first)] for root in roots)
+        return sum((_weight_of_trees([row, *others], False) for row in alone), Fraction(0))
+    ways = [list(row) for row in weight]
+    totals = []
+    for p in range(len(ways) - 1, 0, -1):
+        totals.append(sum((ways[h][p] for h in range(p)), Fraction(0)))
+        if totals[-1] == 0:
+            return Fraction(0)
+        for m in range(1, p):
+            for h in range(p):
+                ways[h][m] += ways[p][m] * ways[h][p] / totals[-1]
+    return prod(totals, start=Fraction(1))
