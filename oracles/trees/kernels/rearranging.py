@@ -43,9 +43,9 @@ def best_change(heads, worth, single_root):
     """The first of the best changes that leave a tree, as word and head; 0 and 0 if none gains anything."""
     best, best_word, best_head = 0.0, 0, 0
     for word in range(1, len(heads)):
-        if single_root and heads[word] == 0:
-            continue
         now = worth[heads[word], word]
+        if now == np.inf or (single_root and heads[word] == 0):  # what it parts may not be neighbours
+            continue
         for head in range(1 if single_root else 0, len(heads)):
             gain = worth[head, word] - now
             if gain > best and head != heads[word] and not lies_under(heads, word, head):
