@@ -1,9 +1,9 @@
 """How fast the best tree of each class is found, beside peers in the same run; one thread.
 
-    python tests/benchmarks/bench_trees.py [SECTION ...] [--json FILE] [--quick]
+    python tests/benchmarks/bench_trees.py [--section NAME ...] [--json FILE] [--quick]
 
-Scores are random, like those of a parser that is sure of most words. Peers that have to be installed come with the
-extra `bench`, but for torch-struct, since torch is large.
+Scores are random, like those of a parser that is sure of most words. Peers that have to be installed come
+with the extra `bench`, but for torch-struct, since torch is large.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def main() -> None:
     options = _options()
     on, found = machine(), []
     print(f"Trees, one thread; {', '.join(f'{name} {value}' for name, value in on.items())}; seed {SEED}")
-    for name in options.sections or SECTIONS:
+    for name in options.section or SECTIONS:
         generator = np.random.default_rng(SEED)
         bench = Bench(3, 2, True, generator) if options.quick else Bench(15, 10, False, generator)
         section = SECTIONS[name](bench)
@@ -47,9 +47,7 @@ def main() -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="How fast the best tree of each class is found.")
-    parser.add_argument(
-        "sections", nargs="*", metavar="SECTION", choices=[*SECTIONS, []], help="all if none is named"
-    )
+    parser.add_argument("--section", action="append", choices=SECTIONS, help="one or more of all")
     parser.add_argument("--json", type=Path, help="write all figures to this file")
     parser.add_argument("--quick", action="store_true", help="small sizes, only to see that all of it works")
     return parser.parse_args()

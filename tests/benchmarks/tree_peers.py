@@ -14,7 +14,7 @@ Peer = Callable[[Any], Any]
 
 
 def chu_liu_edmonds() -> Peer | None:
-    """`ufal.chu_liu_edmonds`, in C++: takes [dependent, head], gives heads and the score; any number of roots."""
+    """`ufal.chu_liu_edmonds`, in C++: [dependent, head] to heads and the score; any number of roots."""
     try:
         found: Peer = import_module("ufal.chu_liu_edmonds").chu_liu_edmonds
     except ImportError:

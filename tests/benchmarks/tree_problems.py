@@ -48,7 +48,7 @@ def each(function: Callable[..., Any], problems: Iterable[Any], *others: Any) ->
     return calls(function, [(problem, *others) for problem in problems])
 
 
-def require_close(what: str, *answers: Any) -> None:
+def require_close(what: str, tolerance: float, *answers: Any) -> None:
     """Peers are compared in speed only if they give the same."""
-    if not all(np.allclose(answer, answers[0], atol=1e-3) for answer in answers[1:]):
+    if not all(np.allclose(answer, answers[0], rtol=0, atol=tolerance) for answer in answers[1:]):
         raise RuntimeError(f"{what} differ: {answers}")
