@@ -57,18 +57,19 @@ def is_exact(log, factor):
 
 
 @kernel
-def eliminate(weight, kept, single_root, log):
-    """Leaves so many words, the first ones, by ways up through the others; false where numbers get too small.
+def eliminate(weight, kept, single_root, log, interrupt):
+    """Leaves so many words, the first ones, by ways up through the others.
 
     Row p of an eliminated word becomes the chances of its heads: words before it, and the root. With one root
-    the weights of edges from it are infinitely small beside all others.
+    the weights of edges from it are infinitely small beside all others. False where numbers get too small, or
+    if interrupted.
     """
     for p in range(len(weight) - 1, kept - 1, -1):
         heads = weight[p, : p + 1]
         total = zero(log) if single_root else heads[0]
         for k in range(1, p + 1):
             total = plus(log, total, heads[k])
-        if total == zero(log):
+        if interrupt[0] or total == zero(log):
             return False
         for k in range(p + 1):
             heads[k] = over(log, heads[k], total)
@@ -85,10 +86,24 @@ def eliminate(weight, kept, single_root, log):
 
 
 @kernel
+def turned(weight, begin):
+    """The weights with the words from `begin` on before the others."""
+    size = len(weight)
+    found = np.empty((size, size + 1))
+    for m in range(size):
+        word = (m + begin) % size
+        found[m, 0] = weight[word, 0]
+        for h in range(size):
+            found[m, h + 1] = weight[word, (h + begin) % size + 1]
+    return found
+
+
+@kernel
 def fill_escapes(weight, single_root, log, interrupt, escape):
-    """Fills escape[h, m], the chance that the way up from h passes by m; false where numbers get too small.
+    """Fills escape[h, m], the chance that the way up from h passes by m.
 
     For the words m of one half those of the other half are eliminated, and what is left is solved likewise.
+    False where numbers get too small, or if interrupted.
     """
     size = len(weight)
     if size == 1:
@@ -96,26 +111,22 @@ def fill_escapes(weight, single_root, log, interrupt, escape):
         return True
     for begin in (0, size // 2):
         kept = size // 2 if begin == 0 else size - size // 2
-        words = np.roll(np.arange(size), -begin)
-        turned = np.empty((size, size + 1))
-        for m in range(size):
-            turned[m, 0] = weight[words[m], 0]
-            for h in range(size):
-                turned[m, h + 1] = weight[words[m], words[h] + 1]
-        if interrupt[0] or not eliminate(turned, kept, single_root, log):
+        ways = turned(weight, begin)
+        if not eliminate(ways, kept, single_root, log, interrupt):
             return False
-        found = np.empty((size, kept))
-        among = np.empty((kept, kept))
-        if not fill_escapes(turned[:kept, : kept + 1].copy(), single_root, log, interrupt, among):
+        among, found = np.empty((kept, kept)), np.empty((size, kept))
+        if not fill_escapes(ways[:kept, : kept + 1].copy(), single_root, log, interrupt, among):
             return False
         found[:kept] = among
         for p in range(kept, size):
-            found[p] = turned[p, 0]
+            if interrupt[0]:
+                return False
+            found[p] = ways[p, 0]
             for k in range(p):
-                add_times(log, found[p], turned[p, k + 1], found[k])
+                add_times(log, found[p], ways[p, k + 1], found[k])
         for h in range(size):
             for m in range(kept):
                 if not is_exact(log, found[h, m]):
                     return False
-                escape[words[h], words[m]] = found[h, m]
+                escape[(h + begin) % size, (m + begin) % size] = found[h, m]
     return True
