@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from treewhile.oracles.compilation import helper, kernel
-from treewhile.oracles.kernels.rows import first_best, improve
+from treewhile.oracles.kernels.rows import best_way, improve
 
 # The planes of a chart, each [j, i] for the span i..j; also the kinds of items.
 PLANES = 5
@@ -103,14 +103,14 @@ def trace_heads(scores, siblings, chart, n, single_root):
         if i == j:
             continue
         if kind == LEFT:
-            k = i + first_best(chart[LEFT, i:j, i], chart[LEFT_OPEN, j, i:j])
-            todo.append((LEFT, i, k))
-            todo.append((LEFT_OPEN, k, j))
+            k, _ = best_way(chart[LEFT, i:j, i], chart[LEFT_OPEN, j, i:j])
+            todo.append((LEFT, i, i + k))
+            todo.append((LEFT_OPEN, i + k, j))
             continue
         if kind == RIGHT:
-            k = i + 1 + first_best(chart[RIGHT_OPEN, i + 1 : j + 1, i], chart[RIGHT, j, i + 1 : j + 1])
-            todo.append((RIGHT_OPEN, i, k))
-            todo.append((RIGHT, k, j))
+            k, _ = best_way(chart[RIGHT_OPEN, i + 1 : j + 1, i], chart[RIGHT, j, i + 1 : j + 1])
+            todo.append((RIGHT_OPEN, i, i + 1 + k))
+            todo.append((RIGHT, i + 1 + k, j))
             continue
         if kind == LEFT_OPEN:
             heads[i] = j
@@ -124,7 +124,7 @@ def trace_heads(scores, siblings, chart, n, single_root):
             else:
                 todo.append((RIGHT, i, j - 1) if kind == LEFT_OPEN else (LEFT, i + 1, j))
             continue
-        k = i + first_best(chart[RIGHT, i:j, i], chart[LEFT, j, i + 1 : j + 1])
-        todo.append((RIGHT, i, k))
-        todo.append((LEFT, k + 1, j))
+        k, _ = best_way(chart[RIGHT, i:j, i], chart[LEFT, j, i + 1 : j + 1])
+        todo.append((RIGHT, i, i + k))
+        todo.append((LEFT, i + k + 1, j))
     return heads
