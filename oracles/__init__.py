@@ -16,9 +16,11 @@ if TYPE_CHECKING:
         optimal_computations,
         scores_along,
     )
+    from treewhile.oracles.eager_transitions import EagerConfiguration
     from treewhile.oracles.errors import InputError
     from treewhile.oracles.projective_trees import count_projectivizations, is_projective, lift, projectivize
-    from treewhile.oracles.steps_from_scratch import OptimalSteps, optimal_steps
+    from treewhile.oracles.step_values import EagerSteps, OptimalSteps
+    from treewhile.oracles.steps_from_scratch import optimal_steps
     from treewhile.oracles.tracker import OptimalStepTracker
     from treewhile.oracles.transitions import Configuration
     from treewhile.oracles.trees.best_trees import BestTree, best_tree
@@ -31,6 +33,8 @@ __all__ = [
     "BestTree",
     "Computations",
     "Configuration",
+    "EagerConfiguration",
+    "EagerSteps",
     "InputError",
     "OptimalStepBatch",
     "OptimalStepTracker",
@@ -53,10 +57,12 @@ _PLACES = {
     "BestTree": "trees.best_trees",
     "Computations": "computations",
     "Configuration": "transitions",
+    "EagerConfiguration": "eager_transitions",
+    "EagerSteps": "step_values",
     "InputError": "errors",
     "OptimalStepBatch": "computations",
     "OptimalStepTracker": "tracker",
-    "OptimalSteps": "steps_from_scratch",
+    "OptimalSteps": "step_values",
     "best_sibling_tree": "trees.sibling_decoding",
     "best_tree": "trees.best_trees",
     "count_projectivizations": "projective_trees",

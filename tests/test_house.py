@@ -24,6 +24,8 @@ PUBLIC = {
         "rearranged_sibling_tree",
         "Computations",
         "Configuration",
+        "EagerConfiguration",
+        "EagerSteps",
         "InputError",
         "OptimalStepBatch",
         "OptimalStepTracker",

@@ -24,6 +24,7 @@ from treewhile.incremental.parsers.told_values import TAGS
 from treewhile.incremental.scores.evaluation import check_gold
 from treewhile.incremental.scores.segmentation_scores import MEASURES
 from treewhile.incremental.training.settings import (
+    DECODERS_TO_LEARN,
     EXPLORE,
     RATE_OF_FINISHED,
     TREES,
@@ -55,6 +56,7 @@ OF_PARSERS = (
     "tags",
     "language",
     "licence",
+    "decoder",
     "committed_only",
     "no_segmenter",
     "beginning",
@@ -84,6 +86,12 @@ EPOCHS_OF_STEPS = 10
     TAGS,
     Settings.tags,
     "Of gold: nothing, UPOS, or UPOS and FEATS are told with each word, also when parsing.",
+)
+@chosen_option(
+    "--decoder",
+    DECODERS_TO_LEARN,
+    Settings.decoder,
+    "Let arcs learn from whole trees, too: their likelihood among all, or the margin to the best of a class.",
 )
 @click.option(
     "--committed-only",
@@ -231,7 +239,7 @@ def _settings(
     options: Mapping[str, Any], beginning: ModelFile | None, sentences: Sequence[Sentence]
 ) -> Settings:
     epochs = options["epochs"] or usual_epochs(sum(len(sentence.words) for sentence in sentences))
-    names = ("trees", "explore", "tags", "seed", "committed_only")
+    names = ("trees", "explore", "tags", "seed", "decoder", "committed_only")
     settings = Settings(**{name: options[name] for name in names}, epochs=epochs)
     if beginning is None:
         return settings

@@ -309,6 +309,14 @@ def test_the_committed_parse_alone_can_be_trained(bank: Path) -> None:
     assert information["temperature"] == 1
 
 
+@pytest.mark.parametrize("decoder", ["likelihood", "any"])
+def test_arcs_can_learn_from_whole_trees_too(bank: Path, decoder: str) -> None:
+    assert trained(bank, "--decoder", decoder, "--no-segmenter").exit_code == 0
+    model = bank.with_name("m.safetensors")
+    assert read_information(model)["settings"]["decoder"] == decoder
+    assert read_parser(model).parse(["dogs", "bark", "."]).heads.count(0) == 1
+
+
 def test_a_segmenter_goes_on_after_an_interrupt(bank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def stopped_soon(*arguments: Any, checkpoint: Any, **options: Any) -> Any:
         checkpoint.write({"run": "other", "classifiers": []})
