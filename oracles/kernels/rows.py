@@ -14,10 +14,10 @@ def improve(best, gain, value):
 
 
 @helper
-def first_best(a, b):
-    """The first place at which a + b is greatest."""
+def best_way(a, b):
+    """The first place at which a + b is greatest, and what it is there."""
     place, best = 0, a[0] + b[0]
     for k in range(1, a.size):
         if a[k] + b[k] > best:
             place, best = k, a[k] + b[k]
-    return place
+    return place, best
