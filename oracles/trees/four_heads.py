@@ -27,8 +27,11 @@ goes from the item that has before(h) in its stead.
 A tree can have several derivations (edges and joints come in several orders), which is no matter for the best
 one, but no sum over derivations is one over trees.
 
-Ties: the first of the best ways is taken, in the order in which `trace` tries them: heads from left to right,
-then what leaves from left to right, joints last. Values of items rest on scores alone, whatever was kept.
+Ties: of the best ways into an item the first is taken. A pair is a start rather than made by an edge, and is
+made by the leftmost node that can leave, under its left end rather than its right one. A triple is a joint
+rather than made by an edge; its head is as far to the left as can be, and what leaves stands on the right of
+m rather than on the left. What has four heads was joined at a rather than at b. Values of items rest on the
+scores alone, so the tree is the same from scratch and from what was kept.
 """
 
 from __future__ import annotations
@@ -47,13 +50,14 @@ from treewhile.oracles.trees.kernels.four_heads import FIRST_WORD, PLAIN_ROOT, R
 
 Weights = npt.NDArray[Any]  # float32 or float64
 Numbers = npt.NDArray[np.int32]
+Before = npt.NDArray[np.int64]  # of the type that kernels count in
 
 
 class Places(NamedTuple):
     """The places of a sentence: ROOT, PLAIN_ROOT, words, and whatever comes after them."""
 
     weight: Weights  # [head, dependent], -inf where a place makes no edge, and where it may not leave
-    before: Numbers
+    before: Before
     node: Numbers
     start: Weights  # [i, j], what an item without edges is worth; -inf where there is none
 
@@ -77,10 +81,10 @@ def sentence_places(scores: Weights, single_root: bool) -> Places:
     return Places(weight, before, node, start)
 
 
-def plain_places(count: int) -> tuple[Numbers, Numbers]:
+def plain_places(count: int) -> tuple[Before, Numbers]:
     """`before` and `node`, where all nodes are one place each, but the root, which may take any children."""
-    before = np.arange(count, dtype=np.int32)
-    return before, np.maximum(before - 1, 0)
+    before = np.arange(count)
+    return before, np.maximum(before - 1, 0).astype(np.int32)
 
 
 def neighbours(count: int, kind: npt.DTypeLike) -> Weights:

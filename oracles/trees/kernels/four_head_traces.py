@@ -3,87 +3,103 @@
 from __future__ import annotations
 
 from treewhile.oracles.compilation import helper, kernel
-from treewhile.oracles.trees.kernels.four_heads import first_inside
+from treewhile.oracles.trees.kernels.four_heads import place_after, place_before
 
-NO_NODE = -1  # in place of the inner node of an item of two
-
-
-@helper
-def place_after(before, a):
-    """The first place of the next node."""
-    return a + 2 if a + 1 < before.size and before[a + 1] == a else a + 1
+NOWHERE = -1  # in place of the inner node of an item of two, and of what leaves where nothing does
 
 
-@helper
-def place_before(before, j):
-    """The last place of the node before."""
-    return j - 1 if before[j] == j else j - 2
-
-
-@helper
+@kernel
 def best_split(pairs, triples, before, i, a, b, j):
-    """The value of Q(i, a, b, j), and its two parts as items."""
+    """The value of Q(i, a, b, j), and which of its four joints is the best: at a or at b, in which state."""
     x, y = before[a], before[b]
-    best, parts = pairs[i, a] + triples[j, x, b], ((i, NO_NODE, a), (x, b, j))
-    if pairs[i, x] + triples[j, a, b] > best:
-        best, parts = pairs[i, x] + triples[j, a, b], ((i, NO_NODE, x), (a, b, j))
-    if triples[i, a, y] + pairs[b, j] > best:
-        best, parts = triples[i, a, y] + pairs[b, j], ((i, a, y), (b, NO_NODE, j))
-    if triples[i, a, b] + pairs[y, j] > best:
-        best, parts = triples[i, a, b] + pairs[y, j], ((i, a, b), (y, NO_NODE, j))
-    return best, parts
+    best, joint = pairs[i, a] + triples[j, x, b], 0
+    value = pairs[i, x] + triples[j, a, b]
+    if value > best:
+        best, joint = value, 1
+    value = triples[i, a, y] + pairs[b, j]
+    if value > best:
+        best, joint = value, 2
+    value = triples[i, a, b] + pairs[y, j]
+    if value > best:
+        best, joint = value, 3
+    return best, joint
 
 
 @kernel
-def trace_pair(weight, before, start, pairs, triples, i, j):
-    """The head, the dependent and the item from which P(i, j) is made best; no dependent if it is a start."""
-    best, edge, item = start[i, j], (NO_NODE, NO_NODE), (i, NO_NODE, j)
-    for m in range(first_inside(i), place_before(before, j) + 1):
-        for h in (i, j):
-            source = (before[i], m, j) if h == i else (i, m, before[j])
-            value = triples[source] + weight[h, m]
-            if value > best:
-                best, edge, item = value, (h, m), source
-    return edge, item
+def best_edge_of_pair(weight, before, start, pairs, triples, i, j):
+    """The head and the node that leaves last in the best P(i, j); NOWHERE if it is a start."""
+    best, head, leaving = start[i, j], NOWHERE, NOWHERE
+    for m in range(place_after(before, i), place_before(before, j) + 1):
+        value = triples[before[i], m, j] + weight[i, m]
+        if value > best:
+            best, head, leaving = value, i, m
+        value = triples[i, m, before[j]] + weight[j, m]
+        if value > best:
+            best, head, leaving = value, j, m
+    return head, leaving
 
 
 @kernel
-def trace_triple(weight, before, pairs, triples, i, m, j):
-    """The head, the dependent and the two items from which T(i, m, j) is made best; neither for a joint."""
-    x = before[m]
-    best, edge = pairs[i, m] + pairs[x, j], (NO_NODE, NO_NODE)
-    parts = ((i, NO_NODE, m), (x, NO_NODE, j))
-    if pairs[i, x] + pairs[m, j] > best:
-        best, parts = pairs[i, x] + pairs[m, j], ((i, NO_NODE, x), (m, NO_NODE, j))
+def best_edge_of_triple(weight, before, pairs, triples, i, m, j):
+    """The head, the node that leaves last and the joint before in the best T(i, m, j).
+
+    Where nothing leaves, the joint is at m: 0 if the state of m is due to the left part, otherwise 1.
+    """
+    best, head, leaving, joint = pairs[i, m] + pairs[before[m], j], NOWHERE, NOWHERE, 0
+    if pairs[i, before[m]] + pairs[m, j] > best:
+        best, joint = pairs[i, before[m]] + pairs[m, j], 1
     for h in (i, m, j):
-        left = before[i] if h == i else i
-        inner = before[m] if h == m else m
-        right = before[j] if h == j else j
-        for leaving in range(first_inside(i), place_before(before, j) + 1):
-            if leaving <= place_before(before, m):
-                value, found = best_split(pairs, triples, before, left, leaving, inner, right)
-            elif leaving >= place_after(before, m):
-                value, found = best_split(pairs, triples, before, left, inner, leaving, right)
-            else:
-                continue
-            if value + weight[h, leaving] > best:
-                best, edge, parts = value + weight[h, leaving], (h, leaving), found
-    return edge, parts
+        left, inner, right = item_before(before, h, i, m, j)
+        for b in range(place_after(before, m), place_before(before, j) + 1):
+            value, at = best_split(pairs, triples, before, left, inner, b, right)
+            if value + weight[h, b] > best:
+                best, head, leaving, joint = value + weight[h, b], h, b, at
+        for a in range(place_after(before, i), place_before(before, m) + 1):
+            value, at = best_split(pairs, triples, before, left, a, inner, right)
+            if value + weight[h, a] > best:
+                best, head, leaving, joint = value + weight[h, a], h, a, at
+    return head, leaving, joint
+
+
+@helper
+def item_before(before, head, i, m, j):
+    """The three nodes of an item as they were before an edge from one of them."""
+    left = before[i] if head == i else i
+    inner = before[m] if head == m else m
+    right = before[j] if head == j else j
+    return left, inner, right
+
+
+@helper
+def add_parts(todo, before, i, a, b, j, joint):
+    """Adds the two items that are joined to Q(i, a, b, j)."""
+    if joint < 2:
+        todo.append((i, NOWHERE, a if joint == 0 else before[a]))
+        todo.append((before[a] if joint == 0 else a, b, j))
+    else:
+        todo.append((i, a, before[b] if joint == 2 else b))
+        todo.append((b if joint == 2 else before[b], NOWHERE, j))
 
 
 @kernel
 def trace_tree(weight, before, node, start, pairs, triples, i, j, heads):
-    """Writes heads[node] of what the best P(i, j) hangs up; no other place of it is written."""
-    todo = [(i, NO_NODE, j)]
+    """Writes heads[node] of all that the best P(i, j) hangs up."""
+    todo = [(i, NOWHERE, j)]
     while len(todo) > 0:
         i, m, j = todo.pop()
-        if m == NO_NODE:
-            edge, item = trace_pair(weight, before, start, pairs, triples, i, j)
-            if edge[1] != NO_NODE:
-                todo.append(item)
+        if m == NOWHERE:
+            head, leaving = best_edge_of_pair(weight, before, start, pairs, triples, i, j)
+            if leaving != NOWHERE:
+                left, m, right = item_before(before, head, i, leaving, j)
+                todo.append((left, m, right))
         else:
-            edge, parts = trace_triple(weight, before, pairs, triples, i, m, j)
-            todo.append(parts[0])
-            todo.append(parts[1])
-        if edge[1] != NO_NODE:
-            heads[node[edge[1]]] = node[edge[0]]
+            head, leaving, joint = best_edge_of_triple(weight, before, pairs, triples, i, m, j)
+            if leaving == NOWHERE:
+                todo.append((i, NOWHERE, m if joint == 0 else before[m]))
+                todo.append((before[m] if joint == 0 else m, NOWHERE, j))
+            else:
+                left, inner, right = item_before(before, head, i, m, j)
+                a, b = min(inner, leaving), max(inner, leaving)
+                add_parts(todo, before, left, a, b, right, joint)
+        if leaving != NOWHERE:
+            heads[node[leaving]] = node[head]

@@ -15,9 +15,17 @@ ROOT, PLAIN_ROOT, FIRST_WORD = range(3)
 
 
 @helper
-def first_inside(i):
-    """The first place that can stand inside an item from place i on."""
-    return max(i, PLAIN_ROOT) + 1
+def place_after(before, i):
+    """The first place of the next node."""
+    if i <= PLAIN_ROOT:
+        return FIRST_WORD
+    return i + 2 if i + 1 < before.size and before[i + 1] == i else i + 1
+
+
+@helper
+def place_before(before, j):
+    """The last place of the node before."""
+    return j - 1 if before[j] == j else j - 2
 
 
 @helper
@@ -39,9 +47,9 @@ def hang_inner_nodes(row, triples, pairs, i, j, first, stop, ends, weight, by_de
 
 
 @helper
-def keep_item(row, ends, pairs, triples, i, j, best):
-    """Writes T(i, m, j) and P(i, j), which is the best that there was or hangs up the last inner node."""
-    for m in range(first_inside(i), j):
+def keep_item(row, ends, pairs, triples, i, j, first, stop, best):
+    """Writes T(i, m, j) for all inner places, and P(i, j): the best so far, or the last of them hung up."""
+    for m in range(first, stop):
         if row[m] + ends[m] > best:
             best = row[m] + ends[m]
         triples[i, m, j] = triples[j, i, m] = row[m]
@@ -61,7 +69,7 @@ def fill_columns(weight, by_dependent, before, start, pairs, triples, first, las
         for i in range(min(stale[j], j - 1), -1, -1):
             if interrupt[0]:
                 return j
-            first_inner, base = first_inside(i), before[ROOT] if i == ROOT else i
+            first_inner, base = max(i, PLAIN_ROOT) + 1, before[ROOT] if i == ROOT else i
             for m in range(first_inner, j):
                 row[m] = pairs[i, m] + pairs[j, m]
                 ends[m] = max(weight[i, m], weight[j, m]) if base == i else weight[j, m]
@@ -72,5 +80,5 @@ def fill_columns(weight, by_dependent, before, start, pairs, triples, first, las
                 hang_inner_nodes(row, triples, pairs, base, j, first_inner, j, ends_of_root, nothing, nothing)
                 for m in range(first_inner, j):
                     best = max(best, triples[j, base, m] + ends_of_root[m])
-            keep_item(row, ends, pairs, triples, i, j, best)
+            keep_item(row, ends, pairs, triples, i, j, first_inner, j, best)
     return last + 1
