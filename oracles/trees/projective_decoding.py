@@ -10,15 +10,15 @@ With s(h, d) the score of the edge h -> d, over nodes i < j, best = max:
     whole    = R(0, n), or with one root the best over r of s(0, r) + L(1, r) + R(r, n)
 
 L and R are a head at the right or left end with all its dependents on the other side, L' and R' end in its
-outermost dependent, B is what stands between two nodes before there is an edge. All items that end in j rest on
-items that end in j or before, and on scores between nodes up to j. So the chart has a column for each right end, a
-new word adds one, and a score of the edge h -> d that changes leaves all columns before max(h, d) as they are.
-Each tree has one derivation.
+outermost dependent, B is what stands between two nodes before there is an edge. All items that end in j rest
+on items that end in j or before, and on scores between nodes up to j. So the chart has a column for each
+right end, a new word adds one, and a score of the edge h -> d that changes leaves all columns before max(h,
+d) as they are. Each tree has one derivation.
 
-Ties: of trees with the same sum it is the one whose choices are furthest left, from the top down. The choices are
-the word under the root, if there is to be one; each node's outermost dependent on a side; and among the words
-between these two the place where those below the dependent are parted from the others. How the chart was filled
-does not matter.
+Ties: of trees with the same sum it is the one whose choices are furthest left, from the top down. The choices
+are the word under the root, if there is to be one; each node's outermost dependent on a side; and among the
+words between these two the place where those below the dependent are parted from the others. How the chart
+was filled does not matter.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ class ProjectiveChart:
         self.filled = self.standing(scores)
         self._make_room(scores)
         self._scores = scores.copy()
-        self.filled = fill_columns(scores, self._planes, self.filled, len(scores), interrupt.flag)
+        self.filled = fill_columns(scores, None, self._planes, self.filled, len(scores), interrupt.flag)
         if self.filled < len(scores):
             return None
-        heads: Heads = trace_heads(scores, self._planes, len(scores) - 1, single_root)
+        heads: Heads = trace_heads(scores, None, self._planes, len(scores) - 1, single_root)
         return heads
 
     def standing(self, scores: Scores) -> int:

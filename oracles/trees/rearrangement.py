@@ -1,12 +1,13 @@
 """Siblings where edges cross, not exactly: the best projective tree, rearranged (McDonald & Pereira 2006).
 
-The best of all trees by scores of siblings is NP-hard to find. So the best projective one is changed, an edge at
-a time: among all changes of one word's head that leave a tree the one that raises the score most is made, as
-long as one does. With one root the word under it stays there. A change concerns the siblings at both heads and
-is worth the difference of two numbers that are kept up, so that a change takes O(n^2) to find and to make.
+The best of all trees by scores of siblings is NP-hard to find. So the best projective one is changed, an edge
+at a time: among all changes of one word's head that leave a tree the one that raises the score most is made,
+as long as one does. With one root the word under it stays there. A change concerns the siblings at both heads
+and is worth the difference of two numbers that are kept up, so that a change takes O(n^2) to find and to
+make.
 
-Ties: of the best projective trees the one that `sibling_decoding` gives; of equally good changes that of the first
-word, to the smallest head.
+Ties: of the best projective trees the one that `sibling_decoding` gives; of equally good changes that of the
+first word, to the smallest head.
 """
 
 from __future__ import annotations

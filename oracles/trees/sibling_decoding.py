@@ -2,7 +2,8 @@
 
 Siblings are neighbours among the dependents of one head on one side. A dependent's edge is worth s(h, d), and
 p(h, a, d) more, where a is the next dependent of h towards it, or h itself where there is none. What stands
-in `projective_decoding` is the same here, but for B, which now parts two siblings i and j, and for open items:
+in `projective_decoding` is the same here, but for B, which now parts two siblings i and j, and for open
+items:
 
     R'(i, j) = s(i, j) + best of L(i+1, j) + p(i, i, j), R'(i, k) + B(k, j) + p(i, k, j)             i < k < j
     L'(i, j) = s(j, i) + best of R(i, j-1) + p(j, j, i), B(i, k) + L'(k, j) + p(j, k, i)             i < k < j
@@ -27,7 +28,7 @@ from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.references import LARGEST_SCORE, Scores
 from treewhile.oracles.trees.best_trees import BestTree, Edge, EdgeArray, HeadArray, check_size, edge_array
-from treewhile.oracles.trees.kernels.siblings import PLANES, fill_chart, trace_heads
+from treewhile.oracles.trees.kernels.projective import PLANES, fill_columns, trace_heads
 
 SiblingArray = npt.NDArray[np.float64]  # [head, inner or the head itself, dependent]
 
@@ -72,9 +73,9 @@ def sibling_heads(
 ) -> HeadArray | None:
     """The heads of the best tree, or None if interrupted; not a tree where all have a score of -inf."""
     chart = np.empty((PLANES, *scores.shape), scores.dtype)
-    if not fill_chart(scores, siblings, chart, interrupt.flag):
+    if fill_columns(scores, siblings, chart, 0, len(scores), interrupt.flag) < len(scores):
         return None
-    heads: HeadArray = trace_heads(scores, siblings, chart, single_root)
+    heads: HeadArray = trace_heads(scores, siblings, chart, len(scores) - 1, single_root)
     return heads
 
 
@@ -92,8 +93,8 @@ def sibling_array(given: npt.ArrayLike, nodes: int) -> SiblingArray:
     if not is_right.all():
         place = tuple(map(int, np.argwhere(~is_right)[0]))
         raise InputError(
-            f"the score of siblings at {place} is {siblings[place]}: give a number up to {LARGEST_SCORE:.0e}, "
-            "or -inf for what may not be"
+            f"the score of siblings at {place} is {siblings[place]}: give a number up to "
+            f"{LARGEST_SCORE:.0e}, or -inf for what may not be"
         )
     return siblings
 

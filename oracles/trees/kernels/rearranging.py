@@ -10,7 +10,7 @@ from treewhile.oracles.kernels.heads import lies_under
 
 @helper
 def note_side(head, end, step, heads, inner, outer):
-    """Writes the next dependents of a head, towards it (or itself) and away (or 0), for the words on one side."""
+    """Writes a head's next dependents beside each word on one side: towards it, or itself; away, or 0."""
     last = head
     for word in range(head + step, end, step):
         inner[word] = last
@@ -40,12 +40,12 @@ def fill_worth(scores, siblings, heads, head, inner, outer, worth):
 
 @kernel
 def best_change(heads, worth, single_root):
-    """The first of the best changes that leave a tree, as word and head, or 0 for none that gains anything."""
+    """The first of the best changes that leave a tree, as word and head; 0 and 0 if none gains anything."""
     best, best_word, best_head = 0.0, 0, 0
     for word in range(1, len(heads)):
-        if single_root and heads[word] == 0:
-            continue
         now = worth[heads[word], word]
+        if now == np.inf or (single_root and heads[word] == 0):  # what it parts may not be neighbours
+            continue
         for head in range(1 if single_root else 0, len(heads)):
             gain = worth[head, word] - now
             if gain > best and head != heads[word] and not lies_under(heads, word, head):
@@ -69,7 +69,7 @@ def total_score(scores, siblings, heads, inner, outer):
 def rearrange(scores, siblings, heads, single_root, interrupt):
     """Makes the best change as long as the score rises, and says whether that is so; false if interrupted.
 
-    The score is added up anew after each change: changes that gain a rounding error could go round in circles.
+    The score is added up anew after each change: those that gain a rounding error could go round in circles.
     """
     inner, outer = np.zeros(len(heads), np.int64), np.zeros(len(heads), np.int64)
     worth = np.empty(scores.shape, np.float64)

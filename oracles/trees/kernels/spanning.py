@@ -1,7 +1,7 @@
-"""The best spanning tree: paths that grow upwards and close to circles; what it does is in `spanning_decoding`.
+"""The best spanning tree, by paths that grow upwards and close to circles; see `spanning_decoding`.
 
-Nodes are 0 to n, and circles that were contracted, from n + 1 on. All belong to one node that nothing has been
-contracted with; what has a way to the root is done.
+Nodes are 0 to n, and circles that were contracted, from n + 1 on. All belong to one node that nothing has
+been contracted with; what has a way to the root is done.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from treewhile.oracles import compilation
 
 NONE, DONE = -1, -2
 
-# There is no NaN, and no difference between zeros; with that the highest of a row is found in vectors. Nothing
-# is assumed of infinities.
+# There is no NaN, and no difference between zeros; with that the highest of a row is found in vectors.
+# Nothing is assumed of infinities.
 kernel = partial(compilation.kernel, fastmath={"nnan", "nsz"}, error_model="numpy")
 
 
@@ -59,7 +59,7 @@ def contract(ways, words, rows, values, owner, path, begin, end, circle):
 
 @kernel
 def expand(inside, edge_head, edge_word, circles, n):
-    """Opens circles from the last one made on: the word that the edge into it goes to loses its other edge."""
+    """Opens circles, the last one first: the edge into it replaces that of the word that it goes to."""
     for circle in range(circles - 1, n, -1):
         node = edge_word[circle]
         while inside[node] != circle:
