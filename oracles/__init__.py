@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from treewhile.oracles.errors import InputError
     from treewhile.oracles.projective_trees import count_projectivizations, is_projective, lift, projectivize
     from treewhile.oracles.step_values import EagerSteps, OptimalSteps
-    from treewhile.oracles.steps_from_scratch import OptimalSteps, optimal_steps
+    from treewhile.oracles.steps_from_scratch import optimal_steps
     from treewhile.oracles.tracker import OptimalStepTracker
     from treewhile.oracles.transitions import Configuration
     from treewhile.oracles.trees.best_trees import BestTree, best_tree
