@@ -10,7 +10,7 @@ CACHE := $(CURDIR)/build/numba-cache
 PACKAGES := oracles incremental server
 
 .PHONY: serve docs test test-slow lint compiled test-compiled test-interpreted mutants bench-oracles bench-parser bench-server bench-start bench-anytime \
-	bench-served bench-letters bench-next-steps bench-editor bench-trees table7 clean
+	bench-served bench-letters bench-next-steps bench-editor bench-trees bench-products table7 clean
 .PHONY: model-en model-af model-el model-hu model-de
 .DELETE_ON_ERROR:
 
@@ -102,11 +102,15 @@ bench-served: $(VENV)/installed
 bench-next-steps: $(VENV)/installed
 	$(BIN)/python tests/benchmarks/bench_next_steps.py --model en --source $(EWT)-dev.conllu
 
+# How long a matrix product takes, by the parser's own kernels and by numpy.
+bench-products: $(VENV)/installed
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/benchmarks/bench_products.py
+
 bench-letters: $(VENV)/installed
 	$(BIN)/python tests/benchmarks/bench_letters.py --model en --source $(EWT)-dev.conllu --server
 	$(BIN)/python tests/benchmarks/bench_letters.py --model af --source $(AFRIBOOMS)-dev.conllu --server
 
-# What the editor costs whoever types, in Chromium: on an idle machine.
+# What the editor costs those who type, in Chromium: on an idle machine.
 bench-editor: $(VENV)/installed-test
 	$(BIN)/python tests/benchmarks/bench_editor.py
 

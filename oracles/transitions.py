@@ -1,6 +1,6 @@
 """Shift-reduce dependency parsing as one table (Nederhof 2019, Table 1).
 
-For whoever edits the table: a step is legal where enough words stand on the stack and in the remaining input;
+When you edit the table: a step is legal where enough words stand on the stack and in the remaining input;
 node 0 never gets a parent; the edge is told in the configuration before the step. All that follows a parser
 (optimal steps, the tracker, the session) reads these rows.
 """

@@ -71,6 +71,7 @@ class Model:
 
         A model that was trained on gold tags takes them as `values`: for every word a list of "UPOS=NOUN"
         and, if it was trained with features, "Number=Sing" and so on; an empty list where nothing is known.
+        A model whose `tags` are "predicted" finds its own and pays no attention to values.
         """
         return self.parse_all([words], None if values is None else [values])[0]
 
@@ -79,7 +80,10 @@ class Model:
         sentences: Sequence[Sequence[str]],
         values: Sequence[Sequence[Iterable[str]]] | None = None,
     ) -> list[Analysis]:
-        """The best trees of some sentences, which takes less time than one by one."""
+        """The best trees of some sentences: 16 take a third less time than one by one.
+
+        Many more at once take as long as one by one, so give a treebank in batches.
+        """
         check_sentences(sentences)
         told = told_of_all(values, len(sentences))
         pairs = [(words, told_words) for words, told_words in zip(sentences, told, strict=True) if words]
@@ -149,7 +153,7 @@ class Model:
         """The best trees of some snapshots, which takes less time than one by one.
 
         Each rests on its snapshot alone, to the last bit: nothing is kept from one parse to the next, and it
-        is no matter what stands beside it.
+        does not matter which others are parsed with it.
         """
         snapshots = [snapshot for snapshot, _ in asked]
         tops = np.concatenate([snapshot.tops for snapshot in snapshots])

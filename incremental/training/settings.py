@@ -37,7 +37,7 @@ LEAST_PATIENCE: Final = 10  # epochs without a better score on the dev part
 
 
 def usual_epochs(words: int) -> int:
-    """How many epochs a treebank takes at most if nobody says, by its number of words."""
+    """How many epochs a treebank takes at most unless told otherwise, by its number of words."""
     enough = -(-LEAST_BATCHES * SMALLEST_BATCH // max(words, SMALLEST_BATCH))
     return min(max(USUAL_EPOCHS, enough), MOST_EPOCHS)
 

@@ -180,7 +180,7 @@ class Trainer:
         try:
             model = Model(self._file(arrays, {}))
         except InputError as error:
-            raise InputError(f"the training went astray ({error}): try another seed, or more data") from error
+            raise InputError(f"the training diverged ({error}): try another seed, or more data") from error
         if self._parser is not None:
             with self._learner.with_weights(arrays) as network:
                 return self._step_scores.scores(network)

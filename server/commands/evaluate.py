@@ -87,7 +87,7 @@ def _time_limits(context: click.Context, parameter: click.Parameter, value: str 
     help="Score what stands when the next word of --stream comes.",
 )
 @click.option(
-    "--limit", type=click.IntRange(min=1), help="Take only the first sentences of FILE, at most this many."
+    "--limit", type=click.IntRange(min=1), help="Take at most this many sentences, the first of FILE."
 )
 @json_option("Print one JSON object with all scores.")
 @plots_option("Draw the scores of --stream into this folder.")
@@ -107,33 +107,33 @@ def command(
 ) -> None:
     """Score MODEL, a file or the name of an installed model, on the treebank FILE.
 
-    The words are those of FILE; with --raw its text, put together again, is parsed as well, and the words and
-    sentences found there are scored. Scores of whole sentences are those of the CoNLL 2018 shared task: LAS
-    counts punctuation and leaves subtypes of labels out.
+    The words are those of FILE; with --raw its text is also put together again and parsed, and the words and
+    sentences found in it are scored. Scores of whole sentences are those of the CoNLL 2018 shared task: LAS
+    counts punctuation and ignores subtypes of labels.
 
     With --stream each sentence also comes word by word, and after every word the parses are compared with the
     gold tree: the best one, which may change its mind, and the committed ones, which never do. These look 0,
     1 or 2 words ahead, or act as soon as waiting is expected to gain no more right edges than their risk:
-    that of a server, and every --risk. Their mean delay is for how many words an attachment has waited, as
-    long as the sentence went on.
+    that of a server, and every --risk. Their mean delay is the number of words that an attachment has waited
+    for, while the sentence went on.
 
     A word's decision is right if head and label are, or if its head is still to come and the parse says so;
-    subtypes are left out. "initial" is the decision when the word comes, "delay 2" two words later, "final"
-    at the end of the sentence. As long as a committed parse waits with a word, the head counts as still to
-    come, the label as wrong, and the decision for which it waited as a change. Times are those of one word in
-    one process.
+    subtypes are ignored. "initial" is the decision when the word comes, "delay 2" two words later, "final" at
+    the end of the sentence. While a committed parse waits to attach a word, its head counts as still to come
+    and its label as wrong; attaching it then counts as a change. Times are those of one word in one process.
 
-    With --time-limits each word has some milliseconds, "inf" for as long as it takes, and what stands when
-    they are over is its decision: of the first analysis, which takes next to no time (first), of the best
+    With --time-limits each word has some milliseconds, or "inf" for as long as it takes; its decision is what
+    stands when they are over: of the first analysis, which takes almost no time (first), of the best
     parse where it was ready in time (best), of a search by constraints alone (search), and of one that begins
     with the best parse and knows all that the model says (search_with). The more --jobs, the less each does
     in its time.
 
-    With --schedule words come as if typed at 80 or 40 words a minute, of 6 characters with the blank; spoken,
-    0.18 s a syllable of up to three letters; or all at once. The last word of a sentence has all the time.
+    With --schedule words come as if they were typed, at 80 or 40 words a minute of 6 characters with the
+    space; spoken, at 0.18 s a syllable of up to three letters; or pasted, all at once. The last word of a
+    sentence has as long as it takes.
 
-    Time and interrupts are real in both, but nobody waits once nothing would improve an analysis: then the
-    next word comes at once.
+    In both, time and interrupts are real, but the next word comes as soon as nothing can improve an analysis
+    any more.
 
     FILE is in CoNLL-U, compressed if its name ends in .gz; - is standard input.
 
@@ -238,6 +238,6 @@ def _parsed_raw_text(name: str, gold: Sequence[Sentence]) -> list[Sentence]:
 
 
 def _machine(jobs: int) -> dict[str, Any]:
-    """What times depend on; None threads are as many as numpy takes."""
+    """What times depend on; None for threads means that numpy decides."""
     threads = os.environ.get("OPENBLAS_NUM_THREADS") or os.environ.get("OMP_NUM_THREADS")
     return {"processes": jobs, "threads": int(threads) if threads and threads.isdigit() else None}

@@ -129,7 +129,7 @@ def _parse_file(
         for text in texts:
             output.write(text)
             if target == "-":
-                sys.stdout.flush()  # whoever reads it may wait for this sentence
+                sys.stdout.flush()  # a reader may be waiting for this sentence
 
 
 def conllu(model: Model, sentences: Sequence[Sentence]) -> str:

@@ -18,7 +18,7 @@ def fill_arc_chart(weight, t, chart):
     """Fills the chart[plane, i, j] for weight[head, dependent] as `Weights` has them.
 
     An item is handed on as soon as it is known: row i gathers, and each j adds to it what the rows of j and
-    j + 1 make of (i, j), so that all three loops run along rows. That also is why B needs one row only.
+    j + 1 make of (i, j), so that all three loops run along rows. That is also why B needs only one row.
     """
     left, right, left_open, right_open = chart[LEFT], chart[RIGHT], chart[LEFT_OPEN], chart[RIGHT_OPEN]
     never, later = np.float32(-np.inf), weight.shape[1] - 1
@@ -68,7 +68,7 @@ def best_root_child(weight, chart):
 def trace_arcs(weight, chart, heads):
     """Writes the best tree to heads[node], as rows of weight; false where none is above -inf.
 
-    The ways into an item are tried once more, since they are few: O(n) items of O(n) ways each.
+    The ways into an item are tried again, since they are few: O(n) items with O(n) ways each.
     """
     left, right, left_open, right_open = chart[LEFT], chart[RIGHT], chart[LEFT_OPEN], chart[RIGHT_OPEN]
     later = weight.shape[1] - 1

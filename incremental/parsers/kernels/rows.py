@@ -21,7 +21,7 @@ def improve(best, gain, value):
 
 @helper
 def place_of_best(values, count):
-    """The first place of the greatest of so many."""
+    """The first place of the greatest of the first few values."""
     best = 0
     for place in range(1, count):
         if values[place] > values[best]:

@@ -53,7 +53,7 @@ def random_analysis(source: random.Random, number: int) -> AnalysisMessage:
 
 
 def changed_words(source: random.Random, words: list[WordView]) -> list[WordView]:
-    """Most of the words, some others for the rest, and as many as there may be behind them."""
+    """Most of the words, others in place of the rest, and perhaps more behind them."""
     kept = [word if source.random() < 0.8 else random_word(source, at) for at, word in enumerate(words)]
     more = [random_word(source, len(words) + at) for at in range(source.randrange(3))]
     return [*kept, *more][: len(words) + source.randint(-1, 1)] or [random_word(source, 0)]

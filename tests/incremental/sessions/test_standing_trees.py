@@ -9,7 +9,7 @@ from treewhile.incremental.parsers.analyses import Analysis, ExpectedWord
 from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
 from treewhile.incremental.search import Conflict
 from treewhile.incremental.sessions.standing_trees import (
-    JudgedAnalysis,
+    RatedAnalysis,
     carried,
     completed,
     first_words,
@@ -26,7 +26,7 @@ def analysis(heads: Sequence[Head], words: str = "", tags: str = "") -> Analysis
     return Analysis(forms, tuple(tags.split()) or ("X",) * n, ("_",) * n, tuple(heads), labels)
 
 
-def judged(heads: Sequence[Head], words: str, tags: str = "") -> JudgedAnalysis:
+def judged(heads: Sequence[Head], words: str, tags: str = "") -> RatedAnalysis:
     return analysis(heads, words, tags), (0.5,) * len(heads)
 
 

@@ -252,6 +252,18 @@ def test_bad_sentences_are_skipped_and_told(bank: Path) -> None:
     assert read_information(out)["sentences"] == 8
 
 
+def test_bad_sentences_are_skipped_by_a_segmenter_too(bank: Path) -> None:
+    trained(bank, "--no-segmenter")
+    model, new = bank.with_name("m.safetensors"), bank.with_name("new")
+    bank.write_text(ROWS * 3 + ROWS.replace("\tdogs\t", "dogs\t") + ROWS * 5)
+    arguments = ("--segmenter-of", model, "--train", bank, "--dev", bank, "--out", new)
+    assert f"at {bank}:13" in run(*arguments).stderr
+    result = run(*arguments, "--skip-bad")
+    assert result.exit_code == 0
+    assert result.stderr.startswith("skipped 1 sentence of the training part, not in CoNLL-U; the first: ")
+    assert read_parser(new).segmenter is not None
+
+
 def test_a_treebank_with_nothing_but_bad_sentences_is_refused(bank: Path) -> None:
     bank.write_text(BAD)
     result = trained(bank, "--skip-bad")
