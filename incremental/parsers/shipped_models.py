@@ -22,7 +22,7 @@ def installed_models() -> dict[str, Path]:
 
 
 def load_model(name_or_path: str | Path = DEFAULT_MODEL, trees: str | None = None) -> Model:
-    """The parser that is installed under a name, or stands in a file, for its own class of trees or another."""
+    """The parser installed under a name, or in a file; in another class of trees than its own if asked."""
     from treewhile.incremental.parsers.parsing import read_parser  # here: the names alone take no time
 
     model = read_parser(model_path(name_or_path))

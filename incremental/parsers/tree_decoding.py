@@ -62,6 +62,6 @@ def _decode_sentence(trees: str, weights: Weights) -> Numbers:
 
 def check_class(trees: object, among: Collection[str] = CLASSES) -> str:
     """The name of a class of trees; an InputError lists those that there are."""
-    if trees not in among:
+    if not isinstance(trees, str) or trees not in among:
         raise InputError(f"there is no class of trees called {trees!r:.40}: choose one of {', '.join(among)}")
     return str(trees)
