@@ -18,6 +18,7 @@ from rich.progress import MofNCompleteColumn
 from treewhile.incremental import Model, Sentence
 from treewhile.incremental.parsers.risks import check_risk
 from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.incremental.parsers.tree_decoding import PREFIX_CLASSES
 from treewhile.incremental.scores.evaluation import (
     Evaluated,
     check_gold,
@@ -31,7 +32,13 @@ from treewhile.incremental.scores.timed_parses import TimedParses
 from treewhile.incremental.scores.word_schedules import SCHEDULES, Schedule, same_for_all
 from treewhile.incremental.treebanks.treebank import source_name
 from treewhile.oracles import InputError
-from treewhile.server.commands.options import jobs_option, json_option, plots_option, repeated_option
+from treewhile.server.commands.options import (
+    jobs_option,
+    json_option,
+    plots_option,
+    repeated_option,
+    trees_option,
+)
 from treewhile.server.terminal.consoles import tell
 from treewhile.server.terminal.evaluation_plots import draw_plots
 from treewhile.server.terminal.evaluation_tables import show_report
@@ -89,6 +96,7 @@ def _time_limits(context: click.Context, parameter: click.Parameter, value: str 
 @click.option(
     "--limit", type=click.IntRange(min=1), help="Take at most this many sentences, the first of FILE."
 )
+@trees_option
 @json_option("Print one JSON object with all scores.")
 @plots_option("Draw the scores of --stream into this folder.")
 @jobs_option
@@ -101,6 +109,7 @@ def command(
     limits: list[float],
     schedule: str | None,
     limit: int | None,
+    trees: str | None,
     as_json: bool,
     folder: Path | None,
     jobs: int,
@@ -135,6 +144,9 @@ def command(
     In both, time and interrupts are real, but the next word comes as soon as nothing can improve an analysis
     any more.
 
+    With --trees the best parses are of another class of trees than the one that MODEL was made for; with
+    --stream that is "projective" or "mh4".
+
     FILE is in CoNLL-U, compressed if its name ends in .gz; - is standard input.
 
     \b
@@ -145,17 +157,19 @@ def command(
       treewhile evaluate en dev.conllu --stream --time-limits 2,10,50,250 --limit 100
     """
     _check_usage(stream, risks, limits, schedule, folder)
+    _check_trees(trees, stream)
     if folder is not None:
         check_plots(folder)
     gold = _gold(source, limit)
     clock = time.perf_counter if stream else None
-    evaluated = _evaluated(name, gold, partial(evaluate_sentence, clock=clock, risks=risks), jobs)
+    load = partial(load_model, name, trees)
+    evaluated = _evaluated(load, gold, partial(evaluate_sentence, clock=clock, risks=risks), jobs)
     scores = {"model": name, "file": source, **_machine(jobs), **report(gold, evaluated)}
     if raw:
-        scores["raw"] = score_report(gold, _parsed_raw_text(name, gold))
+        scores["raw"] = score_report(gold, _parsed_raw_text(load(), gold))
     if limits or schedule:
         schedules, title = _schedules(limits, schedule)
-        scores |= curves_report(_timed(name, gold, schedules, jobs), title)
+        scores |= curves_report(_timed(load, gold, schedules, jobs), title)
     if folder is not None:
         draw_plots(scores, folder)
     tell(scores, as_json, show_report)
@@ -172,6 +186,11 @@ def _check_usage(
         raise click.UsageError("--time-limits and --schedule say when the words of --stream come: use both.")
     if limits and schedule:
         raise click.UsageError("words have --time-limits, or come by a --schedule: use one of them.")
+
+
+def _check_trees(trees: str | None, stream: bool) -> None:
+    if stream and trees not in (None, *PREFIX_CLASSES):
+        raise click.UsageError(f"--stream parses prefixes, whose --trees are {' or '.join(PREFIX_CLASSES)}.")
 
 
 def _schedules(limits: list[float], schedule: str | None) -> tuple[dict[str, Schedule], str]:
@@ -191,10 +210,13 @@ def _gold(source: str, limit: int | None) -> list[Sentence]:
 
 
 def _evaluated(
-    name: str, gold: Sequence[Sentence], work: Callable[[Model, Sentence], Evaluated], jobs: int
+    load: Callable[[], Model],
+    gold: Sequence[Sentence],
+    work: Callable[[Model, Sentence], Evaluated],
+    jobs: int,
 ) -> list[Evaluated]:
-    model = load_model(name)
-    tool = partial(load_model, name) if jobs > 1 else lambda: model
+    model = load()
+    tool = load if jobs > 1 else lambda: model
     evaluated = []
     words = sum(len(sentence.words) for sentence in gold)
     with (
@@ -208,14 +230,14 @@ def _evaluated(
 
 
 def _timed(
-    name: str, gold: Sequence[Sentence], schedules: dict[str, Schedule], jobs: int
+    load: Callable[[], Model], gold: Sequence[Sentence], schedules: dict[str, Schedule], jobs: int
 ) -> list[TimedSentence]:
     timed = []
     words = sum(len(sentence.words) for sentence in gold)
     with (
         progress_bar("parsing against time", words, MofNCompleteColumn()) as advance,
         closing(
-            in_order(partial(time_sentence, schedules=schedules), partial(_timed_parses, name), gold, jobs)
+            in_order(partial(time_sentence, schedules=schedules), partial(_timed_parses, load), gold, jobs)
         ) as results,
     ):
         for result in results:
@@ -224,14 +246,14 @@ def _timed(
     return timed
 
 
-def _timed_parses(name: str) -> TimedParses:
-    return TimedParses(load_model(name), time.perf_counter)
+def _timed_parses(load: Callable[[], Model]) -> TimedParses:
+    return TimedParses(load(), time.perf_counter)
 
 
-def _parsed_raw_text(name: str, gold: Sequence[Sentence]) -> list[Sentence]:
+def _parsed_raw_text(model: Model, gold: Sequence[Sentence]) -> list[Sentence]:
     parsed = []
     with progress_bar("parsing raw text", len(gold), MofNCompleteColumn()) as advance:
-        for sentence in parse_raw_text(load_model(name), gold):
+        for sentence in parse_raw_text(model, gold):
             parsed.append(sentence)
             advance(1)
     return parsed
