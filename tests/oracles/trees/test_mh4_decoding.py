@@ -8,6 +8,7 @@ from time import perf_counter
 
 import numpy as np
 import pytest
+from drawn_edges import drawn_scores
 from every_tree import Tree, best_by_listing, is_mh4, trees_of
 from judges import random_scores, scaled
 
@@ -18,13 +19,6 @@ from treewhile.oracles.trees.best_trees import EdgeArray, edge_array
 from treewhile.oracles.trees.kernels.four_heads import ROOT
 
 SIZES = range(1, scaled(6, 4))
-
-
-def drawn_scores(rng: Random, n: int) -> EdgeArray:
-    """Scores of which some tie and some bar an edge, or which are any numbers."""
-    if rng.random() < 0.5:
-        return edge_array(random_scores(rng, n))
-    return edge_array([[rng.gauss(0, 1) for _ in range(n + 1)] for _ in range(n + 1)])
 
 
 def found_score(scores: EdgeArray, single_root: bool) -> float:
