@@ -10,7 +10,7 @@ CACHE := $(CURDIR)/build/numba-cache
 PACKAGES := oracles incremental server
 
 .PHONY: serve docs test test-slow lint compiled test-compiled test-interpreted mutants bench-oracles bench-parser bench-server bench-start bench-anytime \
-	bench-served bench-letters bench-next-steps bench-editor table7 clean
+	bench-served bench-letters bench-next-steps bench-editor bench-trees table7 clean
 .PHONY: model-en model-af model-el model-hu model-de
 .DELETE_ON_ERROR:
 
@@ -71,6 +71,10 @@ mutants: $(VENV)/installed-mutants
 
 bench-oracles: $(VENV)/installed-bench
 	$(BIN)/python tests/benchmarks/bench_oracles.py --data $(DATA) --plot docs/oracles-per-step.png
+
+# The best tree of each class, and marginals; torch-struct is a peer, too, where somebody has installed it.
+bench-trees: $(VENV)/installed-bench
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/benchmarks/bench_trees.py
 
 # How fast a model parses, beside UDPipe 1, whose model is trained the first time, which takes minutes.
 bench-parser: $(VENV)/installed-bench

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from treewhile.oracles.tracker import OptimalStepTracker
     from treewhile.oracles.transitions import Configuration
     from treewhile.oracles.trees.best_trees import BestTree, best_tree
+    from treewhile.oracles.trees.marginals import edge_marginals
+    from treewhile.oracles.trees.pruning import pruned
+    from treewhile.oracles.trees.rearrangement import rearranged_sibling_tree
+    from treewhile.oracles.trees.sibling_decoding import best_sibling_tree
 
 __all__ = [
     "BestTree",
@@ -31,13 +35,17 @@ __all__ = [
     "OptimalStepBatch",
     "OptimalStepTracker",
     "OptimalSteps",
+    "best_sibling_tree",
     "best_tree",
     "count_projectivizations",
+    "edge_marginals",
     "is_projective",
     "lift",
     "optimal_computations",
     "optimal_steps",
     "projectivize",
+    "pruned",
+    "rearranged_sibling_tree",
     "scores_along",
 ]
 
@@ -49,13 +57,17 @@ _PLACES = {
     "OptimalStepBatch": "computations",
     "OptimalStepTracker": "tracker",
     "OptimalSteps": "steps_from_scratch",
+    "best_sibling_tree": "trees.sibling_decoding",
     "best_tree": "trees.best_trees",
     "count_projectivizations": "projective_trees",
+    "edge_marginals": "trees.marginals",
     "is_projective": "projective_trees",
     "lift": "projective_trees",
     "optimal_computations": "computations",
     "optimal_steps": "steps_from_scratch",
     "projectivize": "projective_trees",
+    "pruned": "trees.pruning",
+    "rearranged_sibling_tree": "trees.rearrangement",
     "scores_along": "computations",
 }
 

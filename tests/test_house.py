@@ -17,7 +17,11 @@ ORDER = ["oracles", "incremental", "server"]
 PUBLIC = {
     "oracles": {
         "BestTree",
+        "best_sibling_tree",
         "best_tree",
+        "edge_marginals",
+        "pruned",
+        "rearranged_sibling_tree",
         "Computations",
         "Configuration",
         "InputError",

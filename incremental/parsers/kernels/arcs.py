@@ -8,7 +8,8 @@ import numpy as np
 
 from treewhile.incremental.parsers.kernels.compiled import kernel, kernel_in_any_order
 from treewhile.incremental.parsers.kernels.products import WIDE, add_products, outputs_of
-from treewhile.incremental.parsers.kernels.rows import improve, rectify
+from treewhile.incremental.parsers.kernels.rows import rectify
+from treewhile.oracles.kernels.rows import improve
 
 # exp(x) = 2^n exp(r) with |r| <= ln 2 / 2, where seven terms of the series are off by 2e-7 of it at most. As
 # with `tanh`, loops over it vectorise. What is less than LEAST counts as LEAST.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from treewhile.incremental.parsers.kernels.compiled import kernel
-from treewhile.incremental.parsers.kernels.rows import improve
 from treewhile.oracles.compilation import helper
+from treewhile.oracles.kernels.rows import best_way, improve
 
 # The planes of a chart, each [i, j]; also the kinds of items.
 PLANES = 4
@@ -40,16 +40,6 @@ def fill_arc_chart(weight, t, chart):
                 improve(right[i, j + 1 :], right_open[i, j], right[j, j + 1 :])
                 improve(left[i, j + 1 :], left[i, j], left_open[j, j + 1 :])
                 improve(between[j + 1 :], right[i, j], left[j + 1, j + 1 :])
-
-
-@helper
-def best_way(a, b):
-    """The first place at which a + b is greatest, and what it is there."""
-    place, best = 0, a[0] + b[0]
-    for k in range(1, a.size):
-        if a[k] + b[k] > best:
-            place, best = k, a[k] + b[k]
-    return place, best
 
 
 @helper
