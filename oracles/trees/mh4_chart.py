@@ -31,7 +31,7 @@ class Mh4Chart:
         self._known = FIRST_WORD - 1  # the last column that is filled
 
     def best_heads(self, scores: Weights, single_root: bool, interrupt: Interrupt) -> HeadArray | None:
-        """As `mh4_decoding.decode`; the scores are those of all edges, those that were there before included."""
+        """As `mh4_decoding.decode`; the scores are those of all edges, those from before included."""
         places = four_heads.sentence_places(scores, single_root)
         self._make_room(places, single_root)
         stale = self._stale(places)
