@@ -8,7 +8,7 @@ from time import perf_counter
 
 import numpy as np
 import pytest
-from drawn_edges import drawn_scores
+from edge_scores import exact_or_float
 from every_tree import best_by_listing, is_one_endpoint_crossing, trees_of
 from judges import scaled
 from reach import Reached
@@ -43,7 +43,7 @@ def defined_score(scores: EdgeArray) -> float:
 @pytest.mark.parametrize("n", SIZES)
 def test_of_all_small_trees_the_best_is_found(n: int, single_root: bool) -> None:
     for seed in range(scaled(60, 5)):
-        scores = drawn_scores(Random(seed), n)
+        scores = edge_array(exact_or_float(Random(seed), n))
         listed = best_by_listing(scores.tolist(), NAME, single_root)
         assert found_score(scores, single_root) == pytest.approx(listed), seed
         if single_root and seed < 10:
@@ -70,7 +70,7 @@ def test_no_tree_of_another_class_is_found() -> None:
 
 def test_the_kernel_finds_what_the_definition_says() -> None:
     for seed in range(scaled(4, 1)):
-        scores = drawn_scores(Random(seed), scaled(8, 5))
+        scores = edge_array(exact_or_float(Random(seed), scaled(8, 5)))
         assert found_score(scores, True) == pytest.approx(defined_score(scores)), seed
 
 
