@@ -13,6 +13,7 @@ import json
 from pathlib import Path
 from typing import Final
 
+import crossing_figures
 import numpy as np
 import spanning_figures
 from measuring import machine, table
@@ -28,6 +29,9 @@ SECTIONS: Final[dict[str, Sections]] = {
     "projective": spanning_figures.projective,
     "siblings": spanning_figures.siblings,
     "marginals": spanning_figures.marginals,
+    "mh4": crossing_figures.mh4,
+    "mh4-prefixes": crossing_figures.mh4_prefixes,
+    "1-endpoint-crossing": crossing_figures.one_endpoint_crossing,
 }
 
 

@@ -8,6 +8,7 @@ from time import perf_counter
 
 import numpy as np
 import pytest
+from edge_scores import exact_or_float
 from every_tree import Tree, best_by_listing, is_mh4, trees_of
 from judges import random_scores, scaled
 
@@ -18,13 +19,6 @@ from treewhile.oracles.trees.best_trees import EdgeArray, edge_array
 from treewhile.oracles.trees.kernels.four_heads import ROOT
 
 SIZES = range(1, scaled(6, 4))
-
-
-def drawn_scores(rng: Random, n: int) -> EdgeArray:
-    """Scores of which some tie and some bar an edge, or which are any numbers."""
-    if rng.random() < 0.5:
-        return edge_array(random_scores(rng, n))
-    return edge_array([[rng.gauss(0, 1) for _ in range(n + 1)] for _ in range(n + 1)])
 
 
 def found_score(scores: EdgeArray, single_root: bool) -> float:
@@ -45,7 +39,7 @@ def defined_score(scores: EdgeArray, single_root: bool) -> float:
 @pytest.mark.parametrize("n", SIZES)
 def test_of_all_small_trees_the_best_is_found(n: int, single_root: bool) -> None:
     for seed in range(scaled(120, 20)):
-        scores = drawn_scores(Random(seed), n)
+        scores = edge_array(exact_or_float(Random(seed), n))
         listed = best_by_listing(scores.tolist(), "mh4", single_root)
         assert found_score(scores, single_root) == pytest.approx(listed), seed
         if n <= 4:
@@ -74,7 +68,7 @@ def test_no_tree_of_another_class_is_found() -> None:
 @pytest.mark.parametrize("single_root", [True, False])
 def test_the_kernel_finds_what_the_definition_says(single_root: bool) -> None:
     for seed in range(scaled(6, 2)):
-        scores = drawn_scores(Random(seed), scaled(9, 6))
+        scores = edge_array(exact_or_float(Random(seed), scaled(9, 6)))
         found = found_score(scores, single_root)
         assert found == pytest.approx(defined_score(scores, single_root)), seed
 
@@ -84,7 +78,7 @@ def test_the_kernel_finds_what_the_definition_says(single_root: bool) -> None:
 def test_a_tree_of_the_class_is_found_among_edges_that_are_worse(seed: int, reached) -> None:  # type: ignore[no-untyped-def]
     """The best of all trees, where it is of the class, is the best of the class."""
     n = 6
-    scores = drawn_scores(Random(seed), n)
+    scores = edge_array(exact_or_float(Random(seed), n))
     wider = best_by_listing(scores.tolist(), "any", True)
     narrower = best_by_listing(scores.tolist(), "projective", True)
     found = found_score(scores, True)

@@ -13,7 +13,7 @@ from reach import Reached
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees import mh4_decoding
 from treewhile.oracles.trees.best_trees import EdgeArray, edge_array
-from treewhile.oracles.trees.kept_mh4_chart import KeptMh4Chart
+from treewhile.oracles.trees.mh4_chart import Mh4Chart
 
 
 def afresh(scores: EdgeArray, single_root: bool = True) -> list[int]:
@@ -22,8 +22,8 @@ def afresh(scores: EdgeArray, single_root: bool = True) -> list[int]:
     return heads.tolist()
 
 
-def kept(chart: KeptMh4Chart, scores: EdgeArray) -> list[int]:
-    heads = chart.heads(scores)
+def kept(chart: Mh4Chart, scores: EdgeArray, single_root: bool = True) -> list[int]:
+    heads = chart.best_heads(scores, single_root, Interrupt())
     assert heads is not None
     return heads.tolist()
 
@@ -70,30 +70,30 @@ def edits(rng: Random, longest: int) -> Iterator[EdgeArray]:
 def test_after_any_edits_the_tree_is_that_of_starting_afresh(
     seed: int, single_root: bool, reached: Reached
 ) -> None:
-    chart = KeptMh4Chart(single_root)
+    chart = Mh4Chart()
     for step, scores in enumerate(edits(Random(seed), scaled(22, 9))):
-        assert kept(chart, scores) == afresh(scores, single_root), (seed, step)
-        reached(chart.filled < 0.7 * items(len(scores) - 1))
+        assert kept(chart, scores, single_root) == afresh(scores, single_root), (seed, step)
+        reached(chart.items_filled < 0.7 * items(len(scores) - 1))
 
 
 def test_one_more_word_fills_the_columns_of_the_word_and_of_the_end() -> None:
     scores = drawn(Random(1), 30)
-    chart = KeptMh4Chart()
+    chart = Mh4Chart()
     for n in range(10, 31):
         heads = kept(chart, scores[: n + 1, : n + 1])
         assert heads == afresh(scores[: n + 1, : n + 1])
         if n > 10:
-            assert chart.filled == n + (n + 2)  # the word and its neighbour are an item that stands
-    assert chart.filled < 0.13 * items(30)
+            assert chart.items_filled == n + (n + 2)  # the word and its neighbour are an item that stands
+    assert chart.items_filled < 0.13 * items(30)
 
 
 def test_scores_that_stand_fill_nothing() -> None:
     scores = drawn(Random(2), 12)
-    chart = KeptMh4Chart()
+    chart = Mh4Chart()
     kept(chart, scores)
-    assert chart.filled == items(12)
+    assert chart.items_filled == items(12)
     assert kept(chart, scores) == afresh(scores)
-    assert chart.filled == 0
+    assert chart.items_filled == 0
 
 
 @pytest.mark.parametrize(("head", "word", "i", "j"), [(3, 7, 3, 8), (7, 3, 2, 7), (0, 5, 0, 6)])
@@ -101,16 +101,16 @@ def test_a_changed_score_fills_no_more_than_what_holds_its_edge(head: int, word:
     """Items from i or before, to j or behind: from places 0 to i + 1, and the root has two of them."""
     n = 12
     scores = drawn(Random(3), n)
-    chart = KeptMh4Chart()
+    chart = Mh4Chart()
     kept(chart, scores)
     scores[head, word] += 5
     assert kept(chart, scores) == afresh(scores)
-    assert chart.filled == (i + 2 if i else 1) * (n + 2 - j)
+    assert chart.items_filled == (i + 2 if i else 1) * (n + 2 - j)
 
 
 def test_a_word_that_is_taken_back_leads_back_to_the_tree_before() -> None:
     scores = drawn(Random(4), 14)
-    chart = KeptMh4Chart()
+    chart = Mh4Chart()
     before = kept(chart, scores[:-1, :-1])
     kept(chart, scores)
     assert kept(chart, scores[:-1, :-1]) == before
@@ -118,15 +118,25 @@ def test_a_word_that_is_taken_back_leads_back_to_the_tree_before() -> None:
 
 def test_what_was_interrupted_is_filled_by_the_next_call() -> None:
     scores = drawn(Random(5), 14)
-    chart, interrupt = KeptMh4Chart(), Interrupt()
+    chart, interrupt = Mh4Chart(), Interrupt()
     kept(chart, scores[:10, :10])
     interrupt.set()
-    assert chart.heads(scores, interrupt) is None
+    assert chart.best_heads(scores, True, interrupt) is None
     assert kept(chart, scores) == afresh(scores)
 
 
 def test_single_precision_is_kept_too() -> None:
-    rng = Random(6)
-    scores, chart = drawn(rng, scaled(20, 8)), KeptMh4Chart(kind=np.float32)
+    scores, chart = drawn(Random(6), scaled(20, 8)).astype(np.float32), Mh4Chart()
     for n in range(3, len(scores)):
-        assert kept(chart, scores[: n + 1, : n + 1]) == afresh(scores[: n + 1, : n + 1])
+        part = scores[: n + 1, : n + 1]
+        assert kept(chart, part) == afresh(part)
+        assert n == 3 or chart.items_filled == 2 * (n + 1)
+
+
+def test_another_number_of_roots_or_another_precision_begins_anew() -> None:
+    scores, chart = drawn(Random(7), 8), Mh4Chart()
+    kept(chart, scores)
+    assert kept(chart, scores, False) == afresh(scores, False)
+    assert chart.items_filled == items(8)
+    assert kept(chart, scores.astype(np.float32), False) == afresh(scores, False)
+    assert chart.items_filled == items(8)

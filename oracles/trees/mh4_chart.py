@@ -20,27 +20,25 @@ from treewhile.oracles.trees.kernels.four_heads import FIRST_WORD, ROOT
 ROOM = 16  # places for which there is room at once: fewer would have the chart copied at every word
 
 
-class KeptMh4Chart:
-    """Gives the best tree for the scores of the moment, and fills only what these have changed."""
+class Mh4Chart:
+    """A chart that stands while a sentence grows: it fills only what scores that have changed concern."""
 
-    def __init__(self, single_root: bool = True, kind: npt.DTypeLike = np.float64) -> None:
-        self.single_root = single_root
-        self.filled = 0  # items over i..j that the last call had to fill
-        self._places = four_heads.sentence_places(np.zeros((1, 1), kind), single_root)
-        self._chart = four_heads.new_chart(ROOM, kind)
+    def __init__(self) -> None:
+        self.items_filled = 0  # items over i..j that the last call had to fill
+        self._single_root = True
+        self._places = four_heads.sentence_places(np.zeros((1, 1)), True)
+        self._chart = four_heads.new_chart(ROOM, np.float64)
         self._known = FIRST_WORD - 1  # the last column that is filled
 
-    def heads(self, scores: Weights, interrupt: Interrupt | None = None) -> HeadArray | None:
-        """The heads for checked scores[head, dependent], as `mh4_decoding.decode` gives them."""
-        places = four_heads.sentence_places(scores.astype(self._chart.pairs.dtype), self.single_root)
-        self._make_room(len(places.weight))
+    def best_heads(self, scores: Weights, single_root: bool, interrupt: Interrupt) -> HeadArray | None:
+        """As `mh4_decoding.decode`; the scores are those of all edges, those from before included."""
+        places = four_heads.sentence_places(scores, single_root)
+        self._make_room(places, single_root)
         stale = self._stale(places)
-        first_stale = np.flatnonzero(stale[FIRST_WORD:] >= 0)
-        first = FIRST_WORD + int(first_stale[0]) if first_stale.size else places.last + 1
         left = four_heads.fill_plain_columns(
-            places, self._chart, first, places.last, stale, interrupt or Interrupt()
+            places, self._chart, _first_stale(stale), places.last, stale, interrupt
         )
-        self.filled = int((stale[FIRST_WORD:left] + 1).sum())
+        self.items_filled = int((stale[FIRST_WORD:left] + 1).sum())
         self._places, self._known = places, left - 1
         if left <= places.last:
             return None
@@ -57,14 +55,23 @@ class KeptMh4Chart:
         )
         return stale
 
-    def _make_room(self, count: int) -> None:
-        """A larger chart with all that is known, where this one is too small."""
-        if count <= len(self._chart.pairs):
-            return
-        old, known = self._chart, self._known + 1
-        self._chart = four_heads.new_chart(count + ROOM, old.pairs.dtype)
-        self._chart.pairs[:known, :known] = old.pairs[:known, :known]
-        self._chart.triples[:known, :known, :known] = old.triples[:known, :known, :known]
+    def _make_room(self, places: Places, single_root: bool) -> None:
+        """A larger chart with all that is known, or an empty one where precision or roots are others."""
+        count, old = len(places.weight), self._chart
+        if single_root != self._single_root or places.weight.dtype != old.pairs.dtype:
+            self._single_root, self._known = single_root, FIRST_WORD - 1
+            self._chart = four_heads.new_chart(count + ROOM, places.weight.dtype)
+        elif count > len(old.pairs):
+            known = self._known + 1
+            self._chart = four_heads.new_chart(count + ROOM, old.pairs.dtype)
+            self._chart.pairs[:known, :known] = old.pairs[:known, :known]
+            self._chart.triples[:known, :known, :known] = old.triples[:known, :known, :known]
+
+
+def _first_stale(stale: Numbers) -> int:
+    """The first column with an item to be filled; behind all of them if there is none."""
+    columns = np.flatnonzero(stale[FIRST_WORD:] >= 0)
+    return FIRST_WORD + int(columns[0]) if columns.size else len(stale)
 
 
 def _touched(changed: npt.NDArray[np.bool_], columns: int) -> Numbers:

@@ -1,0 +1,265 @@
+"""The rules by which 1-endpoint-crossing trees are built, as data: items over intervals and a node outside.
+
+After Pitler, Kannan & Marcus (2013), "Finding Optimal 1-Endpoint-Crossing Trees": all edges that cross an
+edge share an end. An item is a forest over the nodes from i to j; but for INSIDE, edges between a node x
+outside and those inside the interval are in it as well. The edges from i to j that cross one edge of x share
+
+    LEFT  i        RIGHT  j        EITHER  i for some edges, j for others        NEITHER  there are none
+
+Let y be the farthest neighbour of i before j, if the edge i - y is crossed, and z the end that all share that
+cross it. Where z is behind y, edges of z into (i, y) may be crossed by edges of y, from inside or from behind
+z; or, if y has none there, some by edges of i and others by edges of y. Where z is inside (i, y), its edges
+behind y are crossed by edges of i into (z, y), or by edges of y, into (i, z) or behind y. Those are the rules
+of INSIDE, in which k is the first of y and z, m the second. In LEFT and NEITHER k is the last neighbour of x,
+in RIGHT the first one. In EITHER a node k divides both sorts of edges: i - j is an edge there, and a tree has
+no other path from i to j.
+
+The nodes i, j and x are the *border* of an item. All others hang on something. A state says of each node of
+the border on which one its way up ends, itself where it has no head yet; so no circle is closed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import combinations, product
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.oracles.trees.kernels.crossing_regions import EDGE, EITHER, INSIDE, MOST_PARTS, PART_FIELDS
+
+LEFT, RIGHT, NEITHER = 1, 2, 3
+KINDS: Final = range(5)
+
+State = tuple[int, ...]  # for each node of the border the place in it of the node where its way up ends
+Edge = tuple[int, int]  # head, dependent
+
+
+class Part(NamedTuple):
+    """An item in a rule, or an edge, with its border: the rule's i, j and x, and nodes k < m inside."""
+
+    kind: int
+    border: str
+    may_miss: bool = False
+
+
+class Rule(NamedTuple):
+    kind: int
+    parts: tuple[Part, ...]
+
+    @property
+    def inner(self) -> str:
+        return "".join(sorted({*"".join(part.border for part in self.parts)} & {*"km"}))
+
+
+KIND_NAMES: Final = {
+    "-": EDGE,
+    "in": INSIDE,
+    "left": LEFT,
+    "right": RIGHT,
+    "neither": NEITHER,
+    "either": EITHER,
+}
+
+
+def _rule(kind: int, *parts: str) -> Rule:
+    """A rule as it is written below: a hyphen is an edge, with a question mark one that may be missing."""
+    return Rule(kind, tuple(map(_part, parts)))
+
+
+def _part(written: str) -> Part:
+    name, border = written.removesuffix("?").split(":")
+    return Part(KIND_NAMES[name], border, written.endswith("?"))
+
+
+# What a rule joins inside i..j, x outside. The edge i - j comes on top, but for NEITHER.
+RULES: Final = (
+    _rule(INSIDE, "in:ik", "in:kj"),
+    _rule(INSIDE, "right:ikm", "in:km", "left:mjk", "-:kj?"),
+    _rule(INSIDE, "either:ikm", "in:km", "in:mj"),
+    _rule(INSIDE, "either:ikj", "in:kj"),
+    _rule(INSIDE, "in:ik", "left:kmi", "neither:mjk", "-:im", "-:kj?"),
+    _rule(INSIDE, "right:ikm", "in:km", "left:mjk", "-:im", "-:kj?"),
+    _rule(NEITHER, "in:ij"),
+    _rule(NEITHER, "neither:ikx", "-:xk", "in:kj"),
+    _rule(LEFT, "in:ij"),
+    _rule(LEFT, "left:ikx", "-:xk", "in:kj"),
+    _rule(LEFT, "in:ik", "-:xk", "left:kji"),
+    _rule(LEFT, "left:ikx", "-:xk", "neither:kji"),
+    _rule(RIGHT, "in:ij"),
+    _rule(RIGHT, "in:ik", "-:xk", "right:kjx"),
+    _rule(RIGHT, "right:ikj", "-:xk", "in:kj"),
+    _rule(RIGHT, "neither:ikj", "-:xk", "right:kjx"),
+    _rule(EITHER, "left:ikx", "-:xk?", "right:kjx"),
+)
+
+
+def border_of(kind: int) -> str:
+    return "ij" if kind in (INSIDE, EDGE) else "ijx"
+
+
+@cache
+def states_of(part: Part) -> tuple[State, ...]:
+    """The states in which a part can be, none of its nodes having a head yet before others."""
+    size = len(part.border)
+    if part.kind == EDGE:
+        return ((0, 0), (1, 1), (0, 1)) if part.may_miss else ((0, 0), (1, 1))
+    found = [state for state in product(range(size), repeat=size) if all(state[end] == end for end in state)]
+    return tuple(sorted(found, key=lambda state: -len({*state})))
+
+
+def item_states(kind: int) -> tuple[State, ...]:
+    return states_of(Part(kind, border_of(kind)))
+
+
+MOST_STATES: Final = len(item_states(LEFT))
+
+
+def joined_state(parts: Sequence[tuple[str, State]], border: str) -> State | None:
+    """The state of what some parts make; None if a node has two heads, is left without one, or is its own."""
+    above: dict[str, str] = {}
+    for names, state in parts:
+        for node, end in zip(names, state, strict=True):
+            if names[end] != node:
+                if node in above:
+                    return None
+                above[node] = names[end]
+    ends = [_end(node, above) for names, _ in parts for node in names]
+    if any(end not in border for end in ends):
+        return None
+    return tuple(border.index(_end(node, above)) for node in border)
+
+
+def _end(node: str, above: dict[str, str]) -> str:
+    """Where the way up from a node ends; a node that is in no border if it goes round in a circle."""
+    for _ in range(len(above) + 1):
+        if node not in above:
+            return node
+        node = above[node]
+    return "?"
+
+
+def rows_of(rule: Rule) -> Iterator[tuple[tuple[State, ...], State]]:
+    """All states of the parts that go together, with the state of what they make."""
+    for states in product(*map(states_of, rule.parts)):
+        made = joined_state(
+            [(part.border, state) for part, state in zip(rule.parts, states, strict=True)],
+            border_of(rule.kind),
+        )
+        if made is not None:
+            yield states, made
+
+
+def closing_rows(kind: int) -> Iterator[tuple[State, int, State]]:
+    """A state, the edge that comes on top (0 for i -> j, 1 for j -> i), and the state of both."""
+    for state in item_states(kind):
+        for direction in (0, 1):
+            parts = [(border_of(kind), state), ("ij", (direction, direction))]
+            made = joined_state(parts, border_of(kind))
+            if made is not None:
+                yield state, direction, made
+
+
+# --- as tables ----------------------------------------------------------------------------------------------
+
+
+class Tables(NamedTuple):
+    """The rules as kernels read them: their columns are named in `kernels.crossing_regions`."""
+
+    rules: npt.NDArray[np.int64]
+    rows: npt.NDArray[np.int64]
+    closings: npt.NDArray[np.int64]
+
+
+@cache
+def tables() -> Tables:
+    rules: list[list[int]] = []
+    rows: list[list[int]] = []
+    for rule in RULES:
+        first = len(rows)
+        rows += [_row_of(rule, states, made) for states, made in rows_of(rule)]
+        parts = [field for part in rule.parts for field in _fields_of(part)]
+        fields = [rule.kind, len(rule.inner), len(rule.parts), first, len(rows), *parts]
+        rules.append(fields + [0] * (PART_FIELDS * (MOST_PARTS - len(rule.parts))))
+    closings = [
+        [kind, item_states(kind).index(state), direction, item_states(kind).index(made)]
+        for kind in KINDS
+        if kind != NEITHER
+        for state, direction, made in closing_rows(kind)
+    ]
+    return Tables(np.array(rules), np.array(rows), np.array(closings))
+
+
+def _row_of(rule: Rule, states: Sequence[State], made: State) -> list[int]:
+    numbers = [states_of(part).index(state) for part, state in zip(rule.parts, states, strict=True)]
+    return [item_states(rule.kind).index(made), *numbers, *[0] * (MOST_PARTS - len(numbers))]
+
+
+def _fields_of(part: Part) -> list[int]:
+    places = ["ijxkm".index(name) for name in part.border]
+    return [part.kind, *places, *[-1] * (PART_FIELDS - 1 - len(places))]
+
+
+# --- by definition ------------------------------------------------------------------------------------------
+
+Way = tuple[int, float, tuple[Edge, ...]]  # edges of the root, less than nothing; its score; its edges
+
+
+def best_by_definition(scores: npt.NDArray[np.float64]) -> Way:
+    """The best tree by the rules as they stand above, of those with the fewest edges of the root."""
+
+    @cache
+    def best_items(kind: int, *border: int) -> dict[State, Way]:
+        names = dict(zip(border_of(kind), border, strict=True))
+        open_items: dict[State, Way] = {(0, 1): (0, 0.0, ())} if border == (border[0], border[0] + 1) else {}
+        for rule in (rule for rule in RULES if rule.kind == kind):
+            for inner in _inner_nodes(names["i"], names["j"], len(rule.inner)):
+                _add_ways(rule, names | dict(zip("km", inner, strict=False)), open_items)
+        closed = {} if kind == EITHER else dict(open_items)
+        for state, direction, made in closing_rows(kind) if kind != NEITHER else ():
+            if state in open_items:
+                head, dependent = border[:2] if direction == 0 else border[1::-1]
+                _improve(closed, made, _joined(open_items[state], edge(head, dependent)))
+        return closed
+
+    def edge(head: int, dependent: int) -> Way:
+        return -(head == 0), float(scores[head, dependent]), ((head, dependent),)
+
+    def part_ways(part: Part, border: Sequence[int]) -> dict[State, Way]:
+        if part.kind != EDGE:
+            return best_items(part.kind, *border)
+        a, b = border
+        ways: dict[State, Way] = {(0, 0): edge(a, b), (1, 1): edge(b, a)}
+        if part.may_miss:
+            ways[0, 1] = (0, 0.0, ())
+        return ways
+
+    def _add_ways(rule: Rule, names: dict[str, int], found: dict[State, Way]) -> None:
+        ways = [part_ways(part, [names[name] for name in part.border]) for part in rule.parts]
+        for states, made in _rows(rule):
+            if all(state in of_part for state, of_part in zip(states, ways, strict=True)):
+                chosen = [of_part[state] for state, of_part in zip(states, ways, strict=True)]
+                _improve(found, made, _joined(*chosen))
+
+    return best_items(INSIDE, 0, len(scores) - 1).get((0, 0), (0, -math.inf, ()))
+
+
+@cache
+def _rows(rule: Rule) -> tuple[tuple[tuple[State, ...], State], ...]:
+    return tuple(rows_of(rule))
+
+
+def _inner_nodes(i: int, j: int, count: int) -> Iterator[tuple[int, ...]]:
+    return combinations(range(i + 1, j), count)
+
+
+def _improve(found: dict[State, Way], state: State, way: Way) -> None:
+    if way[1] > -math.inf and (state not in found or way[:2] > found[state][:2]):
+        found[state] = way
+
+
+def _joined(*ways: Way) -> Way:
+    return sum(way[0] for way in ways), sum(way[1] for way in ways), sum((way[2] for way in ways), ())
