@@ -94,9 +94,9 @@ def bytes_needed(states: int, links: int, n: int) -> int:
     return 8 * (n + 1) * (states * (n + 1) + links)
 
 
-def unchanged_words(born: npt.NDArray[Any], is_changed: npt.NDArray[np.bool_]) -> int:
-    """How many words come before the first one that brings something which has changed."""
-    return int(born[is_changed].min(initial=born.max() + 1)) - 1
+def unchanged_words(last_word: npt.NDArray[Any], is_changed: npt.NDArray[np.bool_], n: int) -> int:
+    """How many of n words come before the first one that completes something which has changed."""
+    return int(last_word[is_changed].min(initial=n + 1)) - 1
 
 
 # --- by definition ------------------------------------------------------------------------------------------

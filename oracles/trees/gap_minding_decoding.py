@@ -49,7 +49,7 @@ def unchanged_words(before: EdgeArray, after: EdgeArray) -> int:
     size = min(len(before), len(after))
     words = np.arange(size)
     is_changed = before[:size, :size] != after[:size, :size]
-    return gap_minding_charts.unchanged_words(np.maximum.outer(words, words), is_changed)
+    return gap_minding_charts.unchanged_words(np.maximum.outer(words, words), is_changed, size - 1)
 
 
 def states_of(scores: EdgeArray) -> States:

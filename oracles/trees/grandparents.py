@@ -72,10 +72,10 @@ def possible_heads(scores: EdgeArray) -> npt.NDArray[np.int32]:
 
 def at_possible_heads(dense: npt.NDArray[Any], heads: npt.NDArray[np.int32]) -> GrandparentArray:
     """Scores by [grandparent, head, dependent] at the places of possible heads; 0 where there is none."""
-    first = heads[:, :, None]
-    second = np.where(first >= 0, heads[first[:, :, 0]], -1)
-    words = np.arange(len(heads))[:, None, None]
-    return np.where(second >= 0, np.asarray(dense, np.float64)[second, first, words], 0.0)
+    found = np.zeros((*heads.shape, heads.shape[1]))
+    words, i, j, first, second = _grandparents(heads)
+    found[words, i, j] = np.asarray(dense)[second, first, words]
+    return found
 
 
 def score_with_grandparents(heads: HeadArray, scores: EdgeArray, grandparents: GrandparentArray) -> float:
@@ -173,28 +173,30 @@ def _bytes_needed(scores: EdgeArray) -> int:
     return gap_minding_charts.bytes_needed(int(may_be.sum()) + 1, links, len(scores) - 1)
 
 
-def _unchanged_words(
-    before: GrandparentArray, after: GrandparentArray, heads: npt.NDArray[np.int32]
-) -> int:
+def _unchanged_words(before: GrandparentArray, after: GrandparentArray, heads: npt.NDArray[np.int32]) -> int:
     """How many words two sentences begin with that have the same scores of grandparents among themselves."""
     size, places = min(len(before), len(after)), min(before.shape[1], after.shape[1])
-    first = heads[:size, :places, None]
-    second = heads[first[:, :, 0]][:, :, :places]
-    born = np.maximum(np.maximum(first, second), np.arange(size)[:, None, None])
-    both = (before[:size, :places, :places], after[:size, :places, :places])
-    is_changed = (both[0] != both[1]) & (first > 0) & (second >= 0)
-    return min(gap_minding_charts.unchanged_words(born, is_changed), size - 1)
+    given = np.array(_grandparents(heads))
+    words, i, j, first, second = given[:, (given[0] < size) & (given[1:3].max(axis=0) < places)]
+    last_word = np.maximum(words, np.maximum(first, second))
+    is_changed = before[words, i, j] != after[words, i, j]
+    return gap_minding_charts.unchanged_words(last_word, is_changed, size - 1)
 
 
 def _at_fewer_heads(given: GrandparentArray, before: EdgeArray, after: EdgeArray) -> GrandparentArray:
     """Scores of grandparents at the places that are left where fewer edges may be."""
     if np.array_equal(before, after):
         return given
-    heads, places = possible_heads(after), _places(before > -np.inf)
-    first = heads[:, :, None]
-    second = heads[first[:, :, 0]]
-    words = np.arange(len(heads))[:, None, None]
-    return given[words, places[first, words], places[second, first]]
+    heads, places, found = possible_heads(after), _places(before > -np.inf), np.zeros_like(given)
+    words, i, j, first, second = _grandparents(heads)
+    found[words, i, j] = given[words, places[first, words], places[second, first]]
+    return found
+
+
+def _grandparents(heads: npt.NDArray[np.int32]) -> tuple[npt.NDArray[Any], ...]:
+    """All words with places of a head and a head's head, and both of these."""
+    words, i, j = np.nonzero((heads[:, :, None] > 0) & (heads[heads] >= 0))
+    return words, i, j, heads[words, i], heads[heads[words, i], j]
 
 
 def _checked(grandparents: npt.NDArray[Any], scores: EdgeArray) -> GrandparentArray:
