@@ -75,16 +75,15 @@ class GapMindingChart:
     def _makes_room(self, states: States, interrupt: Interrupt) -> bool:
         """Enlarges the chart where needed, some states at a time; says whether nothing interrupted."""
         rows, columns = states.head.size, states.since.size - 1
-        if rows <= self._chart.shape[0] and columns <= self._chart.shape[1]:
+        if rows <= self._chart.shape[1] and columns <= self._chart.shape[0]:
             return True
         if self._done:
             rows, columns = rows + rows * WORDS_TO_SPARE // columns, columns + WORDS_TO_SPARE
-        larger = np.empty((rows, columns, columns), states.weight.dtype)
-        used = self._done + 1
-        for state in range(states.since[used] if self._done else 0):
+        larger, used = np.empty((columns, rows, columns), states.weight.dtype), states.since[self._done + 1]
+        for word in range(1, self._done + 1):
             if interrupt.is_set:
                 return False
-            larger[state, :used, :used] = self._chart[state, :used, :used]
+            larger[word, :used, : word + 1] = self._chart[word, :used, : word + 1]
         self._chart = larger
         return True
 
@@ -108,7 +107,7 @@ def best_by_definition(states: States, single_root: bool) -> float:
 
     def children(s: int, i: int, j: int) -> Iterable[tuple[int, float]]:
         for link in range(states.links[s], states.links[s + 1]):
-            if i <= states.head[states.child[link]] <= j:
+            if i <= states.word[link] <= j:
                 yield int(states.child[link]), float(states.weight[link])
 
     @cache

@@ -62,5 +62,6 @@ def states_of(scores: EdgeArray) -> States:
         since=nodes,
         links=np.searchsorted(heads, nodes),
         child=children.astype(np.int32),
+        word=children.astype(np.int32),
         weight=scores[heads, children],
     )

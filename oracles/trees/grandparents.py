@@ -130,6 +130,7 @@ def states_of(scores: EdgeArray, grandparents: GrandparentArray) -> States:
         since=np.searchsorted(np.maximum(above, head), np.arange(len(scores) + 1)),
         links=np.append(0, np.cumsum(lower)),
         child=state_of[head[upper], children],
+        word=children.astype(np.int32),
         weight=_weights(scores, grandparents, above[upper], head[upper], children),
     )
 

@@ -1,7 +1,7 @@
 """The chart of gap-minding trees, filled word by word, and the best tree in it.
 
 Indices are as in `treewhile.oracles.trees.gap_minding_charts`, whose reference says the same slowly. A row
-chart[state, j] holds all spans that end in j; what is found about a span is pushed at once to those that it
+chart[j, state] holds all spans that end in j; what is found about a span is pushed at once to those that it
 is part of, along their rows.
 """
 
@@ -22,7 +22,8 @@ class States(NamedTuple):
     above: Ints  # [state]: the head of the head where that counts, else 0
     since: Longs  # [word]: the first state with a word from this one on; one more than there are words
     links: Longs  # [state]: where its links begin; one more than there are states
-    child: Ints  # [link]: the state of a child; by its word within a state
+    child: Ints  # [link]: the state of a child
+    word: Ints  # [link]: the child; in order within a state
     weight: Any  # [link]
 
 
@@ -30,13 +31,13 @@ class States(NamedTuple):
 def raise_spans(chart, s, j, t, k, value, begin, end):
     """Spans of state s that end in j are worth those of t that end in k and the value, where that is more."""
     for at in range(np.uint64(begin), np.uint64(end)):
-        chart[s, j, at] = max(chart[s, j, at], chart.dtype.type(chart[t, k, at] + value))
+        chart[j, s, at] = max(chart[j, s, at], chart.dtype.type(chart[k, t, at] + value))
 
 
 @helper
 def raise_rest(rest, link, chart, s, k, value, begin, end):
     for at in range(np.uint64(begin), np.uint64(end)):
-        rest[link, at] = max(rest[link, at], chart.dtype.type(chart[s, k, at] + value))
+        rest[link, at] = max(rest[link, at], chart.dtype.type(chart[k, s, at] + value))
 
 
 @helper
@@ -52,11 +53,11 @@ def end_at_heads(chart, states, i, j, begin, end):
         head = states.head[s]
         if head == i or head == j:
             if i == j:
-                chart[s, j, i] = 0
+                chart[j, s, i] = 0
             elif head == i:
-                chart[s, j, i] = chart[s, j, i + 1]
+                chart[j, s, i] = chart[j, s, i + 1]
             else:
-                chart[s, j, i] = chart[s, j - 1, i]
+                chart[j, s, i] = chart[j - 1, s, i]
 
 
 @kernel
@@ -65,14 +66,14 @@ def take_single_children(chart, states, i, j, begin, end):
     for s in range(begin, end):
         if i <= states.head[s] <= j or i < lowest_begin(states, s, j):
             continue
-        best = chart[s, j, i]
+        best = chart[j, s, i]
         for link in range(states.links[s], states.links[s + 1]):
-            t = states.child[link]
-            if states.head[t] > j:
+            x = states.word[link]
+            if x > j:
                 break
-            if states.head[t] >= i:
-                best = max(best, chart.dtype.type(chart[t, j, i] + states.weight[link]))
-        chart[s, j, i] = best
+            if x >= i:
+                best = max(best, chart.dtype.type(chart[j, states.child[link], i] + states.weight[link]))
+        chart[j, s, i] = best
 
 
 @kernel
@@ -83,15 +84,14 @@ def extend_left(chart, states, rest, s, b, j):
     before that part.
     """
     head, lowest = states.head[s], lowest_begin(states, s, j)
-    raise_spans(chart, s, j, s, b - 1, chart[s, j, b], lowest, b)
+    raise_spans(chart, s, j, s, b - 1, chart[j, s, b], lowest, b)
     if b <= head <= j:
         return
     for link in range(states.links[s], states.links[s + 1]):
-        t = states.child[link]
-        x = states.head[t]
+        x = states.word[link]
         if x > j:
             break
-        value = chart[t, j, b]
+        value = chart[j, states.child[link], b]
         if value == -np.inf:
             continue
         first, last = lowest + 1, b - 1
@@ -109,15 +109,14 @@ def wrap_left(chart, states, rest, s, a, j):
     if head < a:
         lowest = max(lowest, head + 1)
     for link in range(states.links[s], states.links[s + 1]):
-        t = states.child[link]
-        x = states.head[t]
+        x = states.word[link]
         if x > j:
             break
         value = chart.dtype.type(rest[link, a] + states.weight[link])
         if value == -np.inf:
             continue
         last = min(a - 1, x) if x < a else a - 1
-        raise_spans(chart, s, j, t, a - 1, value, lowest, last + 1)
+        raise_spans(chart, s, j, states.child[link], a - 1, value, lowest, last + 1)
 
 
 @kernel
@@ -127,9 +126,9 @@ def fill_column(chart, states, rest, j, begin, end, flag):
     for s in range(begin, end):
         if flag[0]:
             return False
-        chart[s, j, 1 : j + 1] = never
+        chart[j, s, 1 : j + 1] = never
         for link in range(states.links[s], states.links[s + 1]):
-            if states.head[states.child[link]] > j:
+            if states.word[link] > j:
                 break
             rest[link, 1 : j + 1] = never
     for i in range(j, 0, -1):
@@ -150,10 +149,10 @@ def fill_column(chart, states, rest, j, begin, end, flag):
 def end_in_head(chart, states, word, begin, end):
     """Spans of a head up to itself are those without it; none ends in the head of the head."""
     for s in range(begin, end):
-        chart[s, word, 1 : word + 1] = -np.inf
+        chart[word, s, 1 : word + 1] = -np.inf
         if states.head[s] == word:
-            chart[s, word, 1:word] = chart[s, word - 1, 1:word]
-            chart[s, word, word] = 0
+            chart[word, s, 1:word] = chart[word - 1, s, 1:word]
+            chart[word, s, word] = 0
 
 
 @kernel
@@ -184,7 +183,7 @@ def add(todo, s, i, j):
 def find_split(chart, s, i, j):
     """The last word of the first part where the span is best in two, or 0."""
     for k in range(i, j):
-        if chart[s, k, i] + chart[s, j, k + 1] == chart[s, j, i]:
+        if chart[k, s, i] + chart[j, s, k + 1] == chart[j, s, i]:
             return k
     return 0
 
@@ -200,14 +199,14 @@ def find_gap(chart, states, s, link, i, j):
     """The first word of the gap of a child that reaches both ends, and that behind it; or 0 and 0."""
     t = states.child[link]
     for a in range(i + 1, j):
-        if chart[t, a - 1, i] == -np.inf:
+        if chart[a - 1, t, i] == -np.inf:
             continue
         for b in range(a + 1, j + 1):
-            if not is_gap(states.head[s], states.head[t], i, a, b, j):
+            if not is_gap(states.head[s], states.word[link], i, a, b, j):
                 continue
-            rest = chart.dtype.type(chart[s, b - 1, a] + chart[t, j, b])
+            rest = chart.dtype.type(chart[b - 1, s, a] + chart[j, t, b])
             rest = chart.dtype.type(rest + states.weight[link])
-            if chart[t, a - 1, i] + rest == chart[s, j, i]:
+            if chart[a - 1, t, i] + rest == chart[j, s, i]:
                 return a, b
     return 0, 0
 
@@ -218,9 +217,9 @@ def find_child(chart, states, s, i, j, flag):
     is_beside = not i <= states.head[s] <= j
     for link in range(states.links[s], states.links[s + 1]):
         t = states.child[link]
-        if flag[0] or not i <= states.head[t] <= j:
+        if flag[0] or not i <= states.word[link] <= j:
             continue
-        if is_beside and chart[t, j, i] + states.weight[link] == chart[s, j, i]:
+        if is_beside and chart[j, t, i] + states.weight[link] == chart[j, s, i]:
             return link, 0, 0
         a, b = find_gap(chart, states, s, link, i, j)
         if a:
@@ -233,7 +232,7 @@ def find_only_root(chart, states, n):
     """The link to the word that is best as the only one under the root, or -1."""
     best, found = chart.dtype.type(-np.inf), -1
     for link in range(states.links[0], states.links[1]):
-        value = chart.dtype.type(chart[states.child[link], n, 1] + states.weight[link])
+        value = chart.dtype.type(chart[n, states.child[link], 1] + states.weight[link])
         if value > best:
             best, found = value, link
     return found
@@ -247,9 +246,9 @@ def write_heads(chart, states, single_root, heads, flag):
     if single_root:
         link = find_only_root(chart, states, n)
         if link >= 0:
-            heads[states.head[states.child[link]]] = 0
+            heads[states.word[link]] = 0
             add(todo, states.child[link], 1, n)
-    elif chart[0, n, 1] > -np.inf:
+    elif chart[n, 0, 1] > -np.inf:
         add(todo, 0, 1, n)
     while todo[0, 0]:
         s, i, j = todo[todo[0, 0], 0], todo[todo[0, 0], 1], todo[todo[0, 0], 2]
@@ -266,7 +265,7 @@ def write_heads(chart, states, single_root, heads, flag):
         if link < 0:
             return
         t = states.child[link]
-        heads[states.head[t]] = states.head[s]
+        heads[states.word[link]] = states.head[s]
         if a:
             add(todo, t, i, a - 1)
             add(todo, s, a, b - 1)
