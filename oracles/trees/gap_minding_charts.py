@@ -28,7 +28,7 @@ It speaks of trees alone, so it chooses the same one however the sums come about
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
 from math import inf
 from typing import Any, Final

@@ -1,8 +1,8 @@
 """The best gap-minding tree by the scores of its edges, from scratch or after words were added.
 
-`treewhile.oracles.trees.gap_minding_charts` has the recurrence, the tie rule and the chart. A state is a head,
-and its links lead to the words that may hang on it. O(n^5), or O(k n^4) where words have k heads that may be;
-memory O(n^3).
+`treewhile.oracles.trees.gap_minding_charts` has the recurrence, the tie rule and the chart. A state is a
+head, and its links lead to the words that may hang on it. O(n^5), or O(k n^4) where words have k heads that
+may be, and memory O(n^3).
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import numpy as np
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees import gap_minding_charts
 from treewhile.oracles.trees.best_trees import EdgeArray, HeadArray
-from treewhile.oracles.trees.gap_minding_charts import GapMindingChart, States
+from treewhile.oracles.trees.gap_minding_charts import GapMindingChart
+from treewhile.oracles.trees.kernels.gap_minding import States
 
 
 def decode(scores: EdgeArray, single_root: bool, interrupt: Interrupt) -> HeadArray | None:
@@ -26,7 +27,7 @@ def bytes_needed(n: int) -> int:
 
 
 class GapMindingDecoder:
-    """Decodes a sentence that grows: what was computed for words at its beginning stands with their scores."""
+    """Decodes a sentence that grows; what was computed for its first words stands with their scores."""
 
     def __init__(self, single_root: bool) -> None:
         self._chart = GapMindingChart(single_root)
@@ -45,7 +46,7 @@ class GapMindingDecoder:
 
 
 def unchanged_words(before: EdgeArray, after: EdgeArray) -> int:
-    """How many words two sentences begin with that have the same scores among themselves and with the root."""
+    """How many words two sentences begin with that have the same scores among them and with the root."""
     size = min(len(before), len(after))
     words = np.arange(size)
     is_changed = before[:size, :size] != after[:size, :size]

@@ -1,4 +1,4 @@
-"""The best gap-minding tree by scores of edges and of siblings, which Pitler, Kannan & Marcus 2012 leave open.
+"""The best gap-minding tree by scores of edges and of siblings, which Pitler et al. 2012 leave open.
 
 Siblings are neighbours among the children of one head on one side, as in projective trees, wherever their
 own descendants are. A child's edge is worth s(p, x), and q(p, u, x) more, where u is the next child of p
@@ -30,6 +30,7 @@ and of several that are equally good those furthest left.
 """
 
 from __future__ import annotations
+
 from collections.abc import Collection, Iterator
 from functools import cache
 from math import inf
@@ -156,7 +157,8 @@ def _checked(given: npt.ArrayLike, size: int) -> SiblingArray:
         head, inner, word = np.argwhere(~is_right)[0]
         raise InputError(
             f"the score of head {head}, inner sibling {inner} and dependent {word} is "
-            f"{scores[head, inner, word]}: give a number up to {LARGEST_SCORE:.0e}, or -inf for what may not be"
+            f"{scores[head, inner, word]}: give a number up to {LARGEST_SCORE:.0e}, or -inf for what may "
+            "not be"
         )
     return scores
 
@@ -185,7 +187,9 @@ def best_by_definition(scores: EdgeArray, siblings: SiblingArray, single_root: b
     def below(i: int, j: int, x: int, left: int, right: int) -> float:
         """F, with 0 for a mark that is not named."""
         marks = range(1, n + 1)
-        return max(best(i, j, x, u, v) for u in ([left] if left else marks) for v in ([right] if right else marks))
+        return max(
+            best(i, j, x, u, v) for u in ([left] if left else marks) for v in ([right] if right else marks)
+        )
 
     def parted(i: int, j: int, p: int, u: int, v: int) -> float:
         parts = ((k, m) for k in range(i, j) for m in range(n + 1))

@@ -29,7 +29,8 @@ from treewhile.oracles.trees.best_trees import (
     complaint,
     edge_array,
 )
-from treewhile.oracles.trees.gap_minding_charts import GapMindingChart, States
+from treewhile.oracles.trees.gap_minding_charts import GapMindingChart
+from treewhile.oracles.trees.kernels.gap_minding import States
 
 GrandparentArray = npt.NDArray[np.float64]  # [word, place of its head, place of the head's head]
 
@@ -47,9 +48,9 @@ def best_tree_with_grandparents(
     -inf is what may not be. Places of heads are those of `possible_heads(scores)`, whatever is forced or
     barred beyond. With `single_root` just one word is under the root.
     """
-    allowed = edge_array(scores)
+    allowed, edges = edge_array(scores), edge_array(scores, forced, barred)
+    _check_size(edges)
     given = _checked(grandparents, allowed)
-    edges = edge_array(scores, forced, barred)
     if len(edges) == 1:
         return BestTree([], 0.0)
     kept = _at_fewer_heads(given, allowed, edges)
@@ -89,7 +90,7 @@ def score_with_grandparents(heads: HeadArray, scores: EdgeArray, grandparents: G
 
 
 class GrandparentDecoder:
-    """Decodes a sentence that grows: what was computed for words at its beginning stands with their scores."""
+    """Decodes a sentence that grows; what was computed for its first words stands with their scores."""
 
     def __init__(self, single_root: bool) -> None:
         self._chart = GapMindingChart(single_root)
@@ -105,7 +106,7 @@ class GrandparentDecoder:
         self, scores: EdgeArray, grandparents: GrandparentArray, interrupt: Interrupt
     ) -> HeadArray | None:
         """The heads of the best tree, or None if interrupted; -1 for all words, if there is none."""
-        check_size("gap-minding", len(scores) - 1, _bytes_needed(scores))
+        _check_size(scores)
         unchanged = min(
             gap_minding_decoding.unchanged_words(self._scores, scores),
             _unchanged_words(self._grandparents, grandparents, possible_heads(scores)),
@@ -136,9 +137,13 @@ def states_of(scores: EdgeArray, grandparents: GrandparentArray) -> States:
 
 
 def _links(
-    head: npt.NDArray[Any], above: npt.NDArray[Any], heads: npt.NDArray[Any], words: npt.NDArray[Any], size: int
+    head: npt.NDArray[Any],
+    above: npt.NDArray[Any],
+    heads: npt.NDArray[Any],
+    words: npt.NDArray[Any],
+    size: int,
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """How many links each state has, and the words that they lead to: all that its head may have but above."""
+    """How many links each state has, and the words that they lead to: all that may be but the one above."""
     begins = np.searchsorted(heads, np.arange(size + 1))
     counts = np.diff(begins)[head]
     places = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -156,7 +161,7 @@ def _weights(
     child: npt.NDArray[Any],
 ) -> npt.NDArray[np.float64]:
     places = _places(scores > -np.inf)
-    weights = scores[head, child]
+    weights: npt.NDArray[np.float64] = scores[head, child]
     is_word = head > 0
     above, head, child = above[is_word], head[is_word], child[is_word]
     weights[is_word] += grandparents[child, places[head, child], places[above, head]]
@@ -165,13 +170,14 @@ def _weights(
 
 def _places(may_be: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
     """By [head, word], how many heads that may be come before one."""
-    return np.cumsum(may_be, axis=0) - may_be
+    before: npt.NDArray[Any] = np.cumsum(may_be, axis=0) - may_be
+    return before
 
 
-def _bytes_needed(scores: EdgeArray) -> int:
-    may_be = scores > -np.inf
+def _check_size(scores: EdgeArray) -> None:
+    may_be, n = scores > -np.inf, len(scores) - 1
     links = int(may_be.sum(axis=0) @ may_be.sum(axis=1)) + int(may_be[0].sum())
-    return gap_minding_charts.bytes_needed(int(may_be.sum()) + 1, links, len(scores) - 1)
+    check_size("gap-minding", n, gap_minding_charts.bytes_needed(int(may_be.sum()) + 1, links, n))
 
 
 def _unchanged_words(before: GrandparentArray, after: GrandparentArray, heads: npt.NDArray[np.int32]) -> int:
@@ -206,8 +212,8 @@ def _checked(grandparents: npt.NDArray[Any], scores: EdgeArray) -> GrandparentAr
     wanted = (size, places, places)
     if array.ndim != 3 or array.dtype.kind not in "biuf" or any(map(int.__lt__, array.shape, wanted)):
         raise InputError(
-            f"the scores of grandparents have shape {array.shape} and type {array.dtype}: give numbers by word, "
-            f"place of its head and place of the head's head, at least {wanted} of them"
+            f"the scores of grandparents have shape {array.shape} and type {array.dtype}: give numbers by "
+            f"word, place of its head and place of the head's head, at least {wanted} of them"
         )
     array = array[:size, :places, :places].astype(np.float64)
     is_right = (np.abs(array) <= LARGEST_SCORE) | (array == -np.inf)
@@ -215,6 +221,7 @@ def _checked(grandparents: npt.NDArray[Any], scores: EdgeArray) -> GrandparentAr
         word, first, second = np.argwhere(~is_right)[0]
         raise InputError(
             f"the score of word {word} with head {first} and grandparent {second}, by their places, is "
-            f"{array[word, first, second]}: give a number up to {LARGEST_SCORE:.0e}, or -inf for what may not be"
+            f"{array[word, first, second]}: give a number up to {LARGEST_SCORE:.0e}, or -inf for what may "
+            "not be"
         )
     return array

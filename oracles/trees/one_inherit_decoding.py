@@ -16,9 +16,9 @@ with a gap between them, where one child of p has words in both, it is H[i, k, m
                             C[m, a - 1, p] + H[i, k, a, j, p]
                             H[i, k, m, a, p] + C[a + 1, j, p]
 
-with x in i..k or m..j, and p in neither in the first two lines of H. H has C(n + 1, 4) (n + 1) values, each of
-which takes O(n), so the time is O(n^6) and the memory O(n^5), of which a 24th is needed. A head whose edge to
-a child is barred costs as much as another, since all heads of a pair are computed together.
+with x in i..k or m..j, and p in neither in the first two lines of H. H has C(n + 1, 4) (n + 1) values, each
+of which takes O(n), so the time is O(n^6) and the memory O(n^5), of which a 24th is needed. A head whose edge
+to a child is barred costs as much as another, since all heads of a pair are computed together.
 
 The tie rule, from the outside in. Over a span of p the best tree is the one whose children can be divided
 furthest left, else whose only child is furthest left, else whose child with a gap can have it begin, and
@@ -91,10 +91,7 @@ def best_by_definition(scores: EdgeArray, single_root: bool) -> float:
             return max(wider, default=-inf)
         return max(
             *wider,
-            *(
-                float(scores[p, x]) + max(pair(i, k, m, j, x), span(i, k, x) + span(m, j, x))
-                for x in within
-            ),
+            *(float(scores[p, x]) + max(pair(i, k, m, j, x), span(i, k, x) + span(m, j, x)) for x in within),
         )
 
     return only_child(1, n, 0) if single_root else span(1, n, 0)

@@ -1,4 +1,4 @@
-"""Scores of which a decoder can be given long sentences: few edges may be, and one tree at least is among them."""
+"""Scores of long sentences for decoders: few edges may be, and at least one tree is among them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Array = npt.NDArray[np.float64]
 
 
 def planted_scores(rng: Random, n: int, k: int, integers: bool = False) -> Array:
-    """Scores by [head, dependent] where each word has k heads that may be, one of them in a projective tree."""
+    """Scores by [head, dependent] where words have k heads that may be, one of them in a projective tree."""
     scores = np.full((n + 1, n + 1), -np.inf)
     for word, head in enumerate(_projective_heads(rng, n), 1):
         others = [node for node in range(n + 1) if node not in (word, head)]

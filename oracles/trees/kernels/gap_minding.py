@@ -16,7 +16,7 @@ from treewhile.oracles.kernels.values import Ints, Longs
 
 
 class States(NamedTuple):
-    """Heads, each with what above it counts, in the order of their last words; and which child each may have."""
+    """Heads, each with what above it counts, in the order of their last words, and what may hang on them."""
 
     head: Ints  # [state]; state 0 is the root
     above: Ints  # [state]: the head of the head where that counts, else 0
@@ -51,7 +51,7 @@ def end_at_heads(chart, states, i, j, begin, end):
     """A head at an end of its span is left out."""
     for s in range(begin, end):
         head = states.head[s]
-        if head == i or head == j:
+        if head in (i, j):
             if i == j:
                 chart[j, s, i] = 0
             elif head == i:

@@ -111,9 +111,7 @@ def take_child(chart, sentence, todo, heads, p, u, v, i, j, flag):
             if flag[0]:
                 return
             for b in range(a + 1, j + 1):
-                if is_gap(p, x, i, a, b, j) and take_gap(
-                    chart, sentence, todo, p, u, v, child, a, b, i, j
-                ):
+                if is_gap(p, x, i, a, b, j) and take_gap(chart, sentence, todo, p, u, v, child, a, b, i, j):
                     heads[x] = p
                     return
 

@@ -86,7 +86,7 @@ def end_at_head(chart, sentence, p, i, j):
 def take_inside(chart, column, sentence, i, j):
     """Spans with their head inside."""
     for p in range(i, j + 1):
-        if p == i or p == j:
+        if p in (i, j):
             end_at_head(chart, sentence, p, i, j)
         best = column.full.dtype.type(-np.inf)
         for at in range(sentence.triples[p], sentence.triples[p + 1]):
@@ -157,7 +157,9 @@ def open_gaps(chart, sentence, p, i, j):
         x = sentence.mark[child]
         if x != p and (x < i or x > j):
             for f in range(sentence.first[p], sentence.first[p + 1]):
-                chart.gaps[j, triple(sentence, p, child, f), i] = gap_value(chart, sentence, p, child, f, i, j)
+                chart.gaps[j, triple(sentence, p, child, f), i] = gap_value(
+                    chart, sentence, p, child, f, i, j
+                )
 
 
 @kernel

@@ -63,41 +63,35 @@ def test_every_tree_is_found_when_its_edges_are_the_best(n: int) -> None:
 
 
 def test_a_tree_whose_head_passes_its_gap_to_two_children_is_not_found() -> None:
-    n = scaled(6, 5)
-    others = {*trees_of("mild" if n == 6 else "any", n)} - {*trees_of("1-inherit", n)}
-    assert others
+    n = scaled(6, 4)
+    others = {*trees_of(scaled("mild", "any"), n)} - {*trees_of("1-inherit", n)}
+    assert len(others) == scaled(48, 4)
     for heads in others:
         scores = np.zeros((n + 1, n + 1))
         scores[heads, np.arange(1, n + 1)] = 1
-        assert best_tree(scores, "1-inherit", single_root=False).score == n - 1 or n == 5
+        assert best_tree(scores, "1-inherit", single_root=False).score < n
 
 
 @either_number_of_roots
 @pytest.mark.parametrize("seed", range(scaled(4, 1)))
 def test_longer_sentences_are_decoded_as_the_definition_says(seed: int, single_root: bool) -> None:
-    scores = edge_array([[Random(seed).gauss(0, 1) for _ in range(10)] for _ in range(10)][: scaled(10, 6)])[
-        : scaled(10, 6), : scaled(10, 6)
-    ]
+    rng, n = Random(seed), scaled(9, 5)
+    scores = edge_array([[rng.gauss(0, 1) for _ in range(n + 1)] for _ in range(n + 1)])
     found = best_tree(scores, "1-inherit", single_root)
     assert found.score == pytest.approx(best_by_definition(scores, single_root)), seed
 
 
-@either_number_of_roots
 @pytest.mark.reaches(0.3)
-def test_gap_minding_trees_are_never_better_and_as_good_where_they_are_all(
-    single_root: bool, reached: Reached
+@pytest.mark.parametrize("seed", range(scaled(40, 6)))
+def test_gap_minding_trees_are_never_better_and_as_good_where_the_best_is_one(
+    seed: int, reached: Reached
 ) -> None:
-    for seed in range(scaled(40, 6)):
-        scores = edge_array(planted_scores(Random(seed), scaled(12, 6), 5))
-        try:
-            narrower = best_tree(scores, "gap-minding", single_root)
-        except InputError:
-            continue
-        wider = best_tree(scores, "1-inherit", single_root)
-        assert wider.score >= narrower.score - 1e-9, seed
-        if CLASSES["gap-minding"](tuple(wider.heads)):
-            assert wider.score == pytest.approx(narrower.score), seed
-        reached(wider.heads != narrower.heads or wider.score == pytest.approx(narrower.score))
+    scores = edge_array(planted_scores(Random(seed), scaled(12, 6), 5))
+    narrower, wider = (best_tree(scores, trees, single_root=False) for trees in ("gap-minding", "1-inherit"))
+    assert wider.score >= narrower.score - 1e-9
+    reached(CLASSES["gap-minding"](tuple(wider.heads)))
+    if CLASSES["gap-minding"](tuple(wider.heads)):
+        assert wider.score == pytest.approx(narrower.score)
 
 
 def test_forced_edges_are_in_the_tree_and_barred_ones_are_not() -> None:
