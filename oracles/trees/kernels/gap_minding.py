@@ -77,46 +77,33 @@ def take_single_children(chart, states, i, j, begin, end):
 
 
 @kernel
-def extend_left(chart, states, rest, s, b, j):
+def pass_left(chart, states, rest, s, b, j):
     """Takes the span from b to j of a head as the last part of longer ones, and as the end of its children.
 
     rest[link, a] is the best of a child's part that ends in j, together with what its head has from a on
-    before that part.
+    before that part. With a = b - 1 it is complete, and gets the child's first part, up to b - 2.
     """
     head, lowest = states.head[s], lowest_begin(states, s, j)
+    is_outside = head < b or head > j
+    lowest_first = max(lowest, head + 1) if head < b - 1 else lowest
     raise_spans(chart, s, j, s, b - 1, chart[j, s, b], lowest, b)
-    if b <= head <= j:
-        return
     for link in range(states.links[s], states.links[s + 1]):
         x = states.word[link]
         if x > j:
             break
-        value = chart[j, states.child[link], b]
-        if value == -np.inf:
-            continue
-        first, last = lowest + 1, b - 1
-        if x < b:
-            first = max(first, x + 1)
-            if x < head < b:
-                last = min(last, head)
-        raise_rest(rest, link, chart, s, b - 1, value, first, last + 1)
-
-
-@kernel
-def wrap_left(chart, states, rest, s, a, j):
-    """Adds the first parts of children, up to a - 1, to what stands from a on."""
-    head, lowest = states.head[s], lowest_begin(states, s, j)
-    if head < a:
-        lowest = max(lowest, head + 1)
-    for link in range(states.links[s], states.links[s + 1]):
-        x = states.word[link]
-        if x > j:
-            break
-        value = chart.dtype.type(rest[link, a] + states.weight[link])
-        if value == -np.inf:
-            continue
-        last = min(a - 1, x) if x < a else a - 1
-        raise_spans(chart, s, j, states.child[link], a - 1, value, lowest, last + 1)
+        t = states.child[link]
+        value = chart[j, t, b]
+        if is_outside and value > -np.inf:
+            first, end = lowest + 1, b
+            if x < b:
+                first = max(first, x + 1)
+                if x < head < b:
+                    end = head + 1
+            raise_rest(rest, link, chart, s, b - 1, value, first, end)
+        value = chart.dtype.type(rest[link, b - 1] + states.weight[link])
+        if value > -np.inf:
+            end = x + 1 if x < b - 1 else b - 1
+            raise_spans(chart, s, j, t, b - 2, value, lowest_first, end)
 
 
 @kernel
@@ -139,9 +126,7 @@ def fill_column(chart, states, rest, j, begin, end, flag):
         for s in range(begin, end):
             if flag[0]:
                 return False
-            extend_left(chart, states, rest, s, i, j)
-            if i > 2:
-                wrap_left(chart, states, rest, s, i - 1, j)
+            pass_left(chart, states, rest, s, i, j)
     return True
 
 

@@ -191,6 +191,8 @@ def end_child(chart, column, sentence, p, child, b, j):
         if value == -np.inf:
             continue
         for f in range(begin, end):
+            if (sentence.mark[f] <= j) if x < b and p > j else (sentence.mark[f] >= b):
+                continue
             row, gap = rest_row(sentence, p, child, f, m), triple(sentence, p, child, f)
             raise_row(column.rests, row, chart.gaps[b - 1], gap, value, first, last + 1)
 
@@ -204,7 +206,7 @@ def begin_child(chart, column, sentence, p, child, a, j):
     for m in range(sentence.first[x], sentence.first[x + 1]):
         for f in range(begin, end):
             value = column.rests[rest_row(sentence, p, child, f, m), a]
-            if value == -np.inf or (x < a and p > j and sentence.mark[f] <= j):
+            if value == -np.inf:
                 continue
             if not is_beyond(p, x, a, j):
                 at = triple(sentence, p, child, f)
