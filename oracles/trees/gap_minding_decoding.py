@@ -11,7 +11,7 @@ import numpy as np
 
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees import gap_minding_charts
-from treewhile.oracles.trees.best_trees import EdgeArray, HeadArray
+from treewhile.oracles.trees.best_trees import EdgeArray, HeadArray, check_size
 from treewhile.oracles.trees.gap_minding_charts import GapMindingChart
 from treewhile.oracles.trees.kernels.gap_minding import States
 
@@ -40,6 +40,10 @@ class GapMindingDecoder:
 
     def decode(self, scores: EdgeArray, interrupt: Interrupt) -> HeadArray | None:
         """The heads of the best tree, as the function has it."""
+        links = int((scores > -np.inf).sum())
+        check_size(
+            "gap-minding", len(scores) - 1, gap_minding_charts.bytes_needed(len(scores), links, len(scores))
+        )
         unchanged = unchanged_words(self._scores, scores)
         self._scores = scores.copy()
         return self._chart.decode(states_of(scores), unchanged, interrupt)

@@ -20,6 +20,8 @@ with x in i..k or m..j, and p in neither in the first two lines of H. H has C(n 
 of which takes O(n), so the time is O(n^6) and the memory O(n^5), of which a 24th is needed. A head whose edge
 to a child is barred costs as much as another, since all heads of a pair are computed together.
 
+Neither knows a word but those and p: a new word adds itself as a head of all that stood, and what ends in it.
+
 The tie rule, from the outside in. Over a span of p the best tree is the one whose children can be divided
 furthest left, else whose only child is furthest left, else whose child with a gap can have it begin, and
 then end, furthest left. Over a pair, children are taken off its ends as long as that can be: those furthest
@@ -31,22 +33,65 @@ from __future__ import annotations
 
 from functools import cache
 from math import comb, inf
+from typing import Final
 
 import numpy as np
 
 from treewhile.oracles.interrupts import Interrupt
-from treewhile.oracles.trees.best_trees import EdgeArray, HeadArray
-from treewhile.oracles.trees.kernels.one_inherit import begin_chart, fill_chart, write_heads
+from treewhile.oracles.trees.best_trees import EdgeArray, HeadArray, check_size
+from treewhile.oracles.trees.gap_minding_decoding import unchanged_words
+from treewhile.oracles.trees.kernels.one_inherit import (
+    Chart,
+    copy_words,
+    empty_chart,
+    fill_chart,
+    write_heads,
+)
+
+WORDS_TO_SPARE: Final = 2  # beyond those of a sentence that has grown already
 
 
 def decode(scores: EdgeArray, single_root: bool, interrupt: Interrupt) -> HeadArray | None:
     """The heads of the best tree, or None if interrupted; -1 for words without one, if there is none."""
-    by_dependent = np.ascontiguousarray(scores.T)
-    heads = np.full(len(scores), -1, np.int32)
-    chart = begin_chart(len(scores) - 1, by_dependent)
-    if fill_chart(chart, by_dependent, interrupt.flag):
-        write_heads(chart, by_dependent, single_root, heads, interrupt.flag)
-    return None if interrupt.is_set else heads
+    return OneInheritDecoder(single_root).decode(scores, interrupt)
+
+
+class OneInheritDecoder:
+    """Decodes a sentence that grows; what was computed for its first words stands with their scores."""
+
+    def __init__(self, single_root: bool) -> None:
+        self.kept = 0  # so many words stood when a tree was asked for last
+        self._single_root = single_root
+        self._done = 0  # so many words are filled
+        self._scores: EdgeArray = np.full((1, 1), -np.inf)
+        self._chart: Chart = empty_chart(0, self._scores)
+
+    def decode(self, scores: EdgeArray, interrupt: Interrupt) -> HeadArray | None:
+        """The heads of the best tree, as the function has it."""
+        n = len(scores) - 1
+        self.kept = self._done = min(self._done, unchanged_words(self._scores, scores))
+        self._scores = scores.copy()
+        if not self._makes_room(n, interrupt):
+            return None
+        by_dependent = np.ascontiguousarray(scores.T)
+        if not fill_chart(self._chart, by_dependent, self._done, interrupt.flag):
+            return None
+        self._done = n
+        heads = np.full(n + 1, -1, np.int32)
+        write_heads(self._chart, by_dependent, self._single_root, heads, interrupt.flag)
+        return None if interrupt.is_set else heads
+
+    def _makes_room(self, n: int, interrupt: Interrupt) -> bool:
+        """Enlarges the chart where needed; says whether nothing interrupted."""
+        if n < len(self._chart.spans) and self._chart.spans.dtype == self._scores.dtype:
+            return True
+        size = n + WORDS_TO_SPARE if self._done else n
+        check_size("1-inherit", n, bytes_needed(size))
+        larger = empty_chart(size, self._scores)
+        if not copy_words(self._chart, larger, self._done, interrupt.flag):
+            return False
+        self._chart = larger
+        return True
 
 
 def bytes_needed(n: int) -> int:

@@ -1,4 +1,4 @@
-"""Sections of the benchmark of trees: gap-minding trees by edges, grandparents and siblings, and 1-Inherit trees.
+"""Sections of the benchmark of trees: gap-minding by edges, grandparents and siblings, and 1-Inherit.
 
 Each takes what the benchmark measures with, and gives its section.
 """
@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import partial
 from time import perf_counter, sleep
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from measuring import Section, Spread, Target, Work, calls, measure
+from measuring import Section, Spread, Target, Work, calls
 
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees import gap_minding_decoding, one_inherit_decoding
@@ -20,10 +21,12 @@ from treewhile.oracles.trees.best_trees import edge_array
 from treewhile.oracles.trees.gap_minding_decoding import GapMindingDecoder
 from treewhile.oracles.trees.gap_minding_siblings import sibling_heads
 from treewhile.oracles.trees.grandparents import GrandparentDecoder
+from treewhile.oracles.trees.one_inherit_decoding import OneInheritDecoder
 
 MILLI = 1e-3
 HEADS = 10  # a word
 Scores = npt.NDArray[np.float64]
+Grower = GapMindingDecoder | OneInheritDecoder
 
 
 class Measures(Protocol):
@@ -43,12 +46,13 @@ def gap_minding(bench: Measures) -> Section:
     """Gap-minding trees by edges: pruned, unpruned, and with one more word."""
     section = Section(
         "gap-minding trees, one root, with the tree",
-        f"Scores like a parser's; pruned ones leave each word its {HEADS} best heads. Lists of heads are made "
-        "each time. One more word: the decoder has seen the sentence without its last word.",
+        f"Scores like a parser's; pruned ones leave each word its {HEADS} best heads. Lists of heads are "
+        "made each time. One more word: the decoder has seen the sentence without its last word.",
     )
     for n, target in _lengths(bench, (30, 5 * MILLI), (60, 80 * MILLI)):
         pruned = [_pruned(scores) for scores in bench.sentences_of(n)]
-        scratch, more = bench.measure(_each(_decoded, pruned), _one_more(pruned, _grown, _decode_one_more))
+        one_more = _one_more(pruned, partial(_grown, GapMindingDecoder), _decode_one_more)
+        scratch, more = bench.measure(_each(_decoded, pruned), one_more)
         section.add(f"n = {n}, {HEADS} heads a word", scratch, target=bench.target(target))
         section.add(f"n = {n}, {HEADS} heads a word, one more word", more, ("from scratch", scratch))
     for n, _ in _lengths(bench, (30, 0), (60, 0)):
@@ -93,42 +97,45 @@ def one_inherit(bench: Measures) -> Section:
     """1-Inherit trees."""
     section = Section(
         "1-Inherit trees, unpruned, one root, with the tree",
-        "Scores like a parser's. All heads of a pair of spans are computed together, so pruning saves nothing.",
+        "Scores like a parser's. All heads of a pair of spans are computed together, so pruning would save "
+        "nothing.",
     )
     for n, target in _lengths(bench, (20, 1.0), (30, 0), (40, 0)):
-        work = calls(
-            one_inherit_decoding.decode,
-            [(scores, True, Interrupt()) for scores in bench.sentences_of(n)[:3]],
+        sentences = bench.sentences_of(n)[:3]
+        scratch, more = bench.measure(
+            calls(one_inherit_decoding.decode, [(scores, True, Interrupt()) for scores in sentences]),
+            _one_more(sentences, partial(_grown, OneInheritDecoder), _decode_one_more),
         )
-        section.add(f"n = {n}", *bench.measure(work), target=bench.target(target) if target else None)
+        section.add(f"n = {n}", scratch, target=bench.target(target) if target else None)
+        section.add(f"n = {n}, one more word", more, ("from scratch", scratch))
     return section
 
 
 def interruptions(bench: Measures) -> Section:
     """How soon what runs stops."""
+    n = 12 if bench.is_quick else 60
     section = Section(
         "from the interruption until a decoder that runs in another thread has stopped",
-        "Unpruned sentences of 60 words, grandparents and siblings with 8 heads a word, interrupted after 20 ms; "
-        "both threads have to be given a core, and the other one the GIL.",
+        f"Sentences of {n} words, unpruned, or with 8 heads a word for grandparents and siblings, interrupted "
+        "after 20 ms. Both threads need a core and the GIL; the memory of siblings is given back, too.",
     )
-    n = 12 if bench.is_quick else 60
     whole = bench.sentences_of(n)[0]
-    pruned = _pruned(whole, 8)
+    pruned, siblings = _pruned(whole, 8), np.zeros((n + 1,) * 3)
     grandparents = bench.generator.normal(size=(n + 1, 8, 8))
-    siblings = np.zeros((n + 1,) * 3)
-    decoders: dict[str, Callable[[Interrupt], object]] = {
-        "gap-minding": lambda interrupt: gap_minding_decoding.decode(whole, True, interrupt),
-        "grandparents": lambda interrupt: GrandparentDecoder(True).decode(pruned, grandparents, interrupt),
-        "siblings": lambda interrupt: sibling_heads(pruned, siblings, True, interrupt),
-        "1-Inherit": lambda interrupt: one_inherit_decoding.decode(whole, True, interrupt),
+    makers: dict[str, Callable[[], Callable[[Interrupt], object]]] = {
+        "gap-minding": lambda: partial(GapMindingDecoder(True).decode, whole),
+        "grandparents": lambda: partial(GrandparentDecoder(True).decode, pruned, grandparents),
+        "siblings": lambda: partial(sibling_heads, pruned, siblings, True),
+        "1-Inherit": lambda: partial(OneInheritDecoder(True).decode, whole),
     }
-    for name, decode in decoders.items():
-        decode(Interrupt())
-        section.add(name, Spread(tuple(_seconds_to_stop(decode) for _ in range(15))))
+    for name, make in makers.items():
+        make()(Interrupt())
+        section.add(name, Spread(tuple(_seconds_to_stop(make()) for _ in range(15))))
     return section
 
 
 def _seconds_to_stop(decode: Callable[[Interrupt], object]) -> float:
+    """What is decoded is not given back before it was timed."""
     interrupt, ended = Interrupt(), []
 
     def run() -> None:
@@ -181,14 +188,14 @@ def _one_more(problems: list[Any], prepare: Callable[[Any], Any], decode: Callab
     return Work(run, lambda: [prepare(problem) for problem in problems])
 
 
-def _grown(scores: Scores) -> tuple[GapMindingDecoder, Scores]:
-    decoder = GapMindingDecoder(True)
+def _grown(make: Callable[[bool], Grower], scores: Scores) -> tuple[Grower, Scores]:
+    decoder = make(True)
     for size in (len(scores) - 2, len(scores) - 1):
         decoder.decode(scores[:size, :size], Interrupt())
     return decoder, scores
 
 
-def _decode_one_more(prepared: tuple[GapMindingDecoder, Scores]) -> object:
+def _decode_one_more(prepared: tuple[Grower, Scores]) -> object:
     decoder, scores = prepared
     return decoder.decode(scores, Interrupt())
 

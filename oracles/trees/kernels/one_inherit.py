@@ -1,7 +1,8 @@
 """The chart of 1-Inherit trees, and the best tree in it.
 
 Indices are as in `treewhile.oracles.trees.one_inherit_decoding`, whose reference says the same slowly. All
-heads of a span, or of a pair of spans, stand side by side, so that they are computed together.
+heads of a span, or of a pair of spans, stand side by side, so that they are computed together: all of them,
+or those from one on where what the others have is known.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ class Chart(NamedTuple):
 
     spans: Any  # [i, j, head]
     pairs: Any  # [row, head]
-    first_row: Longs  # [i, j]: where the rows of pairs from i to j begin
+    first_row: Longs  # [i, j]: where the rows of pairs from i to j begin; those that end first come first
 
 
 @kernel
-def begin_chart(n, scores):
-    """A chart whose values are not there yet, but for no words at all."""
+def empty_chart(n, scores):
+    """A chart for so many words; its values are of the type of the scores."""
     first_row, rows = np.zeros((n + 2, n + 2), np.int64), 0
     for j in range(1, n + 1):
         for i in range(1, j + 1):
@@ -42,23 +43,23 @@ def row_of(first_row, i, k, m, j):
 
 
 @helper
-def raise_pair(pairs, row, spans, i, j, other):
-    for head in range(np.uint64(pairs.shape[1])):
+def raise_pair(pairs, row, spans, i, j, other, begin, end):
+    for head in range(np.uint64(begin), np.uint64(end)):
         pairs[row, head] = max(pairs[row, head], pairs.dtype.type(spans[i, j, head] + pairs[other, head]))
 
 
 @kernel
-def widen_pairs(chart, row, i, k, m, j):
+def widen_pairs(chart, row, i, k, m, j, begin, end):
     """A pair whose head has more children at one of its four ends."""
     spans, pairs, first_row = chart.spans, chart.pairs, chart.first_row
     for at in range(i + 1, k + 1):
-        raise_pair(pairs, row, spans, i, at - 1, row_of(first_row, at, k, m, j))
+        raise_pair(pairs, row, spans, i, at - 1, row_of(first_row, at, k, m, j), begin, end)
     for at in range(i, k):
-        raise_pair(pairs, row, spans, at + 1, k, row_of(first_row, i, at, m, j))
+        raise_pair(pairs, row, spans, at + 1, k, row_of(first_row, i, at, m, j), begin, end)
     for at in range(m + 1, j + 1):
-        raise_pair(pairs, row, spans, m, at - 1, row_of(first_row, i, k, at, j))
+        raise_pair(pairs, row, spans, m, at - 1, row_of(first_row, i, k, at, j), begin, end)
     for at in range(m, j):
-        raise_pair(pairs, row, spans, at + 1, j, row_of(first_row, i, k, m, at))
+        raise_pair(pairs, row, spans, at + 1, j, row_of(first_row, i, k, m, at), begin, end)
 
 
 @helper
@@ -75,68 +76,85 @@ def whole_pair(chart, row, i, k, m, j, x):
 
 
 @kernel
-def hang_pair(chart, scores, row, i, k, m, j, first, last):
+def hang_pair(chart, scores, row, i, k, m, j, first, last, begin):
     """Pairs that are one child, from first to last, of a head outside them."""
-    n = scores.shape[0] - 1
+    end = scores.shape[0]
     for x in range(first, last + 1):
         value = whole_pair(chart, row, i, k, m, j, x)
         if value > -np.inf:
-            raise_heads(chart.pairs, row, scores, x, value, 0, i)
-            raise_heads(chart.pairs, row, scores, x, value, k + 1, m)
-            raise_heads(chart.pairs, row, scores, x, value, j + 1, n + 1)
+            raise_heads(chart.pairs, row, scores, x, value, begin, i)
+            raise_heads(chart.pairs, row, scores, x, value, max(begin, k + 1), m)
+            raise_heads(chart.pairs, row, scores, x, value, max(begin, j + 1), end)
 
 
 @helper
-def raise_span(spans, i, j, others, row, a, b):
-    for head in range(np.uint64(spans.shape[2])):
+def raise_span(spans, i, j, others, row, a, b, begin, end):
+    for head in range(np.uint64(begin), np.uint64(end)):
         spans[i, j, head] = max(spans[i, j, head], spans.dtype.type(others[row, head] + spans[a, b, head]))
 
 
 @kernel
-def fill_pairs(chart, scores, i, j, flag):
+def fill_pairs(chart, scores, i, j, begin, flag):
     """All pairs from i to j, and what they are with their gap filled; says whether nothing interrupted."""
-    pairs, spans = chart.pairs, chart.spans
+    pairs, spans, end = chart.pairs, chart.spans, scores.shape[0]
     for k in range(i, j - 1):
         for m in range(j, k + 1, -1):
             if flag[0]:
                 return False
             row = row_of(chart.first_row, i, k, m, j)
-            pairs[row, :] = -np.inf
-            widen_pairs(chart, row, i, k, m, j)
-            hang_pair(chart, scores, row, i, k, m, j, i, k)
-            hang_pair(chart, scores, row, i, k, m, j, m, j)
-            raise_span(spans, i, j, pairs, row, k + 1, m - 1)
+            pairs[row, begin:end] = -np.inf
+            widen_pairs(chart, row, i, k, m, j, begin, end)
+            hang_pair(chart, scores, row, i, k, m, j, i, k, begin)
+            hang_pair(chart, scores, row, i, k, m, j, m, j, begin)
+            raise_span(spans, i, j, pairs, row, k + 1, m - 1, begin, end)
     return True
 
 
 @kernel
-def fill_span(chart, scores, i, j):
+def fill_span(chart, scores, i, j, begin):
     """The span from i to j, whose pairs are filled."""
-    spans, n = chart.spans, scores.shape[0] - 1
+    spans, end = chart.spans, scores.shape[0]
     for k in range(i, j):
-        raise_span(spans, i, j, spans[i], k, k + 1, j)
+        raise_span(spans, i, j, spans[i], k, k + 1, j, begin, end)
     if i == j:
         spans[i, i, i] = 0
     else:
         spans[i, j, i], spans[i, j, j] = spans[i + 1, j, i], spans[i, j - 1, j]
     for x in range(i, j + 1):
-        for head in range(n + 1):
+        for head in range(begin, end):
             if head < i or head > j:
                 value = spans.dtype.type(scores[x, head] + spans[i, j, x])
                 spans[i, j, head] = max(spans[i, j, head], value)
 
 
 @kernel
-def fill_chart(chart, scores, flag):
-    """Fills the chart by scores[dependent, head]; says whether nothing interrupted."""
+def fill_chart(chart, scores, kept, flag):
+    """Fills the chart by scores[dependent, head] but for what concerns so many first words alone.
+
+    Says whether nothing interrupted.
+    """
     for j in range(1, scores.shape[0]):
+        begin = kept + 1 if j <= kept else 0
         for i in range(j, 0, -1):
             if flag[0]:
                 return False
-            chart.spans[i, j, :] = -np.inf
-            if not fill_pairs(chart, scores, i, j, flag):
+            chart.spans[i, j, begin : scores.shape[0]] = -np.inf
+            if not fill_pairs(chart, scores, i, j, begin, flag):
                 return False
-            fill_span(chart, scores, i, j)
+            fill_span(chart, scores, i, j, begin)
+    return True
+
+
+@kernel
+def copy_words(chart, larger, n, flag):
+    """Copies what concerns the first n words; says whether nothing interrupted."""
+    for j in range(1, n + 1):
+        for i in range(1, j + 1):
+            if flag[0]:
+                return False
+            larger.spans[i, j, : n + 1] = chart.spans[i, j, : n + 1]
+            for row in range(chart.first_row[i, j], chart.first_row[i, j] + (j - i) * (j - i - 1) // 2):
+                larger.pairs[row, : n + 1] = chart.pairs[row, : n + 1]
     return True
 
 

@@ -17,7 +17,7 @@ from treewhile.oracles import InputError, best_tree
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees import one_inherit_decoding
 from treewhile.oracles.trees.best_trees import EdgeArray, edge_array
-from treewhile.oracles.trees.one_inherit_decoding import best_by_definition
+from treewhile.oracles.trees.one_inherit_decoding import OneInheritDecoder, best_by_definition
 
 either_number_of_roots = pytest.mark.parametrize("single_root", [True, False], ids=["one root", "any roots"])
 
@@ -86,7 +86,8 @@ def test_longer_sentences_are_decoded_as_the_definition_says(seed: int, single_r
 def test_gap_minding_trees_are_never_better_and_as_good_where_the_best_is_one(
     seed: int, reached: Reached
 ) -> None:
-    scores = edge_array(planted_scores(Random(seed), scaled(12, 6), 5))
+    rng, n = Random(seed), scaled(6, 5)
+    scores = edge_array([[rng.gauss(0, 1) for _ in range(n + 1)] for _ in range(n + 1)])
     narrower, wider = (best_tree(scores, trees, single_root=False) for trees in ("gap-minding", "1-inherit"))
     assert wider.score >= narrower.score - 1e-9
     reached(CLASSES["gap-minding"](tuple(wider.heads)))
@@ -133,3 +134,58 @@ def test_single_precision_gives_the_same_tree_where_sums_are_exact() -> None:
         assert single is not None
         assert double is not None
         assert single.tolist() == double.tolist(), seed
+
+
+# --- sentences that grow ------------------------------------------------------------------------------------
+
+
+def decoded(scores: EdgeArray, single_root: bool) -> list[int]:
+    heads = one_inherit_decoding.decode(scores, single_root, Interrupt())
+    assert heads is not None
+    return heads.tolist()
+
+
+@either_number_of_roots
+def test_a_sentence_that_grows_is_decoded_as_from_scratch_and_keeps_all_words(single_root: bool) -> None:
+    n = scaled(16, 7)
+    scores = edge_array(planted_scores(Random(1), n, 4, integers=True))
+    decoder = OneInheritDecoder(single_root)
+    for size in range(1, n + 1):
+        part = scores[: size + 1, : size + 1]
+        heads = decoder.decode(part, Interrupt())
+        assert heads is not None
+        assert heads.tolist() == decoded(part, single_root)
+        assert decoder.kept == size - 1
+
+
+@either_number_of_roots
+@pytest.mark.reaches(0.5)
+@pytest.mark.parametrize("seed", range(scaled(20, 4)))
+def test_any_changes_give_what_starting_afresh_gives(seed: int, single_root: bool, reached: Reached) -> None:
+    rng = Random(seed)
+    n = scaled(11, 6)
+    whole = edge_array(random_scores(rng, n))
+    decoder, size, kept = OneInheritDecoder(single_root), n, 0
+    for _ in range(12):
+        size = max(1, min(n, size + rng.randrange(-2, 3)))
+        head, word = rng.randrange(n + 1), rng.randrange(1, n + 1)
+        if rng.random() < 0.5 and head != word:
+            whole[head, word] = rng.choice([-inf, 0, 1, 2])
+        part = whole[: size + 1, : size + 1]
+        heads = decoder.decode(part, Interrupt())
+        assert heads is not None
+        assert heads.tolist() == decoded(part, single_root), seed
+        kept += decoder.kept
+    reached(kept > 3 * n)
+
+
+def test_what_was_interrupted_goes_on_later() -> None:
+    scores, interrupt = edge_array(planted_scores(Random(7), scaled(12, 7), 4)), Interrupt()
+    decoder = OneInheritDecoder(True)
+    decoder.decode(scores[:7, :7], Interrupt())
+    interrupt.set()
+    assert decoder.decode(scores, interrupt) is None
+    heads = decoder.decode(scores, Interrupt())
+    assert heads is not None
+    assert heads.tolist() == decoded(scores, True)
+    assert decoder.kept == 6
