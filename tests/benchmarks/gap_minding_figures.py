@@ -97,8 +97,7 @@ def one_inherit(bench: Measures) -> Section:
     """1-Inherit trees."""
     section = Section(
         "1-Inherit trees, unpruned, one root, with the tree",
-        "Scores like a parser's. All heads of a pair of spans are computed together, so pruning would save "
-        "nothing.",
+        "Scores like a parser's. All heads of a pair of spans are computed together: pruning saves nothing.",
     )
     for n, target in _lengths(bench, (20, 1.0), (30, 0), (40, 0)):
         sentences = bench.sentences_of(n)[:3]
@@ -116,8 +115,8 @@ def interruptions(bench: Measures) -> Section:
     n = 12 if bench.is_quick else 60
     section = Section(
         "from the interruption until a decoder that runs in another thread has stopped",
-        f"Sentences of {n} words, unpruned, or with 8 heads a word for grandparents and siblings, interrupted "
-        "after 20 ms. Both threads need a core and the GIL; the memory of siblings is given back, too.",
+        f"Sentences of {n} words, unpruned, or with 8 heads a word for grandparents and siblings, told to "
+        "stop after 20 ms. Both threads need a core and the GIL; the memory of siblings is given back, too.",
     )
     whole = bench.sentences_of(n)[0]
     pruned, siblings = _pruned(whole, 8), np.zeros((n + 1,) * 3)

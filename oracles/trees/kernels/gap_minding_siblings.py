@@ -177,46 +177,47 @@ def extend_left(chart, sentence, p, b, j):
                     raise_row(chart.whole[j], after, chart.whole[b - 1], before, value, 1, b)
 
 
+@helper
+def can_follow(p, x, mark, b, j):
+    """Whether a gap up to b - 1 of x, which ends in j, can have this mark."""
+    return mark > j if x < b and p > j else mark < b
+
+
 @kernel
-def end_child(chart, column, sentence, p, child, b, j):
-    """Takes the span from b to j as the end of a child with a gap before it."""
-    x, begin, end = sentence.mark[child], sentence.first[p], sentence.first[p + 1]
-    first, last = 2, b - 1
+def pass_child(chart, column, sentence, p, child, b, j):
+    """Takes the span from b to j as the end of a child with a gap before it.
+
+    With the gap from b - 1 on that is complete, and gets the child's first part, up to b - 2.
+    """
+    x, a = sentence.mark[child], b - 1
+    is_outside, is_outer = p < b or p > j, is_beyond(p, x, a, j)
+    first, end = 2, b
     if x < b:
         first = x + 1
         if x < p < b:
-            last = p
+            end = p + 1
+    lowest, behind = p + 1 if p < a else 1, x + 1 if x < a else a
     for m in range(sentence.first[x], sentence.first[x + 1]):
-        value = chart.right[j, m, b]
-        if value == -np.inf:
-            continue
-        for f in range(begin, end):
-            if (sentence.mark[f] <= j) if x < b and p > j else (sentence.mark[f] >= b):
-                continue
-            row, gap = rest_row(sentence, p, child, f, m), triple(sentence, p, child, f)
-            raise_row(column.rests, row, chart.gaps[b - 1], gap, value, first, last + 1)
-
-
-@kernel
-def begin_child(chart, column, sentence, p, child, a, j):
-    """Adds the first part of a child, up to a - 1, to its gap and its end."""
-    x, begin, end = sentence.mark[child], sentence.first[p], sentence.first[p + 1]
-    first = p + 1 if p < a else 1
-    last = min(a - 1, x) if x < a else a - 1
-    for m in range(sentence.first[x], sentence.first[x + 1]):
-        for f in range(begin, end):
-            value = column.rests[rest_row(sentence, p, child, f, m), a]
+        part = chart.right[j, m, b]
+        for f in range(sentence.first[p], sentence.first[p + 1]):
+            row, at, mark = (
+                rest_row(sentence, p, child, f, m),
+                triple(sentence, p, child, f),
+                sentence.mark[f],
+            )
+            if is_outside and part > -np.inf and can_follow(p, x, mark, b, j):
+                raise_row(column.rests, row, chart.gaps[a], at, part, first, end)
+            value = column.rests[row, a]
             if value == -np.inf:
                 continue
-            if not is_beyond(p, x, a, j):
-                at = triple(sentence, p, child, f)
-                raise_row(column.blocks, at, chart.left[a - 1], m, value, first, last + 1)
+            if not is_outer:
+                raise_row(column.blocks, at, chart.left[a - 1], m, value, lowest, behind)
             elif x < a:
-                at = triple(sentence, p, child, f)
-                raise_row(chart.whole[j], at, chart.left[a - 1], m, value, first, last + 1)
+                raise_row(chart.whole[j], at, chart.left[a - 1], m, value, lowest, behind)
             else:
-                at, least = triple(sentence, p, f, child), sentence.mark[f] + 1 if p < a else first
-                raise_row(chart.whole[j], at, chart.left[a - 1], m, value, max(first, least), last + 1)
+                least = max(lowest, mark + 1) if p < a else lowest
+                at = triple(sentence, p, f, child)
+                raise_row(chart.whole[j], at, chart.left[a - 1], m, value, least, behind)
 
 
 @kernel
@@ -226,12 +227,8 @@ def pass_left(chart, column, sentence, p, i, j, flag):
     for child in range(sentence.first[p], sentence.first[p + 1]):
         if flag[0]:
             return False
-        x = sentence.mark[child]
-        if x == p or x > j:
-            continue
-        if p < i or p > j:
-            end_child(chart, column, sentence, p, child, i, j)
-        begin_child(chart, column, sentence, p, child, i - 1, j)
+        if sentence.mark[child] != p and sentence.mark[child] <= j:
+            pass_child(chart, column, sentence, p, child, i, j)
     return True
 
 
