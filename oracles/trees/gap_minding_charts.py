@@ -12,9 +12,9 @@ left out, wherever p stands. It is 0 for no words, and else the greatest of (Cla
 where x is in one of its two parts, and p is outside i..j or in the gap. With scores of grandparents p stands
 for the edge from its head g (Claim 3), and C[i, j, (g, p)] uses the words from i to j without g. Both are
 the same to the chart: its states are heads, or edges into heads, and a link leads from a state to that of a
-child. For k heads a word that is O(k n^4), with grandparents O(k^2 n^4), unpruned O(n^5) and O(n^6). Each
-column j keeps the last two terms of the third line for each link and each a; nothing else is stored, so the
-memory is O(n^3) or O(k n^3).
+child. For k heads a word that is O(k n^4), with grandparents O(k^2 n^4), unpruned O(n^5) and O(n^6). Of the
+third line the sum of the last two terms is kept for each link and each a while spans that end in one j are
+filled, and forgotten then, so the memory is O(n^3) or O(k n^3).
 
 C[i, j, p] knows no word but those and p: a new word adds the columns of states in which it occurs, and the
 spans that end in it, and all else stands.
@@ -50,7 +50,6 @@ class GapMindingChart:
         self.kept = 0  # so many words stood when a tree was asked for last
         self._single_root = single_root
         self._done = 0  # so many words are filled
-        self._since = np.zeros(2, np.int64)
         self._chart: npt.NDArray[Any] = np.empty((0, 0, 0))
 
     def decode(self, states: States, unchanged: int, interrupt: Interrupt) -> HeadArray | None:
@@ -63,7 +62,7 @@ class GapMindingChart:
             return None
         self._done = self._fill(states, interrupt)
         heads = np.full(states.since.size - 1, -1, np.int32)
-        if self._done == heads.size - 1:
+        if 0 < self._done == heads.size - 1:
             write_heads(self._chart, states, self._single_root, heads, interrupt.flag)
         return None if interrupt.is_set else heads
 
@@ -73,7 +72,7 @@ class GapMindingChart:
         return int(fill_words(self._chart, states, rest, self._done + 1, first_state, interrupt.flag))
 
     def _makes_room(self, states: States, interrupt: Interrupt) -> bool:
-        """Enlarges the chart where needed, some states at a time; says whether nothing interrupted."""
+        """Enlarges the chart where needed, a column at a time; says whether nothing interrupted."""
         rows, columns = states.head.size, states.since.size - 1
         if rows <= self._chart.shape[1] and columns <= self._chart.shape[0]:
             return True

@@ -89,7 +89,7 @@ def sibling_heads(
     sentence = _sentence(scores, siblings)
     chart, column = _empty_chart(sentence)
     heads = np.full(len(scores), -1, np.int32)
-    if fill_chart(chart, column, sentence, interrupt.flag):
+    if len(heads) > 1 and fill_chart(chart, column, sentence, interrupt.flag):
         write_heads(chart, sentence, single_root, heads, interrupt.flag)
     return None if interrupt.is_set else heads
 

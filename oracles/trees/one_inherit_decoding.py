@@ -78,7 +78,8 @@ class OneInheritDecoder:
             return None
         self._done = n
         heads = np.full(n + 1, -1, np.int32)
-        write_heads(self._chart, by_dependent, self._single_root, heads, interrupt.flag)
+        if n:
+            write_heads(self._chart, by_dependent, self._single_root, heads, interrupt.flag)
         return None if interrupt.is_set else heads
 
     def _makes_room(self, n: int, interrupt: Interrupt) -> bool:

@@ -208,6 +208,15 @@ def test_any_changes_give_what_starting_afresh_gives(seed: int, single_root: boo
     reached(kept > 3 * n)
 
 
+@either_number_of_roots
+def test_a_sentence_may_lose_all_its_words(single_root: bool) -> None:
+    decoder = GapMindingDecoder(single_root)
+    for size in (4, 1, 3):
+        heads = decoder.decode(edge_array(np.zeros((size, size))), Interrupt())
+        assert heads is not None
+        assert heads.tolist() == decoded(edge_array(np.zeros((size, size))), single_root)
+
+
 def test_a_change_leaves_what_stands_before_it() -> None:
     scores = edge_array(planted_scores(Random(3), 12, 4))
     decoder = GapMindingDecoder(True)

@@ -172,6 +172,15 @@ def test_what_is_interrupted_gives_nothing_and_goes_on_later(after: float) -> No
     assert heads.tolist() == afresh.tolist()
 
 
+def test_a_sentence_may_lose_all_its_words() -> None:
+    decoder = GrandparentDecoder(True)
+    for size in (4, 1, 3):
+        scores = edge_array(np.zeros((size, size)))
+        heads = decoder.decode(scores, np.zeros((size, size, size)), Interrupt())
+        assert heads is not None
+        assert heads.tolist()[1:] == best_tree_with_grandparents(scores, np.zeros((size,) * 3)).heads
+
+
 def test_wrong_scores_of_grandparents_are_told_in_a_sentence() -> None:
     scores = np.zeros((4, 4))
     with pytest.raises(InputError, match="the scores of grandparents have shape"):
