@@ -150,6 +150,14 @@ def gap_value(chart, sentence, p, child, f, i, j):
     return best
 
 
+@helper
+def is_other_mark(p, x, mark, i, j):
+    """Whether i..j as the gap of x, which is beside it, can have this mark on the other side."""
+    if x < i:
+        return mark > j if p > j else i <= mark <= j or mark == p
+    return mark < i if p < i else i <= mark <= j or mark == p
+
+
 @kernel
 def open_gaps(chart, sentence, p, i, j):
     """The span as the gap of each child that is outside it."""
@@ -157,6 +165,8 @@ def open_gaps(chart, sentence, p, i, j):
         x = sentence.mark[child]
         if x != p and (x < i or x > j):
             for f in range(sentence.first[p], sentence.first[p + 1]):
+                if not is_other_mark(p, x, sentence.mark[f], i, j):
+                    continue
                 chart.gaps[j, triple(sentence, p, child, f), i] = gap_value(
                     chart, sentence, p, child, f, i, j
                 )
@@ -198,6 +208,8 @@ def pass_child(chart, column, sentence, p, child, b, j):
             end = p + 1
     lowest, behind = p + 1 if p < a else 1, x + 1 if x < a else a
     for m in range(sentence.first[x], sentence.first[x + 1]):
+        if not min(x, b) <= sentence.mark[m] <= max(x, a):
+            continue
         part = chart.right[j, m, b]
         for f in range(sentence.first[p], sentence.first[p + 1]):
             row, at, mark = (
