@@ -7,10 +7,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Compiled kernels stay between runs: each is found by a digest of the sources that it rests on.
 CACHE := $(CURDIR)/build/numba-cache
+# Python's own bytecode stays as well, whatever the environment says: tests start hundreds of interpreters.
+export PYTHONDONTWRITEBYTECODE :=
 PACKAGES := oracles incremental server
 
-.PHONY: serve docs test test-slow lint compiled test-compiled test-interpreted mutants bench-oracles bench-parser bench-server bench-start bench-anytime \
-	bench-served bench-letters bench-next-steps bench-editor table7 clean
+.PHONY: serve docs test test-slow lint compiled test-compiled test-as-it-comes test-together test-alone \
+	test-interpreted mutants bench-oracles bench-parser bench-server bench-start bench-anytime \
+	bench-served bench-letters bench-next-steps bench-editor bench-products bench-trees table7 clean
 .PHONY: model-en model-af model-el model-hu model-de
 .DELETE_ON_ERROR:
 
@@ -21,10 +24,14 @@ serve: $(VENV)/installed
 docs: $(VENV)/installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 
-# What takes one core each goes side by side first, then the tests have all cores.
+# What can share the machine goes side by side, and what measures comes after it. The output of most is shown when
+# they are done, that of the long one as it comes.
 test: $(VENV)/installed-test
-	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target lint test-interpreted compiled
-	@$(MAKE) --no-print-directory test-compiled
+	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target lint test-interpreted test-as-it-comes
+	@$(MAKE) --no-print-directory test-alone
+
+test-as-it-comes:
+	@$(MAKE) --no-print-directory --output-sync=none test-together
 
 lint: $(VENV)/installed-test
 	$(BIN)/ruff format --check .
@@ -39,19 +46,27 @@ compiled: $(VENV)/installed-test
 	NUMBA_CACHE_DIR=$(CACHE) $(BIN)/python -m treewhile.server.process.compiling en </dev/null >/dev/null
 
 PYTEST = NUMBA_CACHE_DIR=$(CACHE) TREEWHILE_DATA=$(DATA) $(BIN)/python -m pytest
-# Each process of tests takes up to two gigabytes.
-PARALLEL := --numprocesses auto --maxprocesses 4 --dist worksteal
+# More than two cores bear, since tests wait for servers and pages; no more, since each process takes up to two gigabytes.
+PARALLEL := --numprocesses 4 --dist worksteal
+marked = $$(grep --recursive --files-with-matches --include='test_*.py' 'mark\.$(1)' tests)
 
-test-compiled: compiled
+test-compiled: test-together
+	@$(MAKE) --no-print-directory test-alone
+
+test-together: compiled
 	$(PYTEST) $(PARALLEL) -m "not alone and not slow"
-	$(PYTEST) -m "alone and not slow"
+
+test-alone: compiled
+	$(PYTEST) -m "alone and not slow" $(call marked,alone)
 
 # Training, long fuzz and soak, which CI runs, too.
 test-slow: compiled
-	$(PYTEST) $(PARALLEL) --dist loadgroup -m slow
+	$(PYTEST) $(PARALLEL) --dist loadgroup -m slow $(call marked,slow)
 
-# Which small mistakes in a folder no test notices: make mutants FOLDER=oracles TESTS=tests/oracles, for hours.
-# They are made in a copy. What lives is listed, with its share; a run that was stopped goes on.
+# Which small mistakes in a folder no test notices: make mutants FOLDER=oracles TESTS=tests/oracles, for hours;
+# SAMPLE=150 tries that many of them, always the same. They are made in a copy, without bytecode, which does not notice
+# an edit within a second, and have 8 GB, since a loop without end may fill the memory. What lives is listed, with its
+# share; a run that was stopped goes on.
 COPY := $(CURDIR)/build/mutants/treewhile
 KILLED_BY = env PYTHONPATH=$(dir $(COPY)) NUMBA_CACHE_DIR=$(CACHE) $(if $(filter oracles%,$(FOLDER)),NUMBA_DISABLE_JIT=1) \
 	$(CURDIR)/$(BIN)/python -m pytest -x -p no:xdist -p no:cacheprovider $(TESTS)
@@ -59,18 +74,24 @@ KILLED_BY = env PYTHONPATH=$(dir $(COPY)) NUMBA_CACHE_DIR=$(CACHE) $(if $(filter
 mutants: SESSION = ../$(subst /,-,$(FOLDER)).sqlite
 mutants: CONFIG = $(SESSION:.sqlite=.toml)
 mutants: export PATH := $(CURDIR)/$(BIN):$(PATH)
+mutants: export PYTHONDONTWRITEBYTECODE := 1
 mutants: $(VENV)/installed-mutants
 	rm -rf $(COPY)
 	mkdir -p $(COPY)
 	git ls-files -z | xargs -0 cp --parents --target-directory $(COPY)
 	cd $(COPY) && sed 's|FOLDER|$(FOLDER)|; s|TESTS|$(strip $(KILLED_BY))|' tests/mutants.toml > $(CONFIG)
-	cd $(COPY) && { [ -f $(SESSION) ] || cosmic-ray init $(CONFIG) $(SESSION); }
-	cd $(COPY) && cr-filter-operators $(SESSION) $(CONFIG)
-	cd $(COPY) && cosmic-ray exec $(CONFIG) $(SESSION)
+	cd $(COPY) && { [ -f $(SESSION) ] || { cosmic-ray init $(CONFIG) $(SESSION).new \
+		&& cr-filter-operators $(SESSION).new $(CONFIG) \
+		&& python tests/sampled_mutants.py $(SESSION).new $(SAMPLE) && mv $(SESSION).new $(SESSION); }; }
+	cd $(COPY) && ulimit -v 8000000 && cosmic-ray exec $(CONFIG) $(SESSION)
 	cd $(COPY) && cr-report --surviving-only --show-diff $(SESSION)
 
 bench-oracles: $(VENV)/installed-bench
 	$(BIN)/python tests/benchmarks/bench_oracles.py --data $(DATA) --plot docs/oracles-per-step.png
+
+# The best tree of each class, and marginals; torch-struct is a peer, too, where somebody has installed it.
+bench-trees: $(VENV)/installed-bench
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/benchmarks/bench_trees.py
 
 # How fast a model parses, beside UDPipe 1, whose model is trained the first time, which takes minutes.
 bench-parser: $(VENV)/installed-bench
@@ -98,11 +119,15 @@ bench-served: $(VENV)/installed
 bench-next-steps: $(VENV)/installed
 	$(BIN)/python tests/benchmarks/bench_next_steps.py --model en --source $(EWT)-dev.conllu
 
+# How long a matrix product takes, by the parser's own kernels and by numpy.
+bench-products: $(VENV)/installed
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/benchmarks/bench_products.py
+
 bench-letters: $(VENV)/installed
 	$(BIN)/python tests/benchmarks/bench_letters.py --model en --source $(EWT)-dev.conllu --server
 	$(BIN)/python tests/benchmarks/bench_letters.py --model af --source $(AFRIBOOMS)-dev.conllu --server
 
-# What the editor costs whoever types, in Chromium: on an idle machine.
+# What the editor costs those who type, in Chromium: on an idle machine.
 bench-editor: $(VENV)/installed-test
 	$(BIN)/python tests/benchmarks/bench_editor.py
 

@@ -14,7 +14,7 @@
     search         L2      all of L0 and L1
     next steps     steps
 
-Each part runs its kernels once, on next to nothing. A kernel that two processes compile at the same time is
+Each part runs its kernels once, on tiny inputs. A kernel that two processes compile at the same time is
 compiled twice, so a part waits for what it rests on. `run_level` is the judge of the table: it does what
 sessions do, and finds all of it compiled once the parts of a level are.
 """

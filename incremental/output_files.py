@@ -1,6 +1,6 @@
 """Files that are written whole or not at all.
 
-A new file grows beside its target and takes its place when all is written, so whoever reads the target sees
+A new file grows beside its target and takes its place when all is written, so a reader of the target sees
 the old text or the new one, and a run may read the file that it writes. Only a regular file can be replaced:
 devices, pipes and standard output are written to as they are.
 """

@@ -16,47 +16,70 @@ if TYPE_CHECKING:
         optimal_computations,
         scores_along,
     )
+    from treewhile.oracles.eager_transitions import EagerConfiguration
     from treewhile.oracles.errors import InputError
     from treewhile.oracles.projective_trees import count_projectivizations, is_projective, lift, projectivize
-    from treewhile.oracles.steps_from_scratch import OptimalSteps, optimal_steps
+    from treewhile.oracles.step_values import EagerSteps, OptimalSteps
+    from treewhile.oracles.steps_from_scratch import optimal_steps
     from treewhile.oracles.tracker import OptimalStepTracker
     from treewhile.oracles.transitions import Configuration
     from treewhile.oracles.trees.best_trees import BestTree, best_tree
+    from treewhile.oracles.trees.marginals import edge_marginals
+    from treewhile.oracles.trees.pruning import pruned
+    from treewhile.oracles.trees.rearrangement import rearranged_sibling_tree
+    from treewhile.oracles.trees.sibling_decoding import best_sibling_tree
+    from treewhile.oracles.trees.tree_classes import TreeClasses, tree_classes
 
 __all__ = [
     "BestTree",
     "Computations",
     "Configuration",
+    "EagerConfiguration",
+    "EagerSteps",
     "InputError",
     "OptimalStepBatch",
     "OptimalStepTracker",
     "OptimalSteps",
+    "TreeClasses",
+    "best_sibling_tree",
     "best_tree",
     "count_projectivizations",
+    "edge_marginals",
     "is_projective",
     "lift",
     "optimal_computations",
     "optimal_steps",
     "projectivize",
+    "pruned",
+    "rearranged_sibling_tree",
     "scores_along",
+    "tree_classes",
 ]
 
 _PLACES = {
     "BestTree": "trees.best_trees",
     "Computations": "computations",
     "Configuration": "transitions",
+    "EagerConfiguration": "eager_transitions",
+    "EagerSteps": "step_values",
     "InputError": "errors",
     "OptimalStepBatch": "computations",
     "OptimalStepTracker": "tracker",
-    "OptimalSteps": "steps_from_scratch",
+    "OptimalSteps": "step_values",
+    "TreeClasses": "trees.tree_classes",
+    "best_sibling_tree": "trees.sibling_decoding",
     "best_tree": "trees.best_trees",
     "count_projectivizations": "projective_trees",
+    "edge_marginals": "trees.marginals",
     "is_projective": "projective_trees",
     "lift": "projective_trees",
     "optimal_computations": "computations",
     "optimal_steps": "steps_from_scratch",
     "projectivize": "projective_trees",
+    "pruned": "trees.pruning",
+    "rearranged_sibling_tree": "trees.rearrangement",
     "scores_along": "computations",
+    "tree_classes": "trees.tree_classes",
 }
 
 __getattr__, __dir__ = late_names(__name__, _PLACES)

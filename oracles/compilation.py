@@ -122,7 +122,7 @@ def from_cache() -> Iterator[None]:
 
 @contextmanager
 def counted(note: Callable[[], object]) -> Iterator[None]:
-    """A block in which it is noted whenever a function has been compiled."""
+    """A block that notes each function that is compiled in it."""
     with _told(lambda function: None, lambda function: note()):
         yield
 

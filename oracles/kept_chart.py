@@ -27,6 +27,8 @@ scores it takes O(m) as long for each level of the stack, which is little where 
 
 from __future__ import annotations
 
+from typing import ClassVar, Self
+
 import numpy as np
 
 from treewhile.oracles.kept_computation import KeptComputation
@@ -37,11 +39,14 @@ from treewhile.oracles.kernels.values import Scores as Values
 from treewhile.oracles.projective_steps import Scores, as_real_scores, as_scores
 from treewhile.oracles.references import EdgeScores, Reference
 from treewhile.oracles.tabular_parsing import check_length
-from treewhile.oracles.transitions import Configuration, Strategy
+from treewhile.oracles.transitions import TRANSITIONS, Configuration, Strategy
 
 
 class KeptChart(KeptComputation):
     """Follows one computation for any reference."""
+
+    node_values: ClassVar = prefix_values.NODE_VALUES  # kinds of values of a node
+    steps: ClassVar = len(TRANSITIONS)
 
     def __init__(
         self,
@@ -66,14 +71,14 @@ class KeptChart(KeptComputation):
         self.spans = np.empty((spans.SPAN_TABLES, width, width), dtype=values)
         nodes = prefixes.node_room(width)
         self.nodes = np.empty((prefixes.NODE_ROWS, nodes), dtype=np.int32)
-        self.values = np.empty((prefix_values.NODE_VALUES, nodes, width), dtype=values)
+        self.values = np.empty((self.node_values, nodes, width), dtype=values)
         self.done = np.empty(width, dtype=values)
-        self.found: Values = np.empty(3, dtype=np.int64 if self.weight is None else np.float64)
+        self.found: Values = np.empty(self.steps, dtype=np.int64 if self.weight is None else np.float64)
         self.standing[at.NODES] = 0
 
-    def copy(self) -> KeptChart:
+    def copy(self) -> Self:
         """Another one that knows as much, and goes its own way; it takes the nodes that are in use."""
-        other = object.__new__(KeptChart)
+        other = object.__new__(type(self))
         other.strategy, other.single_root, other.weight = self.strategy, self.single_root, self.weight
         other.words, other.standing = self.words.copy(), self.standing.copy()
         other.done, other.found = np.empty_like(self.done), np.empty_like(self.found)

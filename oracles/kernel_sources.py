@@ -3,7 +3,7 @@
 A kernel is compiled together with the helpers that it calls and the constants that it reads, wherever they
 stand. So its folder carries a digest of its module and of all modules that this one imports: no edit goes
 unnoticed, whatever did not change stays compiled, and copies of one version share their kernels. Nothing here
-imports numba, so whoever only asks whether there is something to compile need not wait for it.
+imports numba, so that asking whether there is anything to compile does not wait for it.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ from treewhile.oracles.kernels.values import Scores as Values
 from treewhile.oracles.references import EdgeScores, Reference
 from treewhile.oracles.transitions import Configuration, Strategy
 
-Scores = tuple[float | None, float | None, float | None]
+Scores = tuple[float | None, ...]  # [step]; None where it is not legal
 
 
 def is_for(reference: Reference | EdgeScores, strategy: Strategy, single_root: bool) -> TypeGuard[Reference]:

@@ -72,7 +72,8 @@ def as_edge_scores(given: Scores) -> EdgeScores:
         array = np.asarray(given)
     except ValueError:  # rows of several lengths
         array = np.empty(0)
-    if array.ndim != 2 or array.shape[0] != array.shape[1] or array.dtype.kind not in "biuf":
+    is_square = array.ndim == 2 and array.shape[0] == array.shape[1] > 0
+    if not is_square or array.dtype.kind not in "biuf":
         raise InputError(
             f"the scores have shape {array.shape} and type {array.dtype}: give numbers, a row for the "
             "root and each word as head, and as many columns"

@@ -168,5 +168,6 @@ def with_single_root(grammar: SplitGrammar) -> SplitGrammar:
     )
 
 
+SINGLE_ROOT_PROJECTIVE = with_single_root(PROJECTIVE)
 SINGLE_ROOT_STACK_AND_INPUT = with_single_root(STACK_AND_INPUT)
 SINGLE_ROOT_STRICT_STACK_AND_INPUT = with_single_root(STRICT_STACK_AND_INPUT)

@@ -1,26 +1,25 @@
-"""Optimal steps from scratch: what shift, reduce_left and reduce_right can still attain.
+"""Optimal steps from scratch: what each step can still attain.
 
-Any reference, heads or scores of edges, O(n^3): after each step, the stack and the remaining input are a
-string p...p s...s, and the trees that can still come of it are those of a split grammar (Nederhof 2019,
-Section 4), so the best of them is a weighted parse. The same looking forward, with the recurrences of
+Arc-standard, any reference, heads or scores of edges, O(n^3): after each step, the stack and the remaining
+input are a string p...p s...s, and the trees that can still come of it are those of a split grammar (Nederhof
+2019, Section 4), so the best of them is a weighted parse. The same looking forward, with the recurrences of
 `kept_chart`, O(m^3 + k^2 m^2) for k words on the stack and m in the input: less, where both are few.
-Projective references, O(n^2) and O(n): see `projective_steps`.
+Projective references, O(n^2) and O(n): see `projective_steps`. Arc-eager: see `eager_steps`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, cast
+from typing import Literal, cast, overload
 
 import numpy as np
-import numpy.typing as npt
 
+from treewhile.oracles.eager_steps import optimal_eager_steps
+from treewhile.oracles.eager_transitions import EagerConfiguration
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.kernels.prefix_values import score_any_steps_from_scratch
-from treewhile.oracles.kernels.values import NEVER
-from treewhile.oracles.kernels.values import Scores as Values
-from treewhile.oracles.kernels.weights import gold_weights
 from treewhile.oracles.projective_steps import Scores, as_real_scores, attainable_when_projective, is_for
+from treewhile.oracles.reference_weights import never_by, weights_among_waiting, worth
 from treewhile.oracles.references import EdgeScores, Heads, Reference, as_heads_or_scores
 from treewhile.oracles.references import Scores as GivenScores
 from treewhile.oracles.split_grammars import (
@@ -29,96 +28,91 @@ from treewhile.oracles.split_grammars import (
     STACK_AND_INPUT,
     STRICT_STACK_AND_INPUT,
 )
-from treewhile.oracles.tabular_parsing import check_length, fill
-from treewhile.oracles.transitions import TRANSITIONS, Configuration, Strategy, as_strategy, row_named
-
-SAME = 1e-9  # sums of real numbers that differ less, in proportion, are the same
+from treewhile.oracles.step_values import EagerSteps, OptimalSteps
+from treewhile.oracles.systems import ARC_STANDARD, as_system, configuration_of, strategy_of
+from treewhile.oracles.tabular_parsing import fill
+from treewhile.oracles.transitions import Configuration, Strategy, row_named
 
 # Words on the stack times words that remain, by their sum: where it is more, a whole chart takes less time
 # than looking forward (they take as long at 50 and 50, which is 25, and at 50 and 500, which is 45).
 SHORT = 30
 
 
-Mask = npt.NDArray[np.bool_]
-
-
-class OptimalSteps(NamedTuple):
-    """What can be made after each step, the step's own edge included; None where it is not legal.
-
-    With heads, the number of gold edges; with scores, the greatest sum of scores, -inf where each way on has
-    an edge that may not be.
-    """
-
-    shift: float | None
-    reduce_left: float | None
-    reduce_right: float | None
-
-    @property
-    def attainable(self) -> float:
-        """The most that can still be made; 0 in a final configuration."""
-        return max([score for score in self if score is not None], default=0)
-
-    @property
-    def best(self) -> tuple[str, ...]:
-        """The names of the optimal steps, in the order of the fields; none in a final configuration."""
-        least = self._least_optimal()
-        return tuple(
-            [
-                step
-                for step, score in zip(TRANSITIONS, self, strict=True)
-                if score is not None and score >= least
-            ]
-        )
-
-    def as_array(self) -> npt.NDArray[np.float64]:
-        """The scores in the order of the fields; NaN where a step is not legal."""
-        return np.array([np.nan if score is None else score for score in self])
-
-    def legal_mask(self) -> Mask:
-        """Which steps have a score, in the order of the fields."""
-        return np.array([score is not None for score in self])
-
-    def optimal_mask(self) -> Mask:
-        """Which steps are optimal, in the order of the fields."""
-        least = self._least_optimal()
-        return np.array([score is not None and score >= least for score in self])
-
-    def _least_optimal(self) -> float:
-        attainable = self.attainable
-        return attainable - SAME * max(1, abs(attainable))
-
-
 Algorithm = Callable[[Configuration, Reference | EdgeScores, Strategy, bool], Scores]
+
+
+@overload
+def optimal_steps(
+    configuration: Configuration,
+    reference: Heads | GivenScores,
+    strategy: str | None = None,
+    algorithm: str = "auto",
+    single_root: bool = False,
+    system: Literal["arc-standard"] = "arc-standard",
+) -> OptimalSteps: ...
+
+
+@overload
+def optimal_steps(
+    configuration: Configuration,
+    reference: Heads | GivenScores,
+    strategy: None = None,
+    algorithm: str = "auto",
+    single_root: bool = False,
+    *,
+    system: Literal["arc-eager"],
+) -> EagerSteps: ...
 
 
 def optimal_steps(
     configuration: Configuration,
     reference: Heads | GivenScores,
-    strategy: str = "left-before-right",
+    strategy: str | None = None,
     algorithm: str = "auto",
     single_root: bool = False,
-) -> OptimalSteps:
+    system: str = ARC_STANDARD,
+) -> OptimalSteps | EagerSteps:
     """What each step can still attain if the parser keeps to its strategy from there on.
 
     The reference is the heads of all words, or scores[head, dependent], in which row 0 is about the root,
     column 0 and the diagonal are not read, and -inf is an edge that may not be.
 
-    Left-before-right: what stands on top of the stack now or comes later takes no left child after a right
-    one. Strict: moreover, no stack element below the top takes a left child. Right-before-left: no right
-    child after a left one. A configuration does not remember the steps that led to it, so once a step is
-    taken that was not optimal, more can be attainable than its score said.
+    Arc-standard has strategies, left-before-right unless told otherwise: what stands on top of the stack now
+    or comes later takes no left child after a right one. Strict: moreover, no stack element below the top
+    takes a left child. Right-before-left: no right child after a left one. A configuration does not remember
+    the steps that led to it, so once a step is taken that was not optimal, more can be attainable than its
+    score said.
 
-    With a single root, the root takes one child from here on, as the very last step.
+    Arc-eager has none, and no such surprises: an `EagerConfiguration` says which words on the stack have a
+    head; of a plain `Configuration` none has. All words get a head in the end.
+
+    With a single root, the root takes one child from here on, in arc-standard as the very last step. In
+    arc-eager it is the word just above 0, if that has a head, and stays there as long as words remain.
 
     The algorithm "auto" is "linear" for projective heads (with a single root only where at most one word is
     under the root and the strategy is not right-before-left), else "cubic"; for scores "forward" unless many
-    words are on the stack and in the input.
+    words are on the stack and in the input. For arc-eager it is "forward" always, and "cubic" says the same.
     """
-    checked = as_reference_for(configuration, reference)
-    answer, row = row_named(ALGORITHMS, "algorithm", algorithm), as_strategy(strategy)
+    row, place = strategy_of(system, strategy), configuration_of(system, configuration)
+    checked = as_reference_for(place, reference)
+    if isinstance(place, EagerConfiguration):
+        scores = optimal_eager_steps(place, checked, algorithm, single_root)
+    else:
+        scores = _optimal_standard_steps(place, checked, row, algorithm, single_root)
+    return as_system(system).as_values(scores, place, single_root)
+
+
+def _optimal_standard_steps(
+    configuration: Configuration,
+    reference: Reference | EdgeScores,
+    strategy: Strategy,
+    algorithm: str,
+    single_root: bool,
+) -> Scores:
+    answer = row_named(ALGORITHMS, "algorithm", algorithm)
     if algorithm in ("quadratic", "linear"):
-        _check_projective(checked, row, algorithm, single_root)
-    return as_optimal_steps(answer(configuration, checked, row, single_root), configuration, single_root)
+        _check_projective(reference, strategy, algorithm, single_root)
+    return answer(configuration, reference, strategy, single_root)
 
 
 def as_reference_for(configuration: Configuration, reference: Heads | GivenScores) -> Reference | EdgeScores:
@@ -128,13 +122,6 @@ def as_reference_for(configuration: Configuration, reference: Heads | GivenScore
         what = "heads" if isinstance(checked, Reference) else "words' scores"
         raise InputError(f"the configuration has {configuration.n} words, but {checked.n} {what} were given")
     return checked
-
-
-def as_optimal_steps(scores: Scores, configuration: Configuration, single_root: bool) -> OptimalSteps:
-    """The scores for callers: where the root is to have one child, it takes none while words remain."""
-    steps = OptimalSteps(*scores)
-    is_early = single_root and len(configuration.stack) == 2 and configuration.front <= configuration.n
-    return steps._replace(reduce_left=None) if is_early else steps
 
 
 def _check_projective(
@@ -158,17 +145,10 @@ def _cubic(
     def after(step: str) -> float | None:
         if not configuration.is_legal(step):
             return None
-        edge = configuration.edge(step)
-        made = 0 if edge is None else _worth(reference, *edge)
+        made = worth(reference, configuration.edge(step))
         return made + _attainable(configuration.apply(step), reference, strategy, single_root, step)
 
     return after("shift"), after("reduce_left"), after("reduce_right")
-
-
-def _worth(reference: Reference | EdgeScores, head: int, dependent: int) -> float:
-    if isinstance(reference, EdgeScores):
-        return float(reference.scores[head, dependent])
-    return int(reference.heads[dependent] == head)
 
 
 def _attainable(
@@ -179,9 +159,8 @@ def _attainable(
     step: str,
 ) -> float:
     """The most that any computation makes from a configuration which `step` led to."""
-    weight = _weight(configuration, reference)
+    weight, never = weights_among_waiting(configuration, reference), never_by(reference)
     top = len(configuration.stack) - 1
-    never = -np.inf if isinstance(reference, EdgeScores) else NEVER
     if step == "shift" and strategy.bars_left_after_shift:
         weight[top - 1, : top - 1] = never
     if strategy.bars_left_below_top:
@@ -205,21 +184,11 @@ GRAMMARS = {
 }
 
 
-def _weight(configuration: Configuration, reference: Reference | EdgeScores) -> Values:
-    """weight[head, dependent] over the stack and the remaining input, in a new array."""
-    nodes = np.array([*configuration.stack, *range(configuration.front, configuration.n + 1)])
-    check_length(len(nodes) - 1)
-    if isinstance(reference, EdgeScores):
-        weight: Values = reference.scores[nodes[:, None], nodes]
-    else:
-        weight = gold_weights(reference.heads, nodes)
-    return weight
-
-
 def _forward(
     configuration: Configuration, reference: Reference | EdgeScores, strategy: Strategy, single_root: bool
 ) -> Scores:
-    weight, found = _weight(configuration, reference).astype(np.float64, copy=False), np.empty(3)
+    weight = weights_among_waiting(configuration, reference).astype(np.float64, copy=False)
+    found = np.empty(3)
     score_any_steps_from_scratch(weight, len(configuration.stack) - 1, *strategy, single_root, found)
     scores = as_real_scores(found)
     if isinstance(reference, EdgeScores):

@@ -171,12 +171,13 @@ def fill(
 ) -> Filled:
     """The filled chart for weight[head, child]: integers with NEVER, or floats with -inf."""
     check_length(len(word) - 1)
-    floats = weight.dtype == np.float64
-    never, almost = (-np.inf, -np.inf) if floats else (NEVER, ALMOST_NEVER)
     terminals, selected = grammar.terminals(word), True if log else None
-    return Filled(
-        *fill_chart(grammar.rules, terminals, weight, ways, selected, Limits(never, almost, modulus))
-    )
+    return Filled(*fill_chart(grammar.rules, terminals, weight, ways, selected, _limits(weight, modulus)))
+
+
+def _limits(weight: Scores, modulus: float = 1) -> Limits:
+    never, almost = (-np.inf, -np.inf) if weight.dtype == np.float64 else (NEVER, ALMOST_NEVER)
+    return Limits(never, almost, modulus)
 
 
 def count_best(grammar: SplitGrammar, word: str, weight: Scores, ways: Longs) -> tuple[Any, int]:
@@ -189,7 +190,7 @@ def count_best(grammar: SplitGrammar, word: str, weight: Scores, ways: Longs) ->
         _, value, about = fill(grammar, word, weight, ways.astype(np.float64), modulus=np.inf)
     if about < 2**53:
         return value, int(about)
-    bits = math.log2(about) + 1 if about < np.inf else _count_bits(grammar, len(word), int(ways.max()))
+    bits = (math.log2(about) if about < np.inf else _bits_of_all(grammar, word, weight, ways)) + 1
     total, modulus = 0, 1
     for prime in _primes(bits):
         count = int(fill(grammar, word, weight, ways % prime, modulus=prime).count)
@@ -198,16 +199,11 @@ def count_best(grammar: SplitGrammar, word: str, weight: Scores, ways: Longs) ->
     return value, total
 
 
-def _count_bits(grammar: SplitGrammar, nodes: int, ways: int) -> float:
-    """How many bits a count can take: trees, times the derivations of a tree, times the ways of its edges.
-
-    Projective trees over n words are at most 6.75^n; a tree has several derivations only where a child in
-    given end states can be taken in more than one way.
-    """
-    rules = grammar.rules
-    taken = [tuple(row[1:]) for row in rules.left.tolist()], [tuple(row[1:]) for row in rules.right.tolist()]
-    choices = max(max((rows.count(row) for row in rows), default=1) for rows in taken)
-    return nodes * math.log2(6.75 * choices * max(ways, 1)) + math.log2(len(rules.start))
+def _bits_of_all(grammar: SplitGrammar, word: str, weight: Scores, ways: Longs) -> float:
+    """The binary logarithm of how many derivations there are, be they best or not."""
+    with np.errstate(divide="ignore"):
+        logarithms = np.where(weight > _limits(weight).never, np.log(ways), -np.inf)
+    return float(fill(grammar, word, logarithms, log=True).value) / math.log(2)
 
 
 def _primes(bits: float) -> Iterator[int]:

@@ -1,13 +1,13 @@
 """Shift-reduce dependency parsing as one table (Nederhof 2019, Table 1).
 
-For whoever edits the table: a step is legal where enough words stand on the stack and in the remaining input;
+When you edit the table: a step is legal where enough words stand on the stack and in the remaining input;
 node 0 never gets a parent; the edge is told in the configuration before the step. All that follows a parser
 (optimal steps, the tracker, the session) reads these rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import index
 from typing import NamedTuple, TypeVar
@@ -73,15 +73,15 @@ class Configuration:
     n: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "stack", tuple(map(_as_index, self.stack)))
-        object.__setattr__(self, "front", _as_index(self.front))
-        object.__setattr__(self, "n", _as_index(self.n))
+        object.__setattr__(self, "stack", tuple(map(as_index, self.stack)))
+        object.__setattr__(self, "front", as_index(self.front))
+        object.__setattr__(self, "n", as_index(self.n))
         if not self.stack or self.stack[0] != 0:
-            raise InputError(f"the stack {_few(self.stack)} does not start with 0, the root")
+            raise InputError(f"the stack {few(self.stack)} does not start with 0, the root")
         for lower, upper in zip(self.stack, self.stack[1:], strict=False):
             if upper <= lower:
                 raise InputError(
-                    f"the stack {_few(self.stack)} is not increasing: {upper} stands above {lower}"
+                    f"the stack {few(self.stack)} is not increasing: {upper} stands above {lower}"
                 )
         if not self.stack[-1] < self.front <= self.n + 1:
             raise InputError(
@@ -125,15 +125,18 @@ class Configuration:
             words = f"{remaining} {'word' if remaining == 1 else 'words'} remaining"
             legal = " or ".join(self.legal_steps())
             instead = f": take {legal} instead" if legal else ", and no other step is: this is the end"
-            raise InputError(f"{step} is not legal with stack {_few(self.stack)} and {words}{instead}")
+            raise InputError(f"{step} is not legal with stack {self._shown()} and {words}{instead}")
         return self.stack
 
+    def _shown(self) -> str:
+        return few(self.stack)
 
-def step_numbered(number: int) -> str:
+
+def step_numbered(number: int, steps: Sequence[str] = STEPS) -> str:
     """The name of a step, which are numbered in the order of the table."""
-    if number in range(len(STEPS)):
-        return STEPS[number]
-    known = ", ".join(f"{number} {step}" for number, step in enumerate(STEPS))
+    if number in range(len(steps)):
+        return steps[number]
+    known = ", ".join(f"{number} {step}" for number, step in enumerate(steps))
     raise InputError(f"there is no step {number!r:.40}: use one of {known}")
 
 
@@ -143,14 +146,16 @@ def _row(step: str) -> Transition:
     return row_named(TRANSITIONS, "step", step)
 
 
-def _as_index(number: object) -> int:
+def as_index(number: object) -> int:
+    """A number of a configuration; an InputError tells what it is instead."""
     try:
         return index(number)  # type: ignore[arg-type]
     except TypeError:
         raise InputError(f"a configuration is made of whole numbers, and {number!r:.40} is none") from None
 
 
-def _few(stack: Stack) -> str:
+def few(stack: Stack) -> str:
+    """A stack to be read, short enough for a sentence."""
     shown = list(map(str, stack))
     if len(shown) > 12:
         shown[6:-6] = ["..."]

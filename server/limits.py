@@ -1,4 +1,4 @@
-"""What a server bears and allows: numbers with their defaults, all of them flags of `treewhile serve`."""
+"""What a server can take and allows: numbers with their defaults, all of them flags of `treewhile serve`."""
 
 from __future__ import annotations
 

@@ -17,9 +17,15 @@ ORDER = ["oracles", "incremental", "server"]
 PUBLIC = {
     "oracles": {
         "BestTree",
+        "best_sibling_tree",
         "best_tree",
+        "edge_marginals",
+        "pruned",
+        "rearranged_sibling_tree",
         "Computations",
         "Configuration",
+        "EagerConfiguration",
+        "EagerSteps",
         "InputError",
         "OptimalStepBatch",
         "OptimalStepTracker",
@@ -31,6 +37,8 @@ PUBLIC = {
         "optimal_steps",
         "projectivize",
         "scores_along",
+        "TreeClasses",
+        "tree_classes",
     },
     "incremental": {
         "Analysis",

@@ -15,7 +15,7 @@ SUPPORT = TESTS / "support"
 PACKAGES = ("oracles", "incremental", "server")
 FILES = sorted([*TESTS.rglob("test_*.py"), *TESTS.rglob("conftest.py"), *SUPPORT.glob("*.py")])
 
-# These fail where something is not, or does not come to be, so whoever calls them asserts it.
+# These fail where something is not so, or does not become so: calling them is an assertion.
 ASSERTING = {"raises", "warns", "fail", "expect", "wait_for", "wait_for_function", "assert_outcomes"}
 LOADERS = {"spec_from_file_location", "SourceFileLoader", "run_path", "path_hooks"}
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)

@@ -41,7 +41,7 @@ class AsyncSession:
         self._threaded.receive(event)
 
     async def messages(self) -> AsyncIterator[AnyMessage]:
-        """The messages as they come, until the context ends; each is read once, by whoever reads."""
+        """The messages as they come, until the context ends; each is read once."""
         while True:
             self._news.clear()
             is_over = self._threaded.is_closed  # before it is read for the last time

@@ -66,7 +66,7 @@ class DocumentView:
         return message
 
     def clear(self) -> None:
-        """Forgets all analyses and steps: whoever sends messages begins anew."""
+        """Forgets all analyses and steps, because the sender of the messages starts over."""
         self.sentences, self.steps, self.is_closed = [], [], False
 
     def has_settled(self, version: int) -> bool:

@@ -130,7 +130,7 @@ class ThreadedSession:
 
     def _run_jobs(self) -> None:
         while job := self._next_job():
-            result = _result_of(job)
+            [result] = job.run_together([])
             try:
                 with self._using_session():
                     self._jobs.end(job)
@@ -181,7 +181,7 @@ class ThreadedSession:
                 self._time.notify()
 
     def _fail(self, error: Exception) -> None:
-        """The session is broken: whoever reads is told."""
+        """The session is broken, and its readers are told."""
         with self._work:
             self._failure = self._failure or error
             self._end()
@@ -233,11 +233,3 @@ class _JobsAtHand:
             least = max(self._running, key=lambda job: job.rank)
             if least.rank > self._waiting[0][0]:
                 least.interrupt.set()
-
-
-def _result_of(job: Job) -> object:
-    """What a job gives; what it raises is its result, too, and the session tells it."""
-    try:
-        return job.run()
-    except Exception as error:
-        return error

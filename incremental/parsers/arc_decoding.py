@@ -170,7 +170,8 @@ def decode_by_definition(weights: Weights) -> Decoded:
         under_root = [_join(arc(0, r), left(1, r), between(r, later)) for r in range(1, later)]
         score, arcs = _best([left(1, later), *under_root])
     heads = np.array([head for _, head in sorted(arcs)], np.int32)
-    return Decoded(to_signed(_possible(heads, score)), score)
+    possible(score)
+    return Decoded(to_signed(heads), score)
 
 
 # --- by kernel ----------------------------------------------------------------------------------------------
@@ -203,7 +204,8 @@ def best_tree(weights: Weights) -> tuple[Numbers, float]:
     else:
         chart = np.empty((PLANES, later + 1, later + 1), np.float32)
         score = best_arcs(weight, weights.t, chart, heads)
-    return _possible(heads[1:later], score), score
+    possible(score)
+    return heads[1:later], score
 
 
 def _decoded(weights: Weights) -> Decoded:
@@ -211,9 +213,9 @@ def _decoded(weights: Weights) -> Decoded:
     return Decoded(to_signed(heads), score)
 
 
-def _possible(heads: Numbers, score: float) -> Numbers:
+def possible(score: float) -> None:
+    """Refuses what has no tree, by the score of the best one."""
     if score == -math.inf:
         raise InputError(
             "every tree has an arc with the score -inf: allow each word a head, and the root a child"
         )
-    return heads

@@ -89,5 +89,5 @@ class CommittedParse:
 
 @cache
 def _steps_of_classes(kinds: int) -> bytes:
-    """For each class, its step without the label, of which there are so many."""
+    """For each class of step its number without the label, given how many labels there are."""
     return bytes(step_of(step_class, kinds) for step_class in range(2 * kinds + 1))

@@ -27,11 +27,11 @@ from treewhile.incremental.parsers.labelled_computations import SHIFT
 from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.parsing import Model
 
-ROOM: Final = 16  # so many words more have room where there is none
+ROOM: Final = 16  # how many more words get room once there is none left
 PARTS_KEPT: Final = 12  # what words add to the next step in their roles, a kilobyte and a half each
 
 WAITS_ALWAYS: Final = -math.inf  # the risk of steps that wait for all the words that they may see
-WAITS_IF_ANY: Final = -1e30  # the same, unless there is but one step to take
+WAITS_IF_ANY: Final = -1e30  # the same, unless only one step is possible
 NEVER_WAITS: Final = math.inf
 
 # A step: its class; of a reduction also the child, the head, and how probable the step was.
@@ -139,7 +139,7 @@ class GreedySteps:
         return [(step, child, head, 1.0) for step, child, head, _ in rows]
 
     def _undo_to(self, kept: int) -> None:
-        """Back to so many steps; what is known of words that are gone is forgotten."""
+        """Takes back all but the first `kept` steps, and forgets what is known of words that are gone."""
         undo_steps(kept, self._n, self._kinds, self._computation)
         self._count = kept
 

@@ -1,13 +1,13 @@
 """A sentence that grows word by word, with two parses of it side by side.
 
-The *committed* parse is made by greedy shift-reduce steps: what it has said it never changes, and every word
-costs the same. A step waits for the three words that come after the ones it is about; with a `risk`, no
-longer than until waiting is expected to be worth no more right edges than that; with a `delay`, until so many
-words are known. The *best* parse is the best projective tree over all that has come, with virtual nodes for
+The *committed* parse is made by greedy shift-reduce steps: it never changes what it has said, and every word
+costs the same. A step waits for the three words that come after the ones it is about. With a `risk` it waits
+only while that is expected to gain more right edges than the risk; with a `delay`, until that number of
+words is known. The *best* parse is the best projective tree over all that has come, with virtual nodes for
 what has not; it may change its mind.
 
-What the network makes of the states of words is made again for every best parse, which takes a third longer
-and a twentieth of the room.
+What the network computes from the states of words is computed again for every best parse, which takes a third
+longer and a twentieth of the memory.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from treewhile.incremental.parsers.analyses import NO_WORDS, Analysis
 from treewhile.incremental.parsers.committed_parses import UNATTACHED as UNATTACHED
 from treewhile.incremental.parsers.committed_parses import Arcs, CommittedParse
 from treewhile.incremental.parsers.greedy_steps import WAITS_ALWAYS, WAITS_IF_ANY
-from treewhile.incremental.parsers.labelled_computations import AHEAD
+from treewhile.incremental.parsers.labelled_computations import AHEAD, checked_classes
 from treewhile.incremental.parsers.parsing import Model, as_model
 from treewhile.incremental.parsers.rescoring import Snapshot
 from treewhile.incremental.parsers.risks import RISK, check_risk
@@ -33,7 +33,7 @@ from treewhile.oracles.errors import InputError
 class GrowingParse:
     """The two parses of the words so far; with a delay, it does not matter what the risk is.
 
-    A copy shares nothing that changes, but the model. A pickle holds the model, too, 28 MB for `en`: where
+    A copy shares only the model, which never changes. A pickle holds the model, too, 28 MB for `en`: where
     another process has the model, let it append the words anew, which gives the same to the last bit.
     """
 
@@ -95,7 +95,7 @@ class GrowingParse:
 
     @property
     def mean_delay(self) -> float | None:
-        """How many words a reduction has waited for, in the mean."""
+        """How many words a reduction has waited for on average."""
         delays = self.delays
         return fmean(delays) if delays else None
 
@@ -148,12 +148,14 @@ class GrowingParse:
     def follow(self, classes: Sequence[int]) -> None:
         """Takes these classes of step from the start on, in place of what was committed.
 
-        They have to be legal and to shift as many words. Once the sentence is cut, its steps are greedy ones
-        from the start on, as they would be without this.
+        What is not legal is refused, and then nothing has changed. Once the sentence is cut, its steps are
+        greedy ones from the start on, as they would be without this.
         """
+        kinds, words = len(self._model.inventory.labels), len(self._words)
+        checked = checked_classes(classes, kinds, words)
         self._is_greedy = False
-        self._committed = CommittedParse(self._model, *self._patience, len(self._words))
-        self._committed.take(self._committed.greedy.follow(classes))
+        self._committed = CommittedParse(self._model, *self._patience, words)
+        self._committed.take(self._committed.greedy.follow(checked))
 
     def snapshot(self) -> Snapshot:
         """The words as they stand, for a best parse in another thread."""
@@ -161,7 +163,11 @@ class GrowingParse:
         return Snapshot(self.words, self._states.tops[: len(self._words)], not self._is_closed, values)
 
     def best(self) -> Analysis:
-        """The best projective tree, with virtual nodes unless the sentence has ended."""
+        """The best projective tree, with virtual nodes unless the sentence has ended.
+
+        Its time grows with the cube of the words, and nothing interrupts it: sentences of some thousand words
+        take seconds. A session leaves them to the committed parse.
+        """
         return self._model.rescore(self.snapshot()).analysis if self._words else NO_WORDS
 
     def committed(self) -> Analysis:

@@ -175,13 +175,13 @@ def _class_of(character: str) -> int:
 
 
 def _named(names: Iterable[str]) -> tuple[str, ...]:
-    """The names that occur; `_`, where there is none, only if there are no others."""
+    """The names that occur; `_` only if there are no others."""
     known = _frequent(names, 1)
     return tuple(name for name in known if name != "_") or known
 
 
 def _labels_of_roots(words: Sequence[Word]) -> tuple[str, ...]:
-    """The labels that children of the root alone have, if most of these have one, the most frequent first."""
+    """The labels that only children of the root have, if most of these have one; the most frequent first."""
     of_root = Counter(word.deprel for word in words if word.head == "0")
     of_others = {"_", *(word.deprel for word in words if word.head not in ("0", "_"))}
     alone = _frequent((label for label in of_root.elements() if label not in of_others), 1)
@@ -189,7 +189,7 @@ def _labels_of_roots(words: Sequence[Word]) -> tuple[str, ...]:
 
 
 def _frequent(names: Iterable[str], rarest: int) -> tuple[str, ...]:
-    """The names that occur at least so often, the most frequent first, then by the alphabet."""
+    """The names that occur often enough, the most frequent first, then by the alphabet."""
     counts = Counter(names)
     kept = (name for name, count in counts.items() if count >= rarest)
     return tuple(sorted(kept, key=lambda name: (-counts[name], name)))

@@ -74,7 +74,7 @@ class Recurrent:
     def run_back(
         self, projected: Array, lengths: Sequence[int], starts: Sequence[State] | None = None
     ) -> tuple[Array, Array]:
-        """Likewise, where every sequence is gone through from its end."""
+        """Likewise, from the end of every sequence to its start."""
         return self._run(projected, np.cumsum(lengths) - 1, lengths, -1, starts)
 
     def _run(

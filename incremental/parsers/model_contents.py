@@ -12,6 +12,7 @@ import numpy.typing as npt
 from treewhile.incremental.parsers.model_files import ModelFile
 from treewhile.incremental.parsers.network_shapes import Shape
 from treewhile.incremental.parsers.told_values import TAGS
+from treewhile.incremental.parsers.tree_decoding import PREFIX_CLASSES, PROJECTIVE, check_class
 from treewhile.incremental.texts.segmenter import Segmenter
 from treewhile.oracles.errors import InputError
 
@@ -39,6 +40,11 @@ def tags_of(file: ModelFile) -> str:
             f"the model was trained on the tags {tags!r:.40}, but they are one of {', '.join(TAGS)}"
         )
     return str(tags)
+
+
+def trees_of(file: ModelFile) -> str:
+    """The class of trees that pays for the language, as `treewhile train` found."""
+    return check_class(file.information.get("trees", PROJECTIVE), [*PREFIX_CLASSES])
 
 
 def segmenter_of(file: ModelFile) -> Segmenter | None:

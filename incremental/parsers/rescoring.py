@@ -105,7 +105,7 @@ class Rescored:
     confidences: tuple[float, ...]  # of every word: the probability of its head and label
     score: float  # the logarithm of the product of the probabilities of all arcs and labels
     arc_logs: Array
-    arcs: ArcLayers  # which said so
+    arcs: ArcLayers  # the layers that gave these logarithms
     label_parts: LabelParts
 
     def label_logs(self, heads: Rows, children: Rows) -> Array:

@@ -6,7 +6,7 @@ from typing import Final
 
 from treewhile.oracles.errors import InputError
 
-# No step is taken before all words are known that it may see: what is committed is seldom wrong.
+# No step is taken before all words that it may see are known, so what is committed is rarely wrong.
 RISK: Final = 0.0
 
 

@@ -21,11 +21,12 @@ def installed_models() -> dict[str, Path]:
     return {path.stem: path for path in sorted(FOLDER.glob("*.safetensors"))}
 
 
-def load_model(name_or_path: str | Path = DEFAULT_MODEL) -> Model:
-    """The parser that is installed under a name, or stands in a file."""
+def load_model(name_or_path: str | Path = DEFAULT_MODEL, trees: str | None = None) -> Model:
+    """The parser installed under a name, or in a file; in another class of trees than its own if asked."""
     from treewhile.incremental.parsers.parsing import read_parser  # here: the names alone take no time
 
-    return read_parser(model_path(name_or_path))
+    model = read_parser(model_path(name_or_path))
+    return model if trees is None else model.with_trees(trees)
 
 
 def model_path(name_or_path: str | Path) -> Path:

@@ -1,6 +1,6 @@
 """Which classes of step the parser may take, in training as in use: the root takes one child, and that last.
 
-That child has a label of roots, and no other word has one, unless there is no such label or no other one.
+That child has a label of roots, and no other word has one, unless one of these kinds of label is missing.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Sentences to parse, from files and streams of either kind: treebanks in CoNLL-U, or raw text.
 
-A name that ends in `.conllu` or `.conllu.gz` is a treebank's. Of other sources the first lines are looked at:
+A name that ends in `.conllu` or `.conllu.gz` is a treebank's. Other sources are told by their first lines:
 a treebank begins with comments, if any, and a row. Raw text becomes sentences in CoNLL-U whose columns are
 still empty. Either is read as a stream, line by line, and each sentence comes as soon as its end is certain.
 """
@@ -59,7 +59,7 @@ class Lines:
         self._seen: deque[bytes] = deque()
 
     def readline(self, limit: int) -> bytes:
-        """The next line, or as much of it as the limit says, which has to be one and the same."""
+        """The next line, or as much of it as the limit says; the limit must always be the same."""
         line = self._seen.popleft() if self._seen else self._stream.readline(limit)
         self._advance(len(line))
         return line

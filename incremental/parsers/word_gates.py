@@ -13,7 +13,9 @@ from treewhile.incremental.parsers.layers import GATES, Array, Recurrent
 from treewhile.incremental.parsers.network_shapes import Shape
 
 FROM_LEFT, FROM_RIGHT = range(2)  # the first layers, from either end of a sentence
-FORMS_KEPT: Final = 1 << 12  # with their gates, some 33 MB, but not forms that are longer than words are
+FORMS_KEPT: Final = (
+    1 << 12
+)  # forms kept with their gates, some 33 MB; none that are longer than words usually are
 
 
 class WordGates:

@@ -20,7 +20,7 @@ Values: TypeAlias = tuple[str, ...] | None
 NextStates: TypeAlias = Callable[[str, Values, CausalStates | None], CausalStates]
 
 KEPT_EVERY = 16
-ROOM = 8  # so many more states have room where there is none
+ROOM = 8  # how many more states get room once there is none left
 
 
 class WordStates:
@@ -28,10 +28,10 @@ class WordStates:
 
     def __init__(self, width: int) -> None:
         self.tops: Array = np.empty((0, width), np.float32)
-        self._after: dict[int, CausalStates] = {}  # so many words
+        self._after: dict[int, CausalStates] = {}  # by how many words have come
 
     def copy(self, words: int) -> WordStates:
-        """Others of so many words, without room, so that neither writes to the other's."""
+        """A copy for the first words, without spare room, so that neither writes into the other."""
         other = WordStates(self.tops.shape[1])
         other.tops, other._after = self.tops[:words], {**self._after}
         return other
@@ -39,7 +39,7 @@ class WordStates:
     def last(
         self, words: Sequence[str], values: Sequence[Values], next_states: NextStates
     ) -> CausalStates | None:
-        """Those after all words, found again from the last ones that are kept."""
+        """The states after all words, found again from the last ones that were kept."""
         start = next(reversed(self._after), 0)  # they were kept in their order
         states = self._after.get(start)
         for place in range(start, len(words)):
@@ -47,7 +47,7 @@ class WordStates:
         return states
 
     def keep(self, words: int, states: CausalStates) -> None:
-        """Those after so many words, of which one has just come."""
+        """Keeps the states after a number of words, the last of which has just come."""
         self._after[words] = states
         if words > 2 and (words - 2) % KEPT_EVERY:
             self._after.pop(words - 2, None)

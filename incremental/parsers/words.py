@@ -7,7 +7,7 @@ from typing import Final
 
 from treewhile.oracles.errors import InputError
 
-# A word longer than this is refused: no treebank has any, and a stranger may send one.
+# A longer word is refused: no treebank has one, but a stranger may send one.
 LONGEST_WORD: Final = 10_000
 WORD: Final = f"a text of 1 to {LONGEST_WORD} characters that are not all white space"
 

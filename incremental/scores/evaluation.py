@@ -202,7 +202,7 @@ def _sum(counts: Iterable[StreamCounts]) -> StreamCounts:
 
 
 def _mean(delays: Iterable[Sequence[int]]) -> float | None:
-    """How many words reductions have waited for, in the mean over those of all sentences."""
+    """How many words reductions have waited for, averaged over those of all sentences."""
     waited = [*chain(*delays)]
     return fmean(waited) if waited else None
 

@@ -49,7 +49,7 @@ class GrowingSearch:
         return Searched(_decisions(situation, search.best), is_settled)
 
     def _grown(self, t: int) -> Tree:
-        """The tree before, with room for more words, which are on the root for the time being."""
+        """The tree before, with room for more words, which hang on the root for now."""
         new = t - self._t
         heads = [head + new if head > self._t else head for head in self._tree.heads]
         labels, at = [*self._tree.labels], 1 + self._t

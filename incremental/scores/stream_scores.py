@@ -82,7 +82,7 @@ class StreamCounts:
 
     @property
     def correction_time(self) -> float | None:
-        """How many words after its own coming a word's decision changes for the last time, in the mean."""
+        """How many words after its own a word's decision changes for the last time, on average."""
         return _share(self.steps_to_last_change, self.words)
 
     @property

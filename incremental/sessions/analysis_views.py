@@ -15,7 +15,7 @@ from treewhile.incremental.sessions.document_words import SentenceWords
 from treewhile.incremental.sessions.head_views import head_view
 from treewhile.incremental.sessions.messages import ConflictView, Prediction, VirtualView, WordView
 from treewhile.incremental.sessions.open_sentences import OpenSentence
-from treewhile.incremental.sessions.standing_trees import JudgedAnalysis
+from treewhile.incremental.sessions.standing_trees import RatedAnalysis
 
 DIGITS = 4  # of probabilities
 
@@ -34,9 +34,9 @@ def word_views(sentence: OpenSentence, prediction: Prediction) -> list[WordView]
     return views + [_word_view(row, prediction) for row in rows[len(views) :]]
 
 
-def _rows(words: SentenceWords, judged: JudgedAnalysis) -> Iterator[Row]:
+def _rows(words: SentenceWords, rated: RatedAnalysis) -> Iterator[Row]:
     """What is said of each word."""
-    analysis, confidences = judged
+    analysis, confidences = rated
     return zip(
         *words, analysis.tags, analysis.features, analysis.heads, analysis.labels, confidences, strict=True
     )

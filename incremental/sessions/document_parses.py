@@ -55,7 +55,7 @@ class Progress(NamedTuple):
     waiting: frozenset[int]  # the numbers of sentences that are still to be attached
     starts: list[int]  # where the sentences begin in the document, and after how many words they end
     ends: list[int]
-    firm: int  # how many first words, and sentence ends among them, stay if more comes at the end
+    firm: int  # how many of the first words, and sentence ends among them, stay if more comes at the end
     is_finished: bool
     typed: int | None  # the number of the sentence with the word that is being typed
     awaits_pause: bool  # whether the last sentence would be a whole one if nobody went on typing

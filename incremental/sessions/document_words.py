@@ -31,7 +31,7 @@ class SentenceWords(NamedTuple):
     spans: tuple[tuple[int, int], ...]
 
     def first(self, count: int) -> SentenceWords:
-        """So many first words."""
+        """The first words, up to a number."""
         return self if count >= len(self.forms) else SentenceWords(self.forms[:count], self.spans[:count])
 
 
@@ -64,7 +64,7 @@ class DocumentWords(Protocol):
 
     @property
     def firm(self) -> int:
-        """How many first words, and the ends of sentences among them, stay if more comes at the end."""
+        """How many of the first words, and sentence ends among them, stay if more comes at the end."""
 
     def sentence(self, start: int, end: int) -> SentenceWords:
         """The words from `start` to `end`."""

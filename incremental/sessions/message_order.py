@@ -1,6 +1,6 @@
 """Which events are legal when, as one table: the state of a document and the event give the state after it.
 
-For whoever edits the table: a name without a document is *absent*; a document consists of *text*, which the
+When you edit the table: a name without a document is *absent*; a document consists of *text*, which the
 model cuts into words, or of *words* that are given. What is not in the table is an error, which changes
 nothing. The documentation of the protocol is made from these rows.
 """

@@ -16,7 +16,7 @@ from treewhile.incremental.sessions.next_steps import Chances
 from treewhile.incremental.sessions.options import DocumentOptions
 from treewhile.incremental.sessions.refinement import Refinement
 from treewhile.incremental.sessions.standing import Standing
-from treewhile.incremental.sessions.standing_trees import JudgedAnalysis
+from treewhile.incremental.sessions.standing_trees import RatedAnalysis
 
 # The best parse of this many words takes some 50 ms, and the time grows with the cube.
 LONGEST_RESCORED: Final = 400
@@ -29,7 +29,7 @@ class Sent(NamedTuple):
 
     message: AnalysisMessage
     words: SentenceWords
-    shown: JudgedAnalysis
+    shown: RatedAnalysis
     prediction: Prediction
 
 
@@ -56,7 +56,7 @@ class OpenSentence:
         self.version = 0  # of the document, when the words changed last
         self.since = 0.0  # when that version came
         self.attached: Attached | None = None
-        self.firm = 0  # how many first words, and their places in the sentence, are certain
+        self.firm = 0  # how many of the first words, and their places in the sentence, are certain
         self.is_firm = False  # the sentence has ended for certain
         self.standing, self.refinement = Standing(), Refinement()
         self.steps = FollowedSteps()

@@ -1,13 +1,13 @@
 """How a sentence is refined, as one table: its phase, and what happens, give the phase after it.
 
-For whoever edits the table: a sentence begins as *committed* with every change of its words. A phase has the
+When you edit the table: a sentence begins as *committed* with every change of its words. A phase has the
 stage that clients are told and the level that comes next; where none does, the sentence is at rest, and it is
 told as final, whatever its phase, once it has ended for certain. What is not in the table does not happen.
 
     parsed    the best parse is there, and a search is to follow
     settled   nothing improves it any more
     cut       time has run out
-    searcher  a search has come to be that was missing
+    searcher  a search is there now that was missing
 """
 
 from __future__ import annotations

@@ -132,7 +132,7 @@ class SentenceWork:
         return jobs
 
     def _ready(self) -> list[OpenSentence]:
-        """The sentences with something to do, those that were changed last before others."""
+        """The sentences with something to do, the most recently changed first."""
         if not self._busy:
             return []
         for sentence in [*self._busy.values()]:

@@ -6,7 +6,7 @@
     job_done(job, result)             ->      the best of each sentence so far
     messages_to_send()                <-      what is new, as deltas where that is shorter
 
-Messages are made when they are fetched, from the newest analysis of each sentence: whoever fetches late gets
+Messages are made when they are fetched, from the newest analysis of each sentence: those who fetch late get
 fewer. What is wrong in an event becomes an ErrorMessage, and nothing else changes. At stability 0 the
 analyses that a document ends with are those of one that was opened with the final text, whatever edits led
 there; above, they depend on what was promised on the way.
@@ -56,8 +56,9 @@ class Session:
     without one, by the risk that the options of a document name, or else by that of the session. With a
     clock, jobs tell how long they ran.
 
-    A session has no lock: call it from one thread at a time, as an event loop does, or under a lock of your
-    own. Its jobs may run in any thread, at the same time as each other and as its methods.
+    A session has no lock, which would cost a percent of every letter: call it from one thread at a time, as
+    an event loop does, or use a `ThreadedSession`, which any thread may call. Its jobs may run in any thread,
+    at the same time as each other and as its methods.
     """
 
     def __init__(

@@ -34,7 +34,7 @@ def delay_at(stability: float) -> int:
 def stable_length(
     analysis: Analysis, confidences: Sequence[float | None], firm: int, stability: float
 ) -> int:
-    """How many first words are stable, of which `firm` ones and their places in the sentence are certain."""
+    """How many of the first words are stable; `firm` ones and their places in the sentence are certain."""
     if not stability:
         return 0
     t = min(firm, len(analysis.words) - delay_at(stability))

@@ -12,7 +12,7 @@ from treewhile.incremental.sessions.messages import Level
 from treewhile.incremental.sessions.options import DocumentOptions
 from treewhile.incremental.sessions.stability import closed_length, preference, stable_length
 from treewhile.incremental.sessions.standing_trees import (
-    JudgedAnalysis,
+    RatedAnalysis,
     carried,
     completed,
     first_words,
@@ -30,13 +30,13 @@ class Standing:
     __slots__ = ("best", "conflicts", "levels", "parsed", "promised", "score", "shown")
 
     def __init__(self) -> None:
-        self.shown: JudgedAnalysis = (NOTHING, ())
-        self.best: JudgedAnalysis = (NOTHING, ())  # of L1 or L2, of the first words at least
+        self.shown: RatedAnalysis = (NOTHING, ())
+        self.best: RatedAnalysis = (NOTHING, ())  # of L1 or L2, of the first words at least
         self.parsed = NOTHING  # what L1 has said last
         self.levels: tuple[Level, ...] = ("L0",)
         self.score: float | None = None
         self.conflicts: tuple[Conflict, ...] = ()
-        self.promised = 0  # how many first words do not change any more
+        self.promised = 0  # how many of the first words do not change any more
 
     @property
     def told(self) -> tuple[object, ...]:

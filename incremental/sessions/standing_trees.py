@@ -21,14 +21,14 @@ from treewhile.incremental.sessions.document_parses import common_length
 
 NOUN: Final = "NOUN"
 
-JudgedAnalysis: TypeAlias = tuple[Analysis, tuple[float | None, ...]]
+RatedAnalysis: TypeAlias = tuple[Analysis, tuple[float | None, ...]]  # with the confidence of each word
 
 
-def first_words(judged: JudgedAnalysis, t: int) -> JudgedAnalysis:
+def first_words(rated: RatedAnalysis, t: int) -> RatedAnalysis:
     """What is said of the first t words; what hung on anything else hangs on LATER."""
-    analysis, confidences = judged
+    analysis, confidences = rated
     if t == len(analysis.words):
-        return judged
+        return rated
     heads: tuple[Head, ...] = tuple(
         head if isinstance(head, int) and head <= t else LATER for head in analysis.heads[:t]
     )
@@ -36,7 +36,7 @@ def first_words(judged: JudgedAnalysis, t: int) -> JudgedAnalysis:
     return Analysis(words, tags, features, heads, analysis.labels[:t]), confidences[:t]
 
 
-def joined(before: JudgedAnalysis, committed: JudgedAnalysis) -> JudgedAnalysis:
+def joined(before: RatedAnalysis, committed: RatedAnalysis) -> RatedAnalysis:
     """What was said of the first words, and what is committed of the others."""
     (old, old_confidences), (new, confidences) = before, committed
     t = len(old.words)
@@ -55,7 +55,7 @@ def joined(before: JudgedAnalysis, committed: JudgedAnalysis) -> JudgedAnalysis:
     )
 
 
-def carried(shown: JudgedAnalysis, committed: JudgedAnalysis) -> JudgedAnalysis:
+def carried(shown: RatedAnalysis, committed: RatedAnalysis) -> RatedAnalysis:
     """What was shown, for the words that there are now while one of them is being typed."""
     (old, old_confidences), (new, confidences) = shown, committed
     places = _places_before(old.words, new.words)
@@ -137,9 +137,9 @@ def _of_same_words(
     )
 
 
-def completed(judged: JudgedAnalysis, committed: Analysis, root_label: str) -> JudgedAnalysis:
+def completed(rated: RatedAnalysis, committed: Analysis, root_label: str) -> RatedAnalysis:
     """A tree with one root once the sentence has ended: who waits takes the committed head if that can be."""
-    analysis, confidences = judged
+    analysis, confidences = rated
     heads: list[Head] = list(analysis.heads)
     labels = list(analysis.labels)
     root = heads.index(0) + 1 if 0 in heads else heads.index(next(filter(_is_to_come, heads))) + 1

@@ -6,7 +6,7 @@ from typing import Final
 
 from treewhile.incremental.sessions.followed_steps import FollowedSteps
 from treewhile.incremental.sessions.messages import ExpectedView, KnownView, StepsMessage
-from treewhile.oracles.steps_from_scratch import OptimalSteps
+from treewhile.oracles.step_values import OptimalSteps
 
 DIGITS: Final = 4  # of expected numbers of edges
 SHARE_DIGITS: Final = 6

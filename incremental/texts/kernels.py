@@ -1,6 +1,6 @@
 """The compiled loops of the segmenter, which trust their caller; they give the GIL away.
 
-Sums are whole numbers, so that the order of adding is no matter.
+Sums are whole numbers, so the order of adding does not matter.
 """
 
 from __future__ import annotations

@@ -74,6 +74,8 @@ class Batch:
     tagged_rows: Tensor  # words in a flat [node, sequence]
     prefixes: Tensor  # the sequences that are open
     last_words: Tensor  # of these, which are also their nodes
+    whole_trees: Tensor  # the sequences that are whole sentences with known trees
+    words_of_trees: Tensor  # how many words these have
     barred: Tensor  # [sequence, child, head]: -inf where no arc can be, else 0
     labelled_heads: Tensor  # gold arcs in a flat [node, sequence]
     labelled_children: Tensor

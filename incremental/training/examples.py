@@ -57,7 +57,7 @@ class Examples:
         kept = [pair for pair in zip(sentences, golds, strict=True) if self._is_kept(pair[1])]
         if not kept:
             what = "no tree of the training part is projective"
-            raise InputError(f"{what}: train on all trees, they are made so")
+            raise InputError(f"{what}: train on all trees, they are made projective then")
         self.examples = [self._example(sentence, gold) for sentence, gold in kept]
         self.codes = [inventory.code(form) for form in self._types]
 

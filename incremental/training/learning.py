@@ -20,8 +20,9 @@ from treewhile.incremental.training.batches import Batch
 from treewhile.incremental.training.computations import UNKNOWN
 from treewhile.incremental.training.torch_layers import Explore
 from treewhile.incremental.training.torch_network import TorchNetwork
+from treewhile.incremental.training.tree_losses import TreeLoss
 
-# How much each loss counts; arcs, labels and patience count as they are.
+# How much each loss counts; those of arcs, trees, labels and patience count as they are.
 WEIGHTS: Final = {
     "early_tags": 0.3,
     "early_features": 0.3,
@@ -39,11 +40,14 @@ MOMENTS: Final = ("exp_avg", "exp_avg_sq")  # as the optimizer calls them
 class Learner:
     """A network that learns, wherever it stands."""
 
-    def __init__(self, network: TorchNetwork, learning_rate: float) -> None:
+    def __init__(
+        self, network: TorchNetwork, learning_rate: float, tree_loss: TreeLoss | None = None
+    ) -> None:
         self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self.network = network.to(self._device)
         named = self.network.named_parameters()
         self._learnt = {name: parameter for name, parameter in named if parameter.requires_grad}
+        self._tree_loss = tree_loss
         self._averaged = [parameter.detach().clone() for parameter in self._learnt.values()]
         self._optimizer = torch.optim.AdamW(
             self._learnt.values(), learning_rate, betas=(0.9, 0.95), weight_decay=0.01, fused=True
@@ -62,13 +66,22 @@ class Learner:
         batch = batch.to(self._device)
         with torch.autocast(self._device.type, torch.bfloat16, enabled=_has_half_precision(self._device)):
             scores = self.network(batch, explore, steps_alone=steps_alone)
-        losses = _losses({name: values.float() for name, values in scores.items()}, batch.targets)
+        scores = {name: values.float() for name, values in scores.items()}
+        losses = _losses(scores, batch.targets) | self._losses_of_trees(scores, batch)
         torch.stack([WEIGHTS.get(name, 1) * loss for name, loss in losses.items()]).sum().backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self._learnt.values(), LARGEST_GRADIENT)
         self._optimizer.step()
         self.batches_done += 1
         self._average()
         return {name: loss.item() for name, loss in losses.items()}
+
+    def _losses_of_trees(self, scores: Mapping[str, Tensor], batch: Batch) -> dict[str, Tensor]:
+        """A word's mean part in the losses of whole trees, where that is learnt."""
+        rows, words = batch.whole_trees, batch.words_of_trees
+        if self._tree_loss is None or "arcs" not in scores or not rows.numel():
+            return {}
+        losses = self._tree_loss(scores["arcs"][rows], batch.targets["arcs"][rows], words)
+        return {"trees": losses.sum() / words.sum()}
 
     @torch.no_grad()
     def _average(self) -> None:

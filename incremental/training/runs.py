@@ -93,7 +93,7 @@ class Run:
         self.trainer = Trainer(train, dev, settings, shape, parser, beginning)
 
     def resume(self) -> int:
-        """Goes on from the checkpoint if there is one; how many epochs that has behind it."""
+        """Goes on from the checkpoint if there is one, and says how many epochs were done by then."""
         if self._checkpoint.exists():
             self.trainer.go_on_from(read_checkpoint(self._checkpoint))
         return self.trainer.epochs_done

@@ -170,7 +170,7 @@ def sentence_samples(texts: LabelledTexts) -> Samples:
 
 
 def _with_own_text_often(at: Positions, own_text: int) -> Positions:
-    """The places, those in the treebank's own text so often that they are twice as many as the others."""
+    """The places, those in the treebank's own text so often that they outnumber the others two to one."""
     own = at[at < own_text]
     others = len(at) - len(own)
     times = max(1, round(OWN_TEXT * others / max(1, len(own))))

@@ -32,6 +32,11 @@ class NodeSequence(NamedTuple):
     is_open: bool
     awaited: int = UNKNOWN  # of an open one: on which place the next thing to come hangs
 
+    @property
+    def is_whole_tree(self) -> bool:
+        """Whether the sentence has ended, and all heads are known and are a tree with one root."""
+        return not self.is_open and UNKNOWN not in self.heads and np.count_nonzero(self.heads == 0) == 1
+
 
 class Sequences:
     """The sequences of a batch, of which the number of sentences is known."""
@@ -103,6 +108,7 @@ def sequence_tensors(sequences: Sequence[NodeSequence]) -> dict[str, Any]:
     features = [np.zeros(0, np.int64), *(sequence.features for sequence in sequences)]
     heads_of, children = np.concatenate(arcs, axis=1)
     prefixes = [s for s, sequence in enumerate(sequences) if sequence.is_open]
+    whole_trees = [s for s, sequence in enumerate(sequences) if sequence.is_whole_tree]
     return {
         "nodes": torch.from_numpy(nodes),
         "nodes_reversed": torch.from_numpy(nodes[reverse, np.arange(count)]),
@@ -113,6 +119,8 @@ def sequence_tensors(sequences: Sequence[NodeSequence]) -> dict[str, Any]:
         "tagged_rows": torch.from_numpy(np.concatenate(tagged)),
         "prefixes": torch.tensor(prefixes, dtype=torch.long),
         "last_words": torch.tensor([sequences[s].words for s in prefixes], dtype=torch.long),
+        "whole_trees": torch.tensor(whole_trees, dtype=torch.long),
+        "words_of_trees": torch.tensor([sequences[s].words for s in whole_trees], dtype=torch.long),
         "targets": {
             "tags": torch.from_numpy(np.concatenate(tags)),
             "features": torch.from_numpy(np.concatenate(features)),

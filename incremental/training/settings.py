@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
+from treewhile.oracles.trees.best_trees import DECODERS
+
 # Which trees are learnt from: the projective ones, or all, made projective for the shift-reduce parser.
 Trees = Literal["projective", "all"]
 
@@ -15,6 +17,12 @@ Explore = Literal["none", "projectivized", "original"]
 TREES: Final[tuple[str, ...]] = get_args(Trees)
 EXPLORE: Final[tuple[str, ...]] = get_args(Explore)
 
+
+# With what arcs learn from whole trees: nothing, their likelihood among all trees, or the margin to the best
+# one of a class.
+NO_DECODER: Final = "none"
+LIKELIHOOD: Final = "likelihood"
+DECODERS_TO_LEARN: Final = (NO_DECODER, LIKELIHOOD, *DECODERS)
 
 # A treebank of few words makes few batches an epoch: then there are more epochs, as these
 # numbers say.
@@ -29,7 +37,7 @@ LEAST_PATIENCE: Final = 10  # epochs without a better score on the dev part
 
 
 def usual_epochs(words: int) -> int:
-    """How many epochs a treebank takes at most if nobody says, by its number of words."""
+    """How many epochs a treebank takes at most unless told otherwise, by its number of words."""
     enough = -(-LEAST_BATCHES * SMALLEST_BATCH // max(words, SMALLEST_BATCH))
     return min(max(USUAL_EPOCHS, enough), MOST_EPOCHS)
 
@@ -44,6 +52,7 @@ class Settings:
     epochs: int = USUAL_EPOCHS
     seed: int = 1
     learning_rate: float = 2e-3
+    decoder: str = NO_DECODER  # what whole trees are learnt with, beside each word's head by itself
     committed_only: bool = False  # no arcs are learnt, so there is no best parse
 
     @property

@@ -36,6 +36,7 @@ from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.step_scores import UAS_AT_DELAYS, StepScores
 from treewhile.incremental.training.torch_layers import Explore
 from treewhile.incremental.training.torch_network import TorchNetwork
+from treewhile.incremental.training.tree_losses import tree_loss
 from treewhile.incremental.treebanks.treebank import Sentence
 from treewhile.oracles.errors import InputError
 
@@ -91,7 +92,7 @@ class Trainer:
         self._check_told_tags()
         self._examples = Examples(self.inventory, train, settings)
         self._batches = Batches(self._examples, forgets=parser is None)
-        self._learner = Learner(network, settings.learning_rate)
+        self._learner = Learner(network, settings.learning_rate, tree_loss(settings.decoder))
         self._explorer = Explorer(self.inventory.labels, self.inventory.root_labels)
         self._first_exploring = self._first_epoch_to_explore(beginning)
         self.epochs_done = 0
@@ -179,7 +180,7 @@ class Trainer:
         try:
             model = Model(self._file(arrays, {}))
         except InputError as error:
-            raise InputError(f"the training went astray ({error}): try another seed, or more data") from error
+            raise InputError(f"the training diverged ({error}): try another seed, or more data") from error
         if self._parser is not None:
             with self._learner.with_weights(arrays) as network:
                 return self._step_scores.scores(network)

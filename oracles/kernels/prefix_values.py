@@ -15,6 +15,7 @@ from treewhile.oracles.kernels.prefixes import (
     NODE_ROWS,
     WORD,
     find_node,
+    first_to_fill,
     place_any_stack,
 )
 from treewhile.oracles.kernels.spans import (
@@ -130,10 +131,7 @@ def fill_node(words, weight, spans, nodes, values, done, standing, level, node, 
 @kernel
 def fill_stack(words, weight, spans, nodes, values, done, standing, level, down_to):
     """Fills the nodes of the stack up to a level."""
-    first = level + 1
-    while first > 0 and nodes[FILLED_FROM, words[LEVEL_NODE, first - 1]] > down_to:
-        first -= 1
-    for lower in range(first, level + 1):
+    for lower in range(first_to_fill(words, nodes, level, down_to), level + 1):
         node = np.int64(words[LEVEL_NODE, lower])
         fill_node(words, weight, spans, nodes, values, done, standing, lower, node, down_to)
 

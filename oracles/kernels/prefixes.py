@@ -24,7 +24,7 @@ NODE_ROWS = 7
     BELOW,  # the node that it stands upon, or -1
     WORD,
     KNOWN_AS,  # the word's identity when the node was made
-    IS_BARRED,  # whether the word takes no left children
+    IS_BARRED,  # whether the word takes no left children; in arc-eager, whether it has a head
     FILLED_FROM,  # the first remaining word whose values are there
     FIRST_ABOVE,  # of the nodes upon it, or -1
     NEXT_BESIDE,  # the next node upon the same one, or -1
@@ -65,14 +65,27 @@ def find_node(words, nodes, standing, below, word, barred):
 
 
 @kernel
-def push_level(words, nodes, standing, level, word):
+def push_level(words, nodes, standing, level, word, barred):
     """Puts a word on the stack, as its new top."""
     below = np.int64(words[LEVEL_NODE, level - 1]) if level > 0 else np.int64(-1)
-    node = find_node(
-        words, nodes, standing, below, word, np.int64(standing[BARS_LEFT_BELOW_TOP] > 0 and level > 0)
-    )
+    node = find_node(words, nodes, standing, below, word, barred)
     words[LEVEL_WORD, level], words[LEVEL_NODE, level] = word, node
     standing[TOP] = level
+
+
+@kernel
+def bars_at(standing, level):
+    """Whether the strategy bars a word at this level from left children once it is not the top."""
+    return np.int64(standing[BARS_LEFT_BELOW_TOP] > 0 and level > 0)
+
+
+@kernel
+def first_to_fill(words, nodes, level, down_to):
+    """The lowest level whose node, and all above it up to this one, lack values from `down_to` on."""
+    first = level + 1
+    while first > 0 and nodes[FILLED_FROM, words[LEVEL_NODE, first - 1]] > down_to:
+        first -= 1
+    return first
 
 
 @kernel
@@ -82,7 +95,7 @@ def place_any_stack(stack, front, words, nodes, standing):
     if standing[NODES] + stack.size > nodes.shape[1]:
         standing[NODES] = 0
     for level in range(stack.size):
-        push_level(words, nodes, standing, level, np.int64(stack[level]))
+        push_level(words, nodes, standing, level, np.int64(stack[level]), bars_at(standing, level))
 
 
 @kernel
@@ -100,11 +113,12 @@ def take_any_step(step, words, nodes, standing):
         forget_nodes(words, nodes, standing)
     if step == SHIFT:
         standing[FRONT] = front + 1
-        push_level(words, nodes, standing, top + 1, front)
+        push_level(words, nodes, standing, top + 1, front, bars_at(standing, top + 1))
     elif step == REDUCE_LEFT:
         standing[TOP] = top - 1
     else:
-        push_level(words, nodes, standing, top - 1, np.int64(words[LEVEL_WORD, top]))
+        word = np.int64(words[LEVEL_WORD, top])
+        push_level(words, nodes, standing, top - 1, word, bars_at(standing, top - 1))
 
 
 @kernel

@@ -99,8 +99,6 @@ def check_size(trees: str, n: int, bytes_needed: int) -> None:
 def edge_array(scores: Scores, forced: Collection[Edge] = (), barred: Collection[Edge] = ()) -> EdgeArray:
     """The checked scores with -inf for all edges that the tree may not have."""
     array = as_edge_scores(scores).scores.copy()
-    if not len(array):
-        raise InputError("the scores have no row: the root has one even where there are no words")
     for edge in forced:
         head, dependent = _checked(edge, array)
         array[np.arange(len(array)) != head, dependent] = -np.inf

@@ -88,7 +88,7 @@ class Address(NamedTuple):
             raise DisconnectedError(what, temporary=False) from None
         except (OSError, InvalidHandshake, TimeoutError) as error:
             what = f"nobody answers ({error or 'too late'})"
-            raise DisconnectedError(f"{what}: look whether the server runs at {self.url}") from None
+            raise DisconnectedError(f"{what}: check that the server runs at {self.url}") from None
 
     async def _greeted(self, socket: ClientConnection, resume: str | None) -> Welcome:
         hello = Hello(heartbeat=self.heartbeat, resume=resume, model=self.model, token=self.token)

@@ -26,6 +26,7 @@ SUMMARIES = {
     "score": "Score the trees of any parser on a treebank.",
     "models": "List the models that are installed.",
     "projectivize": "Give every sentence of a treebank its best projective tree.",
+    "classify": "Count the trees of treebanks in each class of trees.",
     "steps": "Walk a sentence to its tree by optimal steps, and show each.",
     "train": "Train a model on a treebank.",
     "tables": "Print the tables and figures of papers for a treebank.",

@@ -117,7 +117,7 @@ def typing(
         draw_typing(replayed, folder)
     tell(told, as_json, _show)
     if not replayed.connected:
-        raise InputError(f"no typist could connect ({_refusals(replayed)}): look whether the server runs")
+        raise InputError(f"no typist could connect ({_refusals(replayed)}): check that the server runs")
 
 
 def _said(load: Load) -> dict[str, Any]:

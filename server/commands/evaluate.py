@@ -18,6 +18,7 @@ from rich.progress import MofNCompleteColumn
 from treewhile.incremental import Model, Sentence
 from treewhile.incremental.parsers.risks import check_risk
 from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.incremental.parsers.tree_decoding import PREFIX_CLASSES
 from treewhile.incremental.scores.evaluation import (
     Evaluated,
     check_gold,
@@ -31,7 +32,13 @@ from treewhile.incremental.scores.timed_parses import TimedParses
 from treewhile.incremental.scores.word_schedules import SCHEDULES, Schedule, same_for_all
 from treewhile.incremental.treebanks.treebank import source_name
 from treewhile.oracles import InputError
-from treewhile.server.commands.options import jobs_option, json_option, plots_option, repeated_option
+from treewhile.server.commands.options import (
+    jobs_option,
+    json_option,
+    plots_option,
+    repeated_option,
+    trees_option,
+)
 from treewhile.server.terminal.consoles import tell
 from treewhile.server.terminal.evaluation_plots import draw_plots
 from treewhile.server.terminal.evaluation_tables import show_report
@@ -87,8 +94,9 @@ def _time_limits(context: click.Context, parameter: click.Parameter, value: str 
     help="Score what stands when the next word of --stream comes.",
 )
 @click.option(
-    "--limit", type=click.IntRange(min=1), help="Take only the first sentences of FILE, at most this many."
+    "--limit", type=click.IntRange(min=1), help="Take at most this many sentences, the first of FILE."
 )
+@trees_option
 @json_option("Print one JSON object with all scores.")
 @plots_option("Draw the scores of --stream into this folder.")
 @jobs_option
@@ -101,39 +109,43 @@ def command(
     limits: list[float],
     schedule: str | None,
     limit: int | None,
+    trees: str | None,
     as_json: bool,
     folder: Path | None,
     jobs: int,
 ) -> None:
     """Score MODEL, a file or the name of an installed model, on the treebank FILE.
 
-    The words are those of FILE; with --raw its text, put together again, is parsed as well, and the words and
-    sentences found there are scored. Scores of whole sentences are those of the CoNLL 2018 shared task: LAS
-    counts punctuation and leaves subtypes of labels out.
+    The words are those of FILE; with --raw its text is also put together again and parsed, and the words and
+    sentences found in it are scored. Scores of whole sentences are those of the CoNLL 2018 shared task: LAS
+    counts punctuation and ignores subtypes of labels.
 
     With --stream each sentence also comes word by word, and after every word the parses are compared with the
     gold tree: the best one, which may change its mind, and the committed ones, which never do. These look 0,
     1 or 2 words ahead, or act as soon as waiting is expected to gain no more right edges than their risk:
-    that of a server, and every --risk. Their mean delay is for how many words an attachment has waited, as
-    long as the sentence went on.
+    that of a server, and every --risk. Their mean delay is the number of words that an attachment has waited
+    for, while the sentence went on.
 
     A word's decision is right if head and label are, or if its head is still to come and the parse says so;
-    subtypes are left out. "initial" is the decision when the word comes, "delay 2" two words later, "final"
-    at the end of the sentence. As long as a committed parse waits with a word, the head counts as still to
-    come, the label as wrong, and the decision for which it waited as a change. Times are those of one word in
-    one process.
+    subtypes are ignored. "initial" is the decision when the word comes, "delay 2" two words later, "final" at
+    the end of the sentence. While a committed parse waits to attach a word, its head counts as still to come
+    and its label as wrong; attaching it then counts as a change. Times are those of one word in one process.
 
-    With --time-limits each word has some milliseconds, "inf" for as long as it takes, and what stands when
-    they are over is its decision: of the first analysis, which takes next to no time (first), of the best
+    With --time-limits each word has some milliseconds, or "inf" for as long as it takes; its decision is what
+    stands when they are over: of the first analysis, which takes almost no time (first), of the best
     parse where it was ready in time (best), of a search by constraints alone (search), and of one that begins
     with the best parse and knows all that the model says (search_with). The more --jobs, the less each does
     in its time.
 
-    With --schedule words come as if typed at 80 or 40 words a minute, of 6 characters with the blank; spoken,
-    0.18 s a syllable of up to three letters; or all at once. The last word of a sentence has all the time.
+    With --schedule words come as if they were typed, at 80 or 40 words a minute of 6 characters with the
+    space; spoken, at 0.18 s a syllable of up to three letters; or pasted, all at once. The last word of a
+    sentence has as long as it takes.
 
-    Time and interrupts are real in both, but nobody waits once nothing would improve an analysis: then the
-    next word comes at once.
+    In both, time and interrupts are real, but the next word comes as soon as nothing can improve an analysis
+    any more.
+
+    With --trees the best parses are of another class of trees than the one that MODEL was made for; with
+    --stream that is "projective" or "mh4".
 
     FILE is in CoNLL-U, compressed if its name ends in .gz; - is standard input.
 
@@ -145,17 +157,19 @@ def command(
       treewhile evaluate en dev.conllu --stream --time-limits 2,10,50,250 --limit 100
     """
     _check_usage(stream, risks, limits, schedule, folder)
+    _check_trees(trees, stream)
     if folder is not None:
         check_plots(folder)
     gold = _gold(source, limit)
     clock = time.perf_counter if stream else None
-    evaluated = _evaluated(name, gold, partial(evaluate_sentence, clock=clock, risks=risks), jobs)
+    load = partial(load_model, name, trees)
+    evaluated = _evaluated(load, gold, partial(evaluate_sentence, clock=clock, risks=risks), jobs)
     scores = {"model": name, "file": source, **_machine(jobs), **report(gold, evaluated)}
     if raw:
-        scores["raw"] = score_report(gold, _parsed_raw_text(name, gold))
+        scores["raw"] = score_report(gold, _parsed_raw_text(load(), gold))
     if limits or schedule:
         schedules, title = _schedules(limits, schedule)
-        scores |= curves_report(_timed(name, gold, schedules, jobs), title)
+        scores |= curves_report(_timed(load, gold, schedules, jobs), title)
     if folder is not None:
         draw_plots(scores, folder)
     tell(scores, as_json, show_report)
@@ -172,6 +186,11 @@ def _check_usage(
         raise click.UsageError("--time-limits and --schedule say when the words of --stream come: use both.")
     if limits and schedule:
         raise click.UsageError("words have --time-limits, or come by a --schedule: use one of them.")
+
+
+def _check_trees(trees: str | None, stream: bool) -> None:
+    if stream and trees not in (None, *PREFIX_CLASSES):
+        raise click.UsageError(f"--stream parses prefixes, whose --trees are {' or '.join(PREFIX_CLASSES)}.")
 
 
 def _schedules(limits: list[float], schedule: str | None) -> tuple[dict[str, Schedule], str]:
@@ -191,10 +210,13 @@ def _gold(source: str, limit: int | None) -> list[Sentence]:
 
 
 def _evaluated(
-    name: str, gold: Sequence[Sentence], work: Callable[[Model, Sentence], Evaluated], jobs: int
+    load: Callable[[], Model],
+    gold: Sequence[Sentence],
+    work: Callable[[Model, Sentence], Evaluated],
+    jobs: int,
 ) -> list[Evaluated]:
-    model = load_model(name)
-    tool = partial(load_model, name) if jobs > 1 else lambda: model
+    model = load()
+    tool = load if jobs > 1 else lambda: model
     evaluated = []
     words = sum(len(sentence.words) for sentence in gold)
     with (
@@ -208,14 +230,14 @@ def _evaluated(
 
 
 def _timed(
-    name: str, gold: Sequence[Sentence], schedules: dict[str, Schedule], jobs: int
+    load: Callable[[], Model], gold: Sequence[Sentence], schedules: dict[str, Schedule], jobs: int
 ) -> list[TimedSentence]:
     timed = []
     words = sum(len(sentence.words) for sentence in gold)
     with (
         progress_bar("parsing against time", words, MofNCompleteColumn()) as advance,
         closing(
-            in_order(partial(time_sentence, schedules=schedules), partial(_timed_parses, name), gold, jobs)
+            in_order(partial(time_sentence, schedules=schedules), partial(_timed_parses, load), gold, jobs)
         ) as results,
     ):
         for result in results:
@@ -224,20 +246,20 @@ def _timed(
     return timed
 
 
-def _timed_parses(name: str) -> TimedParses:
-    return TimedParses(load_model(name), time.perf_counter)
+def _timed_parses(load: Callable[[], Model]) -> TimedParses:
+    return TimedParses(load(), time.perf_counter)
 
 
-def _parsed_raw_text(name: str, gold: Sequence[Sentence]) -> list[Sentence]:
+def _parsed_raw_text(model: Model, gold: Sequence[Sentence]) -> list[Sentence]:
     parsed = []
     with progress_bar("parsing raw text", len(gold), MofNCompleteColumn()) as advance:
-        for sentence in parse_raw_text(load_model(name), gold):
+        for sentence in parse_raw_text(model, gold):
             parsed.append(sentence)
             advance(1)
     return parsed
 
 
 def _machine(jobs: int) -> dict[str, Any]:
-    """What times depend on; None threads are as many as numpy takes."""
+    """What times depend on; None for threads means that numpy decides."""
     threads = os.environ.get("OPENBLAS_NUM_THREADS") or os.environ.get("OMP_NUM_THREADS")
     return {"processes": jobs, "threads": int(threads) if threads and threads.isdigit() else None}

@@ -8,6 +8,8 @@ from typing import Any, Final, Protocol, TypeVar
 
 import click
 
+from treewhile.oracles.trees.best_trees import DECODERS
+
 AT_LEAST_ONE: Final = click.IntRange(min=1)
 FEW: Final = click.IntRange(1, 256)  # of what the machine has few
 
@@ -46,6 +48,12 @@ def json_option(about: str) -> Option:
 def plots_option(about: str) -> Option:
     """--plots, which the function calls `folder`."""
     return click.option("--plots", "folder", metavar="DIR", type=click.Path(path_type=Path), help=about)
+
+
+def trees_option(function: Function) -> Function:
+    """--trees, for commands that parse."""
+    about = "The class of trees to parse in.  [default: the one that M was made for]"
+    return click.option("--trees", type=click.Choice([*DECODERS]), help=about)(function)
 
 
 def jobs_option(function: Function) -> Function:

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import islice
+from math import inf
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, load_model
-from treewhile.server.commands.options import defaulted_option, jobs_option
+from treewhile.server.commands.options import defaulted_option, jobs_option, trees_option
 from treewhile.server.terminal.first_parses import compile_later, prepare
 
 if TYPE_CHECKING:  # what takes long to import is imported where it is used, and plainly where that is quicker
@@ -35,11 +36,12 @@ AT_ONCE = 16
 @defaulted_option(
     "--model", None, DEFAULT_MODEL, "The name of an installed model, or a model file.", "name", metavar="M"
 )
+@trees_option
 @jobs_option
 @click.option(
     "--json", "as_lines", is_flag=True, help="Give one JSON object for every sentence, each on a line."
 )
-def command(source: str, target: str | None, name: str, jobs: int, as_lines: bool) -> None:
+def command(source: str, target: str | None, name: str, trees: str | None, jobs: int, as_lines: bool) -> None:
     """Parse the sentences of IN and write them to OUT, or draw the tree of a text.
 
     IN is a treebank in CoNLL-U or raw text in UTF-8, compressed if its name ends in .gz; - is standard input.
@@ -50,6 +52,9 @@ def command(source: str, target: str | None, name: str, jobs: int, as_lines: boo
     The words of a treebank stay as they are, with comments, ranges, empty nodes, LEMMA, XPOS and MISC; UPOS,
     FEATS, HEAD and DEPREL are what the model says; DEPS becomes _. A model that was trained on gold tags is
     told those of IN, and keeps them. Raw text is cut into sentences and words first.
+
+    With --trees the best tree of another class is given, in which arcs may cross or not; "any" is whatever
+    crosses. A model of a language in which that pays has such a class itself.
 
     If IN is no file but a text of two words or more, and there is no OUT, its trees are drawn. A last
     sentence that ends neither in . ! or ? nor at a blank line is still open: words in brackets like [NOUN]
@@ -63,11 +68,12 @@ def command(source: str, target: str | None, name: str, jobs: int, as_lines: boo
     """
     _check_names(source, target)
     if target is None and is_text(source):
-        prepare(name, len(source.split()))
-        _parse_text(load_model(name), source, as_lines)
+        prepare(name, inf if trees else len(source.split()))
+        _parse_text(load_model(name, trees), source, as_lines)
         compile_later(name)
     else:
-        _parse_file(source, target or "-", name, jobs, json_lines if as_lines else conllu)
+        work = json_lines if as_lines else conllu
+        _parse_file(source, target or "-", name, partial(load_model, name, trees), jobs, work)
 
 
 def _check_names(source: str, target: str | None) -> None:
@@ -107,7 +113,12 @@ def is_text(argument: str) -> bool:
 
 
 def _parse_file(
-    source: str, target: str, name: str, jobs: int, work: Callable[[Model, Sequence[Sentence]], str]
+    source: str,
+    target: str,
+    name: str,
+    load: Callable[[], Model],
+    jobs: int,
+    work: Callable[[Model, Sequence[Sentence]], str],
 ) -> None:
     prepare(name)
     from rich.progress import DownloadColumn
@@ -117,9 +128,9 @@ def _parse_file(
     from treewhile.server.terminal.progress_bars import progress_bar, size_of
     from treewhile.server.work.worker_processes import in_order
 
-    model = load_model(name)
+    model = load()
     shares_terminal = target == "-" and sys.stdout is not None and sys.stdout.isatty()
-    tool = partial(load_model, name) if jobs > 1 else lambda: model
+    tool = load if jobs > 1 else lambda: model
     with (
         progress_bar("parsing", size_of(source), DownloadColumn(), hidden=shares_terminal) as advance,
         open_output(target) as output,
@@ -129,7 +140,7 @@ def _parse_file(
         for text in texts:
             output.write(text)
             if target == "-":
-                sys.stdout.flush()  # whoever reads it may wait for this sentence
+                sys.stdout.flush()  # a reader may be waiting for this sentence
 
 
 def conllu(model: Model, sentences: Sequence[Sentence]) -> str:

@@ -24,6 +24,7 @@ from treewhile.incremental.parsers.told_values import TAGS
 from treewhile.incremental.scores.evaluation import check_gold
 from treewhile.incremental.scores.segmentation_scores import MEASURES
 from treewhile.incremental.training.settings import (
+    DECODERS_TO_LEARN,
     EXPLORE,
     RATE_OF_FINISHED,
     TREES,
@@ -48,13 +49,14 @@ if TYPE_CHECKING:
 
 FILES = ("train", "dev", "out", "parser", "steps_of", "beginning")
 
-# What the options are about that a parser keeps of which only a part is trained.
+# Options about what a parser keeps if only a part of it is trained.
 OF_PARSERS = (
     "trees",
     "explore",
     "tags",
     "language",
     "licence",
+    "decoder",
     "committed_only",
     "no_segmenter",
     "beginning",
@@ -83,7 +85,13 @@ EPOCHS_OF_STEPS = 10
     "--tags",
     TAGS,
     Settings.tags,
-    "Of gold: nothing, UPOS, or UPOS and FEATS are told with each word, also when parsing.",
+    "What the parser is told of each word, also when it is used: nothing, its UPOS, or UPOS and FEATS.",
+)
+@chosen_option(
+    "--decoder",
+    DECODERS_TO_LEARN,
+    Settings.decoder,
+    "Let arcs learn from whole trees, too: their likelihood among all, or the margin to the best of a class.",
 )
 @click.option(
     "--committed-only",
@@ -93,15 +101,15 @@ EPOCHS_OF_STEPS = 10
 @click.option(
     "--epochs",
     type=click.IntRange(1, 1000),
-    help=f"How many at most.  [default: as many as it takes; {EPOCHS_OF_STEPS} with --steps-of]",
+    help=f"How many at most.  [default: by the size of A; {EPOCHS_OF_STEPS} with --steps-of]",
 )
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=Settings.seed, show_default=True)
 @defaulted_option(
-    "--threads", FEW, 1, "How many to use: its matrices are small, and two take longer than one."
+    "--threads", FEW, 1, "How many to use; the matrices are small, and two threads take longer than one."
 )
-@click.option("--resume", is_flag=True, help="Go on from the checkpoint that stands beside M, if one does.")
+@click.option("--resume", is_flag=True, help="Go on from the checkpoint beside M, if there is one.")
 @click.option("--skip-bad", is_flag=True, help="Leave out sentences that nothing can be learnt from.")
-@click.option("--no-segmenter", is_flag=True, help="Learn no way to find words and sentences in text.")
+@click.option("--no-segmenter", is_flag=True, help="Do not learn to find words and sentences in text.")
 @click.option(
     "--from",
     "beginning",
@@ -120,9 +128,13 @@ EPOCHS_OF_STEPS = 10
     metavar="P",
     help="Train only what chooses the steps of the committed parse, and write the model P with that to M.",
 )
-@click.option("--language", metavar="CODE", help="Told in the model; what A's name begins with.")
 @click.option(
-    "--licence", metavar="TEXT", help="Told in the model, which most treebanks want under their own."
+    "--language", metavar="CODE", help="Recorded in the model.  [default: what the name of A begins with]"
+)
+@click.option(
+    "--licence",
+    metavar="TEXT",
+    help="Recorded in the model; most treebanks want models to be under their own.",
 )
 def command(
     train: tuple[str, ...],
@@ -135,31 +147,32 @@ def command(
 ) -> None:
     """Train a parser on the treebank A, and write the model that parses the treebank B best to M.
 
-    A may be given several times. Both are files in CoNLL-U, compressed if their names end in .gz. The model
-    learns to tag, to parse whole sentences and prefixes, and to find words and sentences in the text of A.
-    After every epoch the scores on B are printed, in percent of its words: right tags (UPOS) and features
-    (FEATS), right heads (UAS), and right heads with labels, subtypes aside (LAS). Training ends when nothing
-    has become better for a quarter of the epochs, ten at least, or after --epochs: 30 if nobody says, or up
-    to 300 where A is so small that an epoch has few steps.
+    --train may be given several times. Both are files in CoNLL-U, compressed if their names end in .gz. The
+    model learns to tag, to parse whole sentences and prefixes, and to find words and sentences in the text of
+    A. After every epoch the scores on B are printed, in percent of its words: right tags (UPOS) and features
+    (FEATS), right heads (UAS), and right heads and labels, subtypes ignored (LAS). Training ends when nothing
+    has improved for a quarter of the epochs, ten at least, or after --epochs: by default 30, or up to 300
+    where A is so small that an epoch has few steps.
 
-    Each word of B needs a head; in A, _ is a head that is not known, and nothing is learnt from it. Training
-    does not begin if a sentence is not in CoNLL-U, if its heads go round in a circle, or if it cannot be
+    Every word of B needs a head; in A, _ is an unknown head, from which nothing is learnt. Training
+    does not begin if a sentence is not in CoNLL-U, if its heads form a circle, or if it cannot be
     parsed at all; with --skip-bad such sentences are left out, with a line that counts them and names the
     place of the first.
 
-    With --from training goes on with a finished model, which knows its own words, tags and labels, and no
-    others. M is P again if no epoch makes it better on B.
+    With --from a finished model is trained further; it keeps its words, tags and labels, and learns no
+    others. If no epoch makes it better on B, M is the same as P.
 
-    With --segmenter-of no parser is trained: M is the model P, a file or the name of an installed model, with
-    another way to find words and sentences, and all else as it was. That takes minutes.
+    With --segmenter-of no parser is trained: M is the model P, a file or the name of an installed model, and
+    only what finds words and sentences in text is learnt anew. That takes minutes.
 
     With --steps-of only the step scorer of P is learnt anew: which step is next, what it is worth to wait for
-    the next word, and on which word that will hang. The scores on B are then right heads of committed parses,
-    and how often it is right on what the next word hangs.
+    the next word, and which word that will hang on. The scores on B are then the right heads of committed
+    parses, and how often the head of the next word is predicted rightly.
 
-    What is known stands in M.checkpoint after every epoch, which takes eleven times the room of M, and goes
-    when M is there. Whenever a run was stopped, the same command with --resume goes on and ends with the same
-    model, on the same machine with as many threads; --epochs may be more then, or fewer to end sooner.
+    After every epoch everything that is known is written to M.checkpoint, which takes eleven times the room
+    of M and is deleted once M is written. If a run is stopped, the same command with --resume goes on and
+    ends with the same model, on the same machine with the same number of threads; --epochs may be raised
+    then, or lowered to end sooner.
 
     \b
     Examples:
@@ -231,7 +244,7 @@ def _settings(
     options: Mapping[str, Any], beginning: ModelFile | None, sentences: Sequence[Sentence]
 ) -> Settings:
     epochs = options["epochs"] or usual_epochs(sum(len(sentence.words) for sentence in sentences))
-    names = ("trees", "explore", "tags", "seed", "committed_only")
+    names = ("trees", "explore", "tags", "seed", "decoder", "committed_only")
     settings = Settings(**{name: options[name] for name in names}, epochs=epochs)
     if beginning is None:
         return settings
@@ -285,7 +298,7 @@ def _train_segmenter(
     parser: str, train: Sequence[str], dev: str, out: Path, threads: int, options: Mapping[str, Any]
 ) -> None:
     """Writes the model `parser` with a segmenter of these treebanks."""
-    _refuse((*OF_PARSERS, "epochs", "steps_of", "skip_bad"), "--segmenter-of")
+    _refuse((*OF_PARSERS, "epochs", "steps_of"), "--segmenter-of")
     imported_training(threads)
     from treewhile.incremental.training.runs import (
         segmenter_checkpoint,
@@ -296,10 +309,10 @@ def _train_segmenter(
     check_place(out)
     checkpoint = segmenter_checkpoint(checkpoint_of(out))
     check_unused(checkpoint, options["resume"])
-    file, gold = without_segmenter(read_model(model_path(parser))), [*read_sentences(dev)]
+    file = without_segmenter(read_model(model_path(parser)))
     Model(file)  # which refuses what is none, before minutes are spent on it
+    sentences, gold = _parts(train, dev, options["skip_bad"])
     check_gold(gold)
-    sentences = [sentence for source in train for sentence in read_sentences(source)]
     told = ModelFile(file.arrays, {**file.information, "segmenter_command": _told()})
     with told_how_to_go_on(checkpoint):
         _write(

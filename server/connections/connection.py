@@ -76,7 +76,7 @@ class Connection:
     # --- for the session and the server ---------------------------------------------------------------------
 
     def fail(self, error: Exception) -> None:
-        """Something is broken here, and only here."""
+        """Something in this connection is broken, and only there."""
         self._host.log.error("connection failed", error=place_of(error))
         session = self._detached()
         if session:
@@ -96,7 +96,7 @@ class Connection:
         self.dismiss(close_codes.TAKEN_OVER)
 
     def tell(self, readiness: Readiness) -> None:
-        """The server is nearer to being ready; nobody is told who has not begun."""
+        """The server is nearer to being ready; clients that have said nothing yet are not told."""
         if self._session and readiness != self._readiness:
             self._readiness = readiness
             self.outlet.say(readiness)

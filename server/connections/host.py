@@ -84,7 +84,7 @@ class Host(Surroundings):
 
 
 def wire_limits(limits: Limits) -> WireLimits:
-    """What a client may do: what the server allows, and what a session bears."""
+    """What a client may do: what the server allows, and what a session can take."""
     return WireLimits(
         message_bytes=limits.message_bytes,
         messages_a_second=limits.messages_a_second,

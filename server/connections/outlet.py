@@ -27,13 +27,13 @@ GOODBYE_SECONDS: Final = 2.0  # for the last message, and for closing: a socket 
 
 
 class Keeper(Protocol):
-    """Who ends the connection where writing shows that it has to end."""
+    """Ends the connection where writing shows that it has to end."""
 
     def dismiss(self, code: CloseCode) -> None:
         """Says goodbye and closes."""
 
     def fail(self, error: Exception) -> None:
-        """Something is broken here, and only here."""
+        """Something in this connection is broken, and only there."""
 
 
 class Outlet:
@@ -97,7 +97,7 @@ class Outlet:
     # --- at once, or in a task ------------------------------------------------------------------------------
 
     def _write_at_once(self) -> None:
-        """Writes what is new; a task goes on where that takes waiting."""
+        """Writes what is new; where that has to wait, a task goes on with it."""
         self._writer = None
         try:
             messages, pause = self._fetched()

@@ -12,7 +12,7 @@ from treewhile.server.protocol import close_codes
 from treewhile.server.protocol.close_codes import CloseCode
 
 SHORTEST_HEARTBEAT, LONGEST_HEARTBEAT = 1.0, 300.0  # seconds
-NEVER: Final = inf  # since when a connection listens that has something to do
+NEVER: Final = inf  # when a connection that has something to do began to listen
 
 
 def agreed(heartbeat: float | None) -> float | None:
@@ -36,7 +36,7 @@ class Patience:
         self.listens_since = NEVER
 
     def bear(self, seconds: float) -> None:
-        """From now on a silence of this length is borne; with 0, one of any length."""
+        """From now on a silence of this length is tolerated; with 0, one of any length."""
         self.end()
         self._seconds = seconds
         if seconds:

@@ -1,4 +1,4 @@
-"""The few things that the port answers over plain HTTP: the page, its files, and how the server is."""
+"""The few things that the port serves over plain HTTP: the page, its files, and the state of the server."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def answer(request: Request, files: Mapping[str, Page], live: Pages) -> Response
 
 
 def refusal(status: HTTPStatus, why: str, **more: str) -> Response:
-    """An answer to who wants a websocket and gets none."""
+    """The answer to a client that wants a websocket and gets none."""
     return _response(text_page(status, why), **more)
 
 

@@ -36,7 +36,7 @@ NO_REQUEST: Final = (
 WRITE_LIMIT: Final = 1 << 15  # bytes that wait for the system; beyond, no more messages are fetched
 ROOM: Final = WRITE_LIMIT // 4  # at which a full socket takes messages again
 MESSAGE_SECONDS: Final = (
-    30.0  # from the first byte of a message to its last, without those in which none is read
+    30.0  # from the first byte of a message to its last, not counting time in which nothing is read
 )
 PING_SECONDS: Final = 20.0  # between pings; whatever comes before the next one shows that the client is there
 NO_LONGER_THERE: Final = 1006  # not a code that is sent: nobody takes one
@@ -63,7 +63,7 @@ class Fragments:
 class GuardedSocket(ServerConnection):
     """A socket that reads no faster than its messages are taken.
 
-    It closes where too many frames come that are no messages, a message never ends, nothing comes after a
+    It closes if too many frames are no messages, a message never ends, nothing comes after a
     ping, or the client never lets go; whatever the reason, it says goodbye before.
     """
 

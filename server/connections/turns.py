@@ -29,7 +29,7 @@ class TokenBucket:
 
 
 class LoopShare:
-    """What one connection may ask of the loop."""
+    """How much of the loop one connection may take."""
 
     __slots__ = ("_messages", "_no_messages")
 
@@ -43,7 +43,7 @@ class LoopShare:
         return max(self._messages.take(start), pause_after(perf_counter() - start))
 
     def bears_no_message(self) -> bool:
-        """Whether one more frame that is no message can be borne."""
+        """Whether one more frame that is no message can be tolerated."""
         return not self._no_messages.take(perf_counter())
 
 

@@ -1,4 +1,4 @@
-"""One timer that is set to whatever time is the next."""
+"""One timer, always set to the earliest time that is asked for."""
 
 from __future__ import annotations
 

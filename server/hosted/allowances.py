@@ -37,7 +37,7 @@ class Allowance:
         if isinstance(event, Open) and len(self._session.versions) >= self._limits.documents:
             return f"{self._limits.documents} documents are open: close one first"
         most = _most_units(event)
-        if most > max(0, self._room):  # what adds nothing may always come
+        if most > max(0, self._room):  # what adds nothing is always allowed
             held = self._characters
             if held + _characters_of(event) > self._limits.characters:
                 return (

@@ -47,7 +47,7 @@ class Reader(Protocol):
 
 @dataclass(slots=True)
 class Surroundings:
-    """What the sessions of a server share; `risk` is that of committed parses where clients do not say it."""
+    """What the sessions of a server share; `risk` is for clients that choose none."""
 
     threads: WorkerThreads[HostedSession]
     limits: Limits
@@ -92,7 +92,7 @@ class HostedSession:
         self._go_on()
 
     def replay(self, events: Sequence[Event]) -> None:
-        """Takes events that were taken before, in any thread as long as nobody else knows this session."""
+        """Takes events that were taken before, in any thread, as long as nothing else uses this session."""
         self._session.tick(perf_counter())
         for event in events:
             if isinstance(event, Request):
@@ -121,13 +121,13 @@ class HostedSession:
         self.search_too()
 
     def search_too(self) -> None:
-        """Takes the search of its engine, if there is one by now."""
+        """Takes the search of its engine, if it has one now."""
         if self.engine.searcher:
             self._session.use_searcher(self.engine.searcher)
         self._go_on()
 
     def begin_again(self) -> None:
-        """Forgets what was said to a reader that is gone, and says all of it in full."""
+        """Forgets what was said to a reader that is gone, so that everything is said again in full."""
         self._allowance.refusals.clear()
         self._session.drop_messages()
         if self.journal:

@@ -50,7 +50,7 @@ class Journal:
         self._write(self.received, event)
 
     def make_durable(self, number: int) -> None:
-        """All events up to this one cannot be lost any more."""
+        """No event up to this one can be lost any more."""
         self._durable = max(self._durable, number)
 
     def end(self) -> None:
@@ -63,7 +63,7 @@ class Journal:
         return any(unsaid.owes for unsaid in self._documents.values())
 
     def begin_again(self) -> None:
-        """Another reader begins; it is told otherwise what is held."""
+        """Another reader begins, which learns what is held in another way."""
         for unsaid in self._documents.values():
             unsaid.forget()
 

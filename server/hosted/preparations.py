@@ -1,4 +1,4 @@
-"""How far a server is in getting ready: which models it has, and which levels of work are compiled."""
+"""How ready a server is: which models it has, and which levels of work are compiled."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Preparations:
         self._loaded.set()
 
     def note(self, share: float) -> None:
-        """This share of the work is done that has to be done before all levels are there."""
+        """This share of the work that all levels need is done."""
         self._share = max(self._share, share)
 
     def allow(self, level: str) -> None:
@@ -51,7 +51,7 @@ class Preparations:
         await self._loaded.wait()
 
     def give_up(self) -> None:
-        """Whoever waits for engines sees that none come."""
+        """Those who wait for engines learn that none will come."""
         self._loaded.set()
 
     @property
@@ -68,7 +68,7 @@ class Preparations:
 
     @property
     def waits_for(self) -> str:
-        """What is waited for, a sentence for people; empty once all is there."""
+        """What is still missing, as a sentence for people; empty once nothing is."""
         if not self.engines:
             return "The models are being loaded."
         if self.missing and not self._share:

@@ -1,4 +1,4 @@
-"""What is written of a session: the events that lead to its documents, as few as do.
+"""What is written of a session: as few events as lead to its documents.
 
 A document's changes come down to those that open it with its present words. Gold heads and steps by hand are
 about the words of their version, so from the first of them on a document's events are kept as they came.

@@ -59,7 +59,7 @@ class OwnServer(NamedTuple):
         while not self._has_search():
             waited = time.monotonic() - begin
             if waited > PATIENCE:
-                say("the search has not come: analyses are those of levels 0 and 1")
+                say("the search is still not ready: analyses are those of levels 0 and 1")
                 return
             if waited > LONG and not is_told:
                 say("waiting until the search is compiled, once: minutes")

@@ -234,7 +234,7 @@ class _Typing:
             if self._typed:
                 await asyncio.wait_for(reading, GRACE)
         except TimeoutError:
-            pass  # what has not come by now is lost, and counted so
+            pass  # what has not come by now counts as lost
         finally:
             reading.cancel()
 

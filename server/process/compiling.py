@@ -7,8 +7,9 @@ once. A line on standard output says how far it is:
 
     0.31 L0      this share of the work is done, and these levels are
 
-A process that dies is followed by another, which goes on from what is in the cache; a part over which one
-process after the other dies ends it all. All of them end with whoever holds the other end of standard input.
+A process that dies is followed by another, which goes on from what is in the cache; a part at which one
+process after the other dies ends it all. All of them end when the process at the other end of standard input
+does.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ class Work:
         self._done.add(part.name)
 
     def put_back(self, part: Part) -> None:
-        """Somebody died over a part: it comes first again, but not for ever."""
+        """A helper died while compiling a part: the part comes first again, but not for ever."""
         self._tries[part.name] = self._tries.get(part.name, 0) + 1
         if self._tries[part.name] >= MOST_TRIES:
             raise CompilingError(f"what compiles {part.name} has ended {MOST_TRIES} times before it was done")
@@ -114,7 +115,7 @@ class Work:
 
 
 def say_progress(work: Work) -> None:
-    """Says how far it is, to whom that concerns."""
+    """Says how far it is, on standard output."""
     print(" ".join([f"{work.share:.3f}", *work.levels]), flush=True)
 
 
@@ -278,7 +279,7 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def _may_go_on() -> bool:
-    """Whether no other process compiles where nobody waits for it; this one may, but not for ever."""
+    """Whether this process may compile though nobody waits: only one at a time does, and not for ever."""
     try:
         import fcntl
     except ImportError:  # Windows

@@ -11,7 +11,7 @@ BACKLOG: Final = 1024
 
 
 class Listening:
-    """A port of a host, which stays ours until `close`, whoever listens on it."""
+    """A port of a host, which stays ours until `close`, no matter which process listens on it."""
 
     def __init__(self, host: str, port: int) -> None:
         self._places = _places(host, port)

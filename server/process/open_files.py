@@ -6,7 +6,7 @@ import os
 
 
 def allow_many_files() -> None:
-    """Asks for as many as the system allows: the usual limit of 1024 is one for people, not for servers."""
+    """Asks for as many as the system allows: the usual limit of 1024 is meant for people, not for servers."""
     try:
         import resource
     except ImportError:  # Windows

@@ -40,7 +40,7 @@ from treewhile.server.process.warming import GIVEN_UP
 from treewhile.server.process.workers import Worker
 from treewhile.server.work.engines import Engine
 
-AFTER_DRAIN: Final = 10.0  # seconds; a worker that has not ended by then is killed
+AFTER_DRAIN: Final = 10.0  # seconds; a worker that is still running after that is killed
 LONGEST_WAIT: Final = 1.0  # seconds
 SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
 

@@ -25,7 +25,7 @@ GIVEN_UP: Final = " ".join(["1", *LEVELS]).encode()  # the line that ends waitin
 
 
 class Progress:
-    """How far compiling is, by lines of `compiling` as they come; begun by whom it asks when it is needed."""
+    """How far compiling is, by lines of `compiling` as they come; `ask` begins it when it is needed."""
 
     def __init__(self, ask: Callable[[], object], note: Callable[[float], None] = lambda share: None) -> None:
         self._ask, self._note = ask, note

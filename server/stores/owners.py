@@ -1,7 +1,7 @@
 """Who serves which sessions: an owner is one life of one process, and has a file in the folder of sessions.
 
 The file is locked for as long as the process lives: an owner whose file is not locked is dead, and its
-sessions are for the next who asks. When the file was touched last says when its owner was alive. An owner
+sessions go to the next one that asks. When the file was touched last says when its owner was alive. An owner
 that could not write removes its file: its sessions are not whole, and nobody gets them.
 """
 
@@ -19,7 +19,7 @@ FILES: Final = "owner-*"
 
 
 class Owner:
-    """A new owner, under a name that nobody had, alive until `end`."""
+    """A new owner, under a name that was never used, alive until `end`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

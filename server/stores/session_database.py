@@ -1,6 +1,6 @@
 """Sessions in a file that processes share, each owned by one of them.
 
-Keys are hashes, so whoever reads the file can resume nothing. No clock is read here, and no thread started.
+Keys are hashes, so reading the file lets nobody resume a session. No clock is read here, no thread started.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def key_of(token: str) -> bytes:
 
 
 class Taken(NamedTuple):
-    """A session that now belongs to who asked; no events if it did already."""
+    """A session that now belongs to the owner who asked; no events if it already did."""
 
     epoch: int  # how many connections it has had before
     model: str
@@ -70,7 +70,7 @@ class SessionDatabase:
             raise
 
     def close(self) -> None:
-        """Another one may have the sessions."""
+        """Another owner may take the sessions."""
         self._connection.close()
         self.owner.end()
 

@@ -1,4 +1,4 @@
-"""The file of the sessions: an SQLite database, whose journal bears kill -9 and power cuts.
+"""The file of the sessions: an SQLite database, whose journal survives kill -9 and power cuts.
 
     sessions   the key of each, who owns it, its epoch, its model, and since when nobody is connected
     changes    what has come, by session and number; folded where it has become long
@@ -32,7 +32,7 @@ CREATE TABLE takeovers(owner TEXT, key BLOB, PRIMARY KEY(owner, key)) WITHOUT RO
 
 
 def prepare(folder: Path) -> bool:
-    """Makes the database, or looks whether it can be used; whether a damaged one was removed."""
+    """Makes the database, or checks that it can be used; says whether a damaged one was removed."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         connection = opened(folder)

@@ -27,7 +27,7 @@ class SessionStore(Protocol):
         """Ends sessions that have waited for too long."""
 
     async def close(self) -> None:
-        """The server ends; whether sessions outlive it is the store's affair."""
+        """The server ends; whether sessions outlive it is up to the store."""
 
     def __len__(self) -> int:
         """How many there are in this process."""

@@ -91,7 +91,7 @@ News: TypeAlias = Done | Failed | Mended
 
 
 def refused(tasks: Sequence[Task]) -> Done:
-    """What tasks come to that nobody does: whoever asks for a session gets none."""
+    """The result of tasks that nobody carries out: those who ask for a session get none."""
     return Done(taken=[(task, None) for task in tasks if isinstance(task, Take)])
 
 
@@ -210,7 +210,7 @@ class SessionWriter(threading.Thread):
                 done.unkept.add(key)
 
     def _fail(self, error: BaseException) -> None:
-        """What this owner has written is not whole any more, and it is better to have none of it."""
+        """What this owner has written is no longer complete, so it is better to have none of it."""
         database, self._database = self._database, None
         self._failed_at = time.time()
         if database:

@@ -27,17 +27,24 @@ def draw_arcs(forms: Sequence[str], heads: Sequence[int | None]) -> str:
     """The words in a line after the root, and above them an arc from every head to the arrow over its child.
 
     A word's arcs to the left leave it left of its middle, those to the right leave right of it, so that the
-    middle is free for its own arrow. A head may be None: then there is no arc.
+    middle is free for its own arrow; an arc beyond the word's own head leaves on the other side, so that the
+    two do not cross. So ┼ stands just where edges cross. A head may be None: then there is no arc.
     """
     words = [form.center(3) for form in ("root", *forms)]
     starts = accumulate((cell_len(word) + 1 for word in words), initial=0)
     middles = [start + (cell_len(word) - 1) // 2 for start, word in zip(starts, words, strict=False)]
     arcs = [
-        (middles[head] + (1 if head < child else -1), middles[child])
+        (middles[head] + _side(head, child, None if head == 0 else heads[head - 1]), middles[child])
         for child, head in enumerate(heads, 1)
         if head is not None
     ]
     return "\n".join([*_lines(arcs), " ".join(words).rstrip()])
+
+
+def _side(head: int, child: int, above: int | None) -> int:
+    """On which side of the middle of a head that hangs on `above` the arc to a child leaves: 1 is right."""
+    is_beyond = above is not None and (child < above < head or head < above < child)
+    return 1 if (head < child) != is_beyond else -1
 
 
 def _lines(arcs: Sequence[Arc]) -> list[str]:

@@ -101,7 +101,7 @@ def _accuracy_by_waiting(axes: Any, stream: Stream) -> None:
             right = [_per_cent(stream[kind][name]["final"]) for name in names]
             label = f"{score}, {'by risk' if start == 'risk' else 'by delay'}"
             axes.plot([delays[name] for name in names], right, style + line, color=colour, label=label)
-    axes.set(xlabel="words that an attachment waits for, in the mean", ylabel="committed words right (%)")
+    axes.set(xlabel="words that an attachment waits for, on average", ylabel="committed words right (%)")
     axes.grid(alpha=0.3)
     axes.legend(loc="lower right")
 

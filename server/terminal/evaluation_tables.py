@@ -82,7 +82,7 @@ def _stream(kind: str, shares: Mapping[str, Mapping[str, float | None]]) -> Tabl
 
 
 def _committed(stream: Mapping[str, Any]) -> Table:
-    """What is right in the end against how long it is waited for."""
+    """How much is right in the end, against how long attachments wait."""
     table = table_of("committed parse", "UAS", "LAS", "mean delay")
     for name, delay in stream["mean_delay"].items():
         shares = (stream[kind][name]["final"] for kind in ("unlabelled", "labelled"))

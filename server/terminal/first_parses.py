@@ -45,7 +45,7 @@ def _go_without_kernels() -> None:
     import_module(KERNELS)
 
     if before is None:
-        del os.environ[NO_KERNELS]  # whoever is begun from here may compile
+        del os.environ[NO_KERNELS]  # processes started from here may compile
     else:
         os.environ[NO_KERNELS] = before
 

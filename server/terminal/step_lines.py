@@ -8,9 +8,9 @@ from typing import Final
 from rich.cells import set_cell_size
 
 from treewhile.incremental.sessions.messages import AnalysisMessage, ChoiceView, Head, StepsMessage
+from treewhile.server.terminal.analysis_views import ON_LATER
 from treewhile.server.terminal.consoles import shown
 
-LATER: Final = "…"
 ADVISED: Final = "▸"
 SAYS, GAIN = 44, 5  # widths of columns
 
@@ -27,12 +27,12 @@ def step_lines(steps: StepsMessage | None, analysis: AnalysisMessage) -> list[st
 def node_name(node: Head, analysis: AnalysisMessage) -> str:
     """A word, or one to come, as it stands in the tree."""
     if node == "later" or node is None:
-        return LATER
+        return ON_LATER
     if node > 0:
         return shown(analysis.words[node - 1].form)
     if node == 0:
         return "root"
-    return next((f"[{one.tag}]" for one in analysis.virtual if one.node == -node), LATER)
+    return next((f"[{one.tag}]" for one in analysis.virtual if one.node == -node), ON_LATER)
 
 
 def _choice_line(choice: ChoiceView, steps: StepsMessage, analysis: AnalysisMessage) -> str:

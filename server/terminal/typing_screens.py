@@ -17,9 +17,10 @@ from rich.cells import cell_len, set_cell_size
 from treewhile.incremental.sessions.messages import AnalysisMessage, Head, OptionChanges
 from treewhile.server.client.client import Client, connect
 from treewhile.server.client.documents import Document
+from treewhile.server.terminal.analysis_views import ON_LATER
 from treewhile.server.terminal.arc_drawings import draw_arcs
 from treewhile.server.terminal.consoles import shown
-from treewhile.server.terminal.step_lines import LATER, node_name, step_lines
+from treewhile.server.terminal.step_lines import node_name, step_lines
 from treewhile.server.terminal.typing_keys import edit_between, key_bindings
 
 KEYS: Final = "Ctrl-C ends"
@@ -131,7 +132,8 @@ def tree_lines(analysis: AnalysisMessage, width: int) -> list[str]:
     forms = [shown(word.form) for word in analysis.words]
     nodes = [one.node for one in analysis.virtual]
     heads = [*(word.head for word in analysis.words), *(one.head for one in analysis.virtual)]
-    names = [*forms, *(f"[{one.tag}]" for one in analysis.virtual), *([LATER] if "later" in heads else [])]
+    later = [ON_LATER] if "later" in heads else []
+    names = [*forms, *(f"[{one.tag}]" for one in analysis.virtual), *later]
     hidden = _hidden(names, width)
 
     def place(head: Head) -> int | None:

@@ -11,7 +11,7 @@ Threads for the same ranks are a lane. A lower rank goes first; within a rank se
 are next and make a batch go together, up to JOBS_TOGETHER and WORDS_TOGETHER, which bound how long a first
 analysis may wait for them. Where a job waits and can have no thread, the one that runs is told to stop if its
 rank is higher, or if the rank is the same and its slice is over: what it has done is kept, and its session
-asks for the rest. Work that its session does not want any more never runs.
+asks for the rest. Work that its session no longer wants never runs.
 
 A rank may be held back until what its jobs run on is compiled: they wait, nobody owes them, and how long they
 wait does not count.
@@ -229,17 +229,16 @@ class Schedule(Generic[SomeOwner]):
 
     def start(self, lane: Lane, now: float) -> Running[SomeOwner] | None:
         """The next job or jobs, for a free thread of a lane; None if there is none that should run now."""
-        for rank in self._order(lane, now):
-            turns = self._free[rank]
-            if turns.count and not (rank.refines and self.gives_way(now)):
-                owners, taken = turns.take_together()
-                if rank in self._waited:
-                    self._waited[rank].add(now - taken[0].since, now)
-                running = Running(owners, [waiting.job for waiting in taken], now)
-                self.running.add(running)
-                self._was_pasted = rank is Rank.PASTED or (self._was_pasted and rank.is_urgent)
-                return running
-        return None
+        rank = self._next_rank(lane, now)
+        if rank is None:
+            return None
+        owners, taken = self._free[rank].take_together()
+        if rank in self._waited:
+            self._waited[rank].add(now - taken[0].since, now)
+        running = Running(owners, [waiting.job for waiting in taken], now)
+        self.running.add(running)
+        self._was_pasted = rank is Rank.PASTED or (self._was_pasted and rank.is_urgent)
+        return running
 
     def done(self, running: Running[SomeOwner]) -> None:
         """A thread is free again."""
@@ -270,6 +269,10 @@ class Schedule(Generic[SomeOwner]):
         """Whether anything waits that is not held back."""
         return sum([turns.count for turns in self._free]) > 0
 
+    def has_work(self, lane: Lane, now: float) -> bool:
+        """Whether a free thread of a lane would find a job."""
+        return self._next_rank(lane, now) is not None
+
     def is_stuck(self, now: float) -> bool:
         """Whether the first thread goes on after the end of a slice, with somebody waiting for it."""
         late = [one for one in self.running if one.rank.is_urgent and one.is_slice_over(now)]
@@ -281,7 +284,7 @@ class Schedule(Generic[SomeOwner]):
         return waits or any(owner in one.owners and not one.rank.refines for one in self.running)
 
     def waited(self, now: float, rank: Rank = Rank.ATTACH) -> float:
-        """How long first analyses wait these days, in seconds; the next one may have waited for longer."""
+        """How many seconds first analyses have waited recently; the next one may have waited for longer."""
         since = self._free[rank].waits_since
         return max(self._waited[rank].at(now), 0.0 if since is None else now - since)
 
@@ -294,6 +297,13 @@ class Schedule(Generic[SomeOwner]):
         return any(self.waited(now, rank) > REFUSE for rank in self._waited)
 
     # --- rules ----------------------------------------------------------------------------------------------
+
+    def _next_rank(self, lane: Lane, now: float) -> Rank | None:
+        """The rank of the next job for a lane, if any should run now."""
+        for rank in self._order(lane, now):
+            if self._free[rank].count and not (rank.refines and self.gives_way(now)):
+                return rank
+        return None
 
     def _order(self, lane: Lane, now: float) -> Sequence[Rank]:
         """The ranks that a lane looks at, one after the other."""

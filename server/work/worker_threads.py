@@ -20,7 +20,7 @@ from treewhile.incremental.sessions.ranks import Rank
 from treewhile.server.work.scheduling import Lane, Running, Schedule, SomeOwner
 
 NICENESS: Final = 10  # of all threads but the first
-LOOK_AGAIN: Final = 0.005  # seconds between looks at whether a slice is over, while anything waits
+LOOK_AGAIN: Final = 0.005  # seconds between looks at what time has changed, while anything waits
 
 
 class WorkerThreads(Generic[SomeOwner]):
@@ -74,7 +74,7 @@ class WorkerThreads(Generic[SomeOwner]):
         return is_owed or any(one is owner for one in waiting)
 
     def waited(self) -> float:
-        """How long first analyses have waited of late, in seconds."""
+        """How long first analyses have been waiting recently, in seconds."""
         with self._lock:
             return self._schedule.waited(perf_counter())
 
@@ -120,17 +120,18 @@ class WorkerThreads(Generic[SomeOwner]):
             self._watch = self._loop.call_later(LOOK_AGAIN, self._look_at_slices)
 
     def _look_at_slices(self) -> None:
+        """Stops what has run for long enough, and wakes threads for what need not wait any longer."""
         self._watch = None
         with self._lock:
             now = perf_counter()
             self._schedule.stop_for_others(now)
-            if self._schedule.is_stuck(now):
-                for changed in self._lanes.values():
-                    changed.notify()
+            for lane, changed in self._lanes.items():
+                if self._schedule.has_work(lane, now):
+                    changed.notify_all()
         self._watch_slices()
 
     def _deliver(self) -> None:
-        self._is_called = False  # first: whoever adds a result after the last look at them calls again
+        self._is_called = False  # first of all: a thread that adds a result after the last look calls again
         while self._results:
             owner, job, result = self._results.popleft()
             owner.job_done(job, result)
@@ -156,8 +157,7 @@ class WorkerThreads(Generic[SomeOwner]):
                 running = self._schedule.start(lane, perf_counter())
                 if running:
                     return running
-                # refinements may be held back for a while
-                self._lanes[lane].wait(10 * LOOK_AGAIN if self._schedule.is_contended else None)
+                self._lanes[lane].wait()
         return None
 
     def _call_loop(self) -> bool:

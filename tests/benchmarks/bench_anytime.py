@@ -364,7 +364,7 @@ def sections(arguments: argparse.Namespace) -> Iterator[Section]:
 def main() -> None:
     parser = model_and_source(__doc__, default="en")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--limit", type=int, default=100, help="so many sentences for the edit overhead")
+    parser.add_argument("--limit", type=int, default=100, help="how many sentences for the edit overhead")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     print(", ".join(f"{name}: {value}" for name, value in machine().items()))

@@ -28,7 +28,7 @@ LENGTHS: Final = (5, 15, 30)
 
 
 def prefixes(model: Model, words: int, count: int, seed: int) -> list[Snapshot]:
-    """Open prefixes of so many words."""
+    """Open prefixes with this number of words."""
     text, found = invented_words(random.Random(seed)), []
     for _ in range(count):
         parse = GrowingParse(model)
@@ -39,7 +39,7 @@ def prefixes(model: Model, words: int, count: int, seed: int) -> list[Snapshot]:
 
 
 def milliseconds(model: Model, snapshots: list[Snapshot], size: int) -> float:
-    """A sentence, where they are done so many at a time."""
+    """Of one sentence, when this number is done at a time."""
     asked = [(snapshot, NO_PREFERENCE) for snapshot in snapshots]
     start = thread_time()
     for first in range(0, len(asked), size):

@@ -1,4 +1,4 @@
-"""What the editor costs whoever types: measured in Chromium, with a server of its own on this machine.
+"""What the editor costs those who type: measured in Chromium, with a server of its own on this machine.
 
     word to tree    from the last letter of a word to the frame whose tree has that word
     scripting       of one word in a sentence of 40 words: all that runs for its letters and for the analyses
@@ -90,7 +90,7 @@ PASTE: Final = """(content, text) => {
 
 
 def sentences(count: int, length: int, seed: int = 1) -> list[str]:
-    """Invented ones, so many, of so many words."""
+    """A number of invented ones, each with the same number of words."""
     source = random.Random(seed)
     return [f"{' '.join(source.choices(WORDS, k=length)).capitalize()}." for _ in range(count)]
 
@@ -160,7 +160,7 @@ def _script_seconds(devtools: Any) -> float:
 
 
 def bare_editor() -> Path | None:
-    """The script of a page that is nothing but an editor, where it can be bundled."""
+    """The script of a page that is just an editor, where it can be bundled."""
     bundling = ["node", str(ROOT / "web" / "build.mjs"), "--bare"]
     if shutil.which("node") is None or subprocess.run(bundling, check=False).returncode:
         return None
@@ -209,7 +209,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--model", default="en")
-    parser.add_argument("--words", type=int, default=200, help="so many are typed for the first row")
+    parser.add_argument("--words", type=int, default=200, help="how many are typed for the first row")
     arguments = parser.parse_args()
     console = Console(width=110)
     load = " ".join(f"{one:.2f}" for one in os.getloadavg())

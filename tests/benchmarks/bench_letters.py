@@ -254,7 +254,7 @@ async def read_all(socket: ClientConnection, name: str, seen: Seen) -> None:
 
 def main() -> None:
     parser = model_and_source(__doc__, default="en")
-    parser.add_argument("--limit", type=int, default=150, help="so many sentences")
+    parser.add_argument("--limit", type=int, default=150, help="how many sentences")
     parser.add_argument("--wpm", type=float, default=80)
     parser.add_argument("--stability", type=float, default=0)
     parser.add_argument("--server", action="store_true", help="in real time, at a server of its own, too")

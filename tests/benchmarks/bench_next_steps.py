@@ -188,7 +188,7 @@ def costs(server: OwnServer, sentences: Sequence[Sentence]) -> Table:
 
 def main() -> None:
     parser = model_and_source(__doc__)
-    parser.add_argument("--limit", type=int, default=100, help="so many sentences of 4 to 30 words")
+    parser.add_argument("--limit", type=int, default=100, help="how many sentences of 4 to 30 words")
     arguments = parser.parse_args()
     console = Console(width=110)
     fitting = (one for one in read_sentences(arguments.source) if len(one.words) in LENGTHS)

@@ -261,7 +261,7 @@ def _random_cases(bench: Bench, k: int, make: Callable[[int, int], list[Tree]], 
 
 
 def _cases_met(bench: Bench, length: int) -> Iterable[Case]:
-    """Configurations met with so many words on the stack and in the input, in which all steps are legal."""
+    """Configurations that parsers reach, with `length` words left, in which all steps are legal."""
     for heads in bench.projective_trees(3 * length // 2, bench.sizes.few):
         reference = as_reference(heads)
         for met in walks.configurations_met(reference, walks.random_detours(reference.n, bench.random)):

@@ -1,7 +1,7 @@
 """How fast a model parses: one word that has come, the best parse of a prefix, and files.
 
     L0        a word comes: vector, causal state, tag, steps of the committed parse at the default risk
-    L1        the best parse of a prefix of so many words, virtual nodes included, when one more has come
+    L1        the best parse of a prefix of some length, virtual nodes included, when one more has come
     in memory the best parses of whole sentences, 16 at a time; the model is loaded anew, so all forms are new
     command   `treewhile parse IN OUT`, started afresh: imports, the model, reading and writing included
     UDPipe    tagging and parsing the same words by UDPipe 1, from reading to writing, its model loaded before

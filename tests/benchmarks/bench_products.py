@@ -1,7 +1,7 @@
 """How long a matrix product takes, in turns: by tiles in eight bits, as the parser has it, and by numpy.
 
 Numpy's product is in single precision, on one thread if it is told so (OPENBLAS_NUM_THREADS=1). It has the
-weight as it likes it, and need not round its inputs.
+weight in the layout that suits it best, and need not round its inputs.
 """
 
 from __future__ import annotations

@@ -121,7 +121,7 @@ async def served(
 
 def main() -> None:
     parser = model_and_source(__doc__)
-    parser.add_argument("--limit", type=int, default=100, help="so many sentences")
+    parser.add_argument("--limit", type=int, default=100, help="how many sentences")
     arguments = parser.parse_args()
     console, model = Console(width=110), load_model(arguments.model)
     sentences = [*islice(read_sentences(arguments.source), arguments.limit)]

@@ -1,4 +1,4 @@
-"""What a server on one core bears, with the load on the others: typists, overload, workers that are killed.
+"""What a server on one core can take, with the load on the others: typists, overload, killed workers.
 
 Each row of the first table is `treewhile bench typing`, run on a server of its own, then with --echo on a
 bare echo server. Waiting is counted from when a word was due to its first analysis, or to its echo:
@@ -125,7 +125,7 @@ def crowds(seconds: float) -> tuple[Table, dict[int, dict[str, Any]]]:
 
 
 def overload(typists: int, seconds: float) -> dict[str, Any]:
-    """How a few typists fare before, while and after so many others type."""
+    """How a few typists fare before, while and after many others type."""
     found: dict[str, Any] = {"typists": typists}
     with server("--connections", str(4 * typists)) as own:
         found["before"] = bench(PROBES, seconds, "--url", own.url)[FIRST]

@@ -214,7 +214,7 @@ def stability_rows(model: Model, sentences: Sequence[Sentence], settings: Sequen
 def main() -> None:
     parser = model_and_source(__doc__, default="en")
     parser.add_argument("--repeats", type=int, default=200)
-    parser.add_argument("--limit", type=int, default=300, help="so many sentences for stability; 0 for none")
+    parser.add_argument("--limit", type=int, default=300, help="how many sentences for stability; 0 for none")
     parser.add_argument("--stability", type=float, nargs="*", default=[0, 0.25, 0.5, 0.75, 1])
     arguments = parser.parse_args()
     model, console = load_model(arguments.model), Console(width=110)

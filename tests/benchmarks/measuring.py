@@ -98,7 +98,7 @@ def measure(repeats: int, *works: Work) -> list[Spread]:
 
 
 class Target(NamedTuple):
-    """What is to be reached: at most so much, or so many times less than the peer beside it."""
+    """What is to be reached: at most a number, or so many times less than the peer beside it."""
 
     limit: float
     times_less: bool = False

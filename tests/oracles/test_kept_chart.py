@@ -17,15 +17,20 @@ from judges import (
 
 from treewhile.oracles import Configuration, optimal_steps
 from treewhile.oracles.kept_chart import KeptChart
+from treewhile.oracles.kernels import prefixes
 from treewhile.oracles.kernels.prefix_values import NODE_VALUES
+from treewhile.oracles.kernels.standings import NODES
 from treewhile.oracles.references import as_heads, as_heads_or_scores, as_reference
 from treewhile.oracles.tracker import STEP_NUMBERS
 from treewhile.oracles.transitions import as_strategy
 
 
 @every_strategy
-def test_nodes_that_fill_up_are_forgotten_and_found_again(strategy: str) -> None:
-    n = 7
+def test_nodes_that_fill_up_are_forgotten_and_found_again(
+    strategy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prefixes, "node_room", lambda width: 18)
+    n, forgotten = 7, 0
     for seed in range(scaled(6, 1)):
         rng = Random(seed)
         reference = as_reference(random_forest(rng, n))
@@ -33,6 +38,7 @@ def test_nodes_that_fill_up_are_forgotten_and_found_again(strategy: str) -> None
         kept = KeptChart(reference, as_strategy(strategy), configuration)
         seen = set()
         for _ in range(scaled(600, 250)):
+            nodes = kept.standing[NODES]
             assert kept.scores() == optimal_steps(configuration, reference, strategy, "cubic"), (
                 seed,
                 configuration,
@@ -45,7 +51,9 @@ def test_nodes_that_fill_up_are_forgotten_and_found_again(strategy: str) -> None
                 step = rng.choice(configuration.legal_steps())
                 configuration = configuration.apply(step)
                 kept.take(STEP_NUMBERS[step])
-        assert len(seen) > scaled(80, 40)  # of at most 128 stacks; the chart has room for 82 prefixes
+                forgotten += kept.standing[NODES] < nodes
+        assert len(seen) > scaled(80, 40)  # of at most 128 stacks, whose prefixes are nodes
+    assert forgotten
 
 
 @every_strategy

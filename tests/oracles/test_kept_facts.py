@@ -93,3 +93,15 @@ def test_edges_that_move_leave_no_stale_fact(n: int, strategy: str) -> None:
                 moved[rng.randrange(n)] = None
             if kept.refer_to(as_reference(moved), configuration):
                 heads = moved
+
+
+@every_strategy
+def test_a_longer_reference_finds_room_for_all_its_words_on_the_stack(strategy: str) -> None:
+    n = 200
+    kept = KeptFacts(as_reference([0]), as_strategy(strategy), Configuration.initial(1))
+    heads = as_reference([*range(2, n + 1), 0])
+    assert kept.refer_to(heads, Configuration.initial(n))
+    assert len(kept.memo) > n
+    for _ in range(n):
+        kept.take(STEP_NUMBERS["shift"])
+    assert kept.scores() == optimal_steps(Configuration(tuple(range(n + 1)), n + 1, n), heads, strategy)

@@ -51,6 +51,7 @@ def ask(tmp_path: Path) -> Callable[..., str]:
         for name, text in sources.items():
             (tmp_path / f"{name}.py").write_text(text)
         environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+        environment["PYTHONDONTWRITEBYTECODE"] = "1"  # it does not notice an edit within a second
         command = [sys.executable, "-c", ASK, str(tmp_path)]
         return subprocess.run(
             command, env=environment, capture_output=True, text=True, check=True, timeout=120

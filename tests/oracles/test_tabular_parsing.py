@@ -141,7 +141,7 @@ def test_counts_are_exact_far_beyond_any_machine_number(weight: int, n: int) -> 
 
 
 def test_a_derivation_that_only_ambiguity_multiplies_is_counted_exactly() -> None:
-    n = scaled(1100, 70)  # beyond the range of floats where compiled, beyond 64 bits otherwise
+    n = scaled(1030, 70)  # beyond the range of floats where compiled, beyond 64 bits otherwise
     weight = np.zeros((n + 1, n + 1), dtype=np.int64)
     weight[n, 1:n] = weight[0, n] = 1  # all words are left children of the last one
     assert parse(DOUBLED, "a" * (n + 1), weight, COUNTING) == 2 ** (n - 1)

@@ -73,6 +73,20 @@ def _interleave(a: list[int], b: list[int]) -> bool:
     return any(l1 < l2 < r1 < r2 for l1, r1 in combinations(a, 2) for l2, r2 in combinations(b, 2))
 
 
+def edge_degree(heads: Tree) -> int:
+    """The most components between the ends of one edge whose topmost word its head does not dominate.
+
+    Kuhlmann & Nivre 2006: the words between the ends, with the edges among them alone.
+    """
+    return max((len(_foreign_tops(heads, head, word)) for word, head in enumerate(heads, 1)), default=0)
+
+
+def _foreign_tops(heads: Tree, head: int, word: int) -> list[int]:
+    between = range(min(head, word) + 1, max(head, word))
+    own = projection(heads, head)
+    return [top for top in between if heads[top - 1] not in between and top not in own]
+
+
 def inheritance_degree(heads: Tree) -> int:
     """The most children of one node with one gap that have words on both sides of it."""
     found = 0

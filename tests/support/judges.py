@@ -149,7 +149,7 @@ def _stand_side_by_side(heads: tuple[int, ...], word: int) -> bool:
 
 
 def steps_from(stack: Stack, front: int, n: int) -> Iterator[tuple[str, Edge | None, Stack, int]]:
-    """Table 1 once more: step, edge, and the stack and front after it."""
+    """Table 1 again: step, edge, and the stack and front after it."""
     if front <= n:
         yield "shift", None, (*stack, front), front + 1
     if len(stack) >= 2:

@@ -19,7 +19,7 @@ def wait_until(page: Any, is_so: Callable[[], bool], frames: int = 3000) -> None
         if is_so():
             return
         page.evaluate(DRAWN)
-    raise AssertionError("it does not come to be")
+    raise AssertionError("it has not become so in time")
 
 
 def wait_for_text(page: Any, place: str, text: str) -> None:

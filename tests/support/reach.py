@@ -22,7 +22,7 @@ import pytest
 Reached = Callable[[object], None]
 
 PROPERTY: Final = "cases that reached"
-FEWEST: Final = 5  # cases that are judged: whoever runs a single seed is not told off
+FEWEST: Final = 5  # cases before anything is judged: running a single seed is fine
 
 
 @dataclass
@@ -44,7 +44,9 @@ class Cases:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "reaches(share): so many of its cases reach what the test is about")
+    config.addinivalue_line(
+        "markers", "reaches(share): at least this share of its cases reach what the test is about"
+    )
     if not hasattr(config, "workerinput"):  # where xdist has not made this process
         config.pluginmanager.register(Judge(), "judge of reach")
 

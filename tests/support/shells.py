@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from treewhile.incremental.embedding.document_views import DocumentView, WholeMessage
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.sessions.jobs import Job
 from treewhile.incremental.sessions.messages import (
@@ -18,12 +19,10 @@ from treewhile.incremental.sessions.messages import (
     DeltaMessage,
     ErrorMessage,
     Finish,
-    MovedMessage,
     Open,
     OptionChanges,
     SentencesMessage,
     StepsMessage,
-    apply_delta,
 )
 from treewhile.incremental.sessions.session import Session
 
@@ -46,56 +45,52 @@ SHOWN = (
 
 
 class Client:
-    """The sentences of one document, put together from messages as any client would do it."""
+    """All that is said, as it comes over a wire, and the views of documents that any client would have."""
 
     def __init__(self) -> None:
-        self.sentences: list[AnalysisMessage | None] = []
+        self.views: dict[str, DocumentView] = {}
+        self.document = "d"  # the one that was spoken of last
         self.answered: list[int] = []
         self.errors: list[ErrorMessage] = []
         self.steps: list[StepsMessage] = []
         self.analyses: list[AnalysisMessage] = []  # all of them, in full
         self.deltas = 0
-        self.is_closed = False
+        self.is_closed = False  # any document
+
+    @property
+    def view(self) -> DocumentView:
+        """That of the document that was spoken of last."""
+        return self.view_of(self.document)
+
+    def view_of(self, document: str) -> DocumentView:
+        return self.views.setdefault(document, DocumentView(document))
+
+    @property
+    def sentences(self) -> list[AnalysisMessage | None]:
+        return self.view.sentences
 
     def read(self, message: AnyMessage) -> None:
         message = msgspec.json.decode(msgspec.json.encode(message), type=AnyMessage)
         if isinstance(message, ErrorMessage):
             self.errors.append(message)
-        elif isinstance(message, StepsMessage):
-            self.steps.append(message)
-        elif isinstance(message, MovedMessage):
-            self._move(message)
-        else:
-            self.answered += message.answers
-            self._read_answer(message)
+            return
+        self.deltas += isinstance(message, DeltaMessage)
+        self.answered += getattr(message, "answers", ())
+        self.document = message.document
+        told = self.view.receive(message)
+        assert told, "each delta is to an analysis that came"
+        self._keep(told)
 
-    def _move(self, moved: MovedMessage) -> None:
-        for place, analysis in enumerate(self.sentences):
-            if analysis and place >= moved.sentence:
-                self.sentences[place] = msgspec.structs.replace(
-                    analysis,
-                    sentence=place,
-                    first_word=analysis.first_word + moved.words,
-                    start=analysis.start + moved.units,
-                )
-
-    def _read_answer(self, message: Any) -> None:
-        if isinstance(message, ClosedMessage):
+    def _keep(self, told: WholeMessage) -> None:
+        if isinstance(told, StepsMessage):
+            self.steps.append(told)
+        elif isinstance(told, AnalysisMessage):
+            self.analyses.append(told)
+        elif isinstance(told, SentencesMessage):
+            assert len(self.sentences) == told.count
+        elif isinstance(told, ClosedMessage):
             self.is_closed = True
-        elif isinstance(message, SentencesMessage):
-            self.sentences[message.first : message.first + message.removed] = [None] * message.added
-            assert len(self.sentences) == message.count
-        else:
-            self._read_analysis(message)
-
-    def _read_analysis(self, message: AnalysisMessage | DeltaMessage) -> None:
-        if isinstance(message, DeltaMessage):
-            base = self.sentences[message.sentence]
-            assert base
-            self.deltas += 1
-            message = apply_delta(base, message)
-        self.analyses.append(message)
-        self.sentences[message.sentence] = message
+            del self.views[told.document]  # what comes then is about another one of this name
 
 
 class Shell:
@@ -144,23 +139,21 @@ class Shell:
     def state(self, document: str) -> list[dict[str, Any]]:
         """What stands at the end: words, arcs, tags, spans, virtual nodes, conflicts and places."""
         self.pause()
-        put_together = self._shown()
+        put_together = self._shown(document)
         self.send(AskAnalyses(document))
-        assert self._shown() == put_together, "what was told bit by bit is what is told at once"
+        assert self._shown(document) == put_together, "what was told bit by bit is what is told at once"
         return put_together
 
-    def _shown(self) -> list[dict[str, Any]]:
+    def _shown(self, document: str) -> list[dict[str, Any]]:
         return [
             {name: getattr(analysis, name) for name in SHOWN} | {"sentence": place} if analysis else {}
-            for place, analysis in enumerate(self.client.sentences)
+            for place, analysis in enumerate(self.client.view_of(document).sentences)
         ]
 
 
 def result_of(job: Job) -> object:
-    try:
-        return job.run()
-    except Exception as error:
-        return error
+    [result] = job.run_together([])
+    return result
 
 
 def opened(model: Model, words: Sequence[str] = (), **options: Any) -> Shell:

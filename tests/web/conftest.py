@@ -17,8 +17,9 @@ KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".s
 PATIENCE = 60_000  # milliseconds
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Any]:
+    """Shared by all tests of the page. It ends with them, since no test that has a loop can run beside it."""
     with chromium() as browser:
         yield browser
 

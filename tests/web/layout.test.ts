@@ -179,8 +179,73 @@ test("arcs of projective trees do not cross, however their rows are broken", () 
     for (const direction of ["ltr", "rtl"] as const) {
       const layout = laidOut(heads, { width: 150 + below(400), widths, labelWidths, direction });
       assert.deepEqual(crossings(layout), [], `round ${round}: ${heads}`);
+      const isInTheMiddle = ({ label, from, to }: TreeLayout["parts"][number]) =>
+        label === null || Math.abs(label - (from + to) / 2) < 1e-6;
+      assert.ok(layout.parts.every(isInTheMiddle));
     }
   }
+});
+
+/** Any tree: words in some order, each under the root or a word before it in that order. */
+function anyHeads(n: number, below: (count: number) => number): number[] {
+  const order: number[] = [];
+  for (let word = 1; word <= n; word++) order.splice(below(word), 0, word);
+  const heads: number[] = Array(n).fill(0);
+  order.forEach((word, place) => (heads[word - 1] = place ? order[below(place)]! : 0));
+  return heads;
+}
+
+/** Pairs of edges that cross in the tree itself, the root standing left of all words. */
+function crossingEdges(heads: readonly number[]): [number, number][] {
+  const edges = heads.map((head, word) => [Math.min(head, word + 1), Math.max(head, word + 1)] as const);
+  return edges.flatMap(([left, right], one) =>
+    edges.flatMap(([otherLeft, otherRight], other): [number, number][] =>
+      left < otherLeft && otherLeft < right && right < otherRight ? [[one, other]] : [],
+    ),
+  );
+}
+
+test("arcs of any tree cross once where its edges do, and nowhere else", () => {
+  let state = 7;
+  const below = (limit: number) => (state = (state * 48271) % 2147483647) % limit;
+  const inOrder = (pairs: [number, number][]) =>
+    pairs.map(([one, other]) => [Math.min(one, other), Math.max(one, other)].join("-")).sort();
+  let found = 0;
+  for (let round = 0; round < 500; round++) {
+    const heads = anyHeads(2 + below(10), below);
+    const expected = inOrder(crossingEdges(heads));
+    assert.deepEqual(inOrder(crossings(laidOut(heads))), expected, `round ${round}: ${heads}`);
+    found += expected.length;
+  }
+  assert.ok(found > 500);
+});
+
+test("a label stands beside the arcs that cross its own", () => {
+  const heads = [3, 4, 0, 3];
+  const [crossed] = laidOut(heads).parts;
+  const foot = laidOut(heads).parts[1]!.from;
+  assert.ok(crossed!.from < foot && foot < crossed!.to);
+  assert.ok(Math.abs(crossed!.label! - foot) >= 12);
+});
+
+test("labels keep to their arcs, and to the middle where nothing goes through", () => {
+  let state = 3;
+  const below = (limit: number) => (state = (state * 48271) % 2147483647) % limit;
+  let moved = 0;
+  for (let round = 0; round < 300; round++) {
+    const heads = anyHeads(2 + below(12), below);
+    const labelWidths = heads.map(() => 10 + below(50));
+    for (const part of laidOut(heads, { width: 150 + below(900), labelWidths }).parts) {
+      if (part.label === null || part.from === part.to) continue;
+      const isMoved = part.label !== (part.from + part.to) / 2;
+      assert.ok(!isMoved || !part.isLabelAbove);
+      assert.ok(
+        part.isLabelAbove || Math.min(part.label - part.from, part.to - part.label) >= labelWidths[part.arc]! / 2,
+      );
+      moved += Number(isMoved);
+    }
+  }
+  assert.ok(moved > 100);
 });
 
 test("most letters of a sentence decide its direction, and the first one where it is even", () => {

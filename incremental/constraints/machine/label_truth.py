@@ -1,6 +1,6 @@
 """What labels decide of a formula: its truth for all labels of X and Y at once, and what is left of it.
 
-Truth is Kleene's, of three values: nothing but the labels is known.
+Truth has Kleene's three values, since only the labels are known.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ After Foth, Schröder & Menzel 2000 and Köhn & Menzel 2013. The hardest conflic
 attacked: of all trees that one change of its edges leads to (`changes` defines them) the search goes on
 with the best that is rid of it, attacks the hardest conflict there, and so on in a *row*, which keeps out
 all conflicts that it was rid of; `attackers` says where it ends. A tree that costs less than the best so far
-is the new best, and everything begins anew. If a row ends without one, the conflict that it began with is
+is the new best, and everything starts over. If a row ends without one, the conflict that it began with is
 unsolvable, and the next one has its turn; when all are, the search is settled. It can be interrupted at any
 time and go on later.
 

@@ -14,7 +14,7 @@ def edge_of(situation: Situation, dependent: int, decision: Decision) -> Edge:
 
 
 def tree_of(situation: Situation, analysis: Analysis) -> Tree:
-    """An analysis of all words or the first ones; words after these hang on the root for the time being."""
+    """An analysis of all words or the first ones; words after these hang on the root for now."""
     heads = [0] * (1 + situation.t) + [situation.unused] * situation.k
     labels, numbers = [0] * situation.later, situation.program.label_numbers
     for word, (head, label) in enumerate(zip(analysis.heads, analysis.labels, strict=True), 1):

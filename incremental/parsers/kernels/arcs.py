@@ -8,9 +8,10 @@ import numpy as np
 
 from treewhile.incremental.parsers.kernels.compiled import kernel, kernel_in_any_order
 from treewhile.incremental.parsers.kernels.products import WIDE, add_products, outputs_of
-from treewhile.incremental.parsers.kernels.rows import improve, rectify
+from treewhile.incremental.parsers.kernels.rows import rectify
+from treewhile.oracles.kernels.rows import improve
 
-# exp(x) = 2^n exp(r) with |r| <= ln 2 / 2, where seven terms of the series are off by 2e-7 of it at most. As
+# exp(x) = 2^n exp(r) with |r| <= ln 2 / 2, where seven terms of the series are off by at most 2e-7 of it. As
 # with `tanh`, loops over it vectorise. What is less than LEAST counts as LEAST.
 LEAST, LOG2_E, LN2, REST_OF_LN2 = map(np.float32, (-87, 1.4426950408889634, 0.693359375, -2.1219444e-4))
 E2, E3, E4, E5, E6 = (np.float32(1 / math.factorial(power)) for power in range(2, 7))
@@ -60,7 +61,7 @@ def exponentials(values, whole):
 
 @kernel
 def head_logs(scores, heads, children, words):
-    """[head, child]: the logarithms of the probabilities of so many heads; -inf is what cannot be.
+    """[head, child]: the logarithms of the probabilities of heads; -inf is what cannot be.
 
     scores[head, child] are of all nodes. No word is UNUSED, which is the last head if there are more heads
     than children.

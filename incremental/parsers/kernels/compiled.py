@@ -1,5 +1,5 @@
 """How the kernels of the parser are compiled: all but one in the same way, since numba compiles its own
-functions anew for each.
+functions again for each way.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from treewhile.incremental.parsers.kernels.compiled import kernel
-from treewhile.incremental.parsers.kernels.rows import improve
 from treewhile.oracles.compilation import helper
+from treewhile.oracles.kernels.rows import best_way, improve
 
 # The planes of a chart, each [i, j]; also the kinds of items.
 PLANES = 4
@@ -18,7 +18,7 @@ def fill_arc_chart(weight, t, chart):
     """Fills the chart[plane, i, j] for weight[head, dependent] as `Weights` has them.
 
     An item is handed on as soon as it is known: row i gathers, and each j adds to it what the rows of j and
-    j + 1 make of (i, j), so that all three loops run along rows. That also is why B needs one row only.
+    j + 1 make of (i, j), so that all three loops run along rows. That is also why B needs only one row.
     """
     left, right, left_open, right_open = chart[LEFT], chart[RIGHT], chart[LEFT_OPEN], chart[RIGHT_OPEN]
     never, later = np.float32(-np.inf), weight.shape[1] - 1
@@ -43,16 +43,6 @@ def fill_arc_chart(weight, t, chart):
 
 
 @helper
-def best_way(a, b):
-    """The first place at which a + b is greatest, and what it is there."""
-    place, best = 0, a[0] + b[0]
-    for k in range(1, a.size):
-        if a[k] + b[k] > best:
-            place, best = k, a[k] + b[k]
-    return place, best
-
-
-@helper
 def best_root_child(weight, chart):
     """The child that the root takes beside LATER, 0 for none, and the best value of the whole."""
     later = weight.shape[1] - 1
@@ -68,7 +58,7 @@ def best_root_child(weight, chart):
 def trace_arcs(weight, chart, heads):
     """Writes the best tree to heads[node], as rows of weight; false where none is above -inf.
 
-    The ways into an item are tried once more, since they are few: O(n) items of O(n) ways each.
+    The ways into an item are tried again, since they are few: O(n) items with O(n) ways each.
     """
     left, right, left_open, right_open = chart[LEFT], chart[RIGHT], chart[LEFT_OPEN], chart[RIGHT_OPEN]
     later = weight.shape[1] - 1

@@ -15,10 +15,10 @@ from treewhile.oracles.compilation import IS_COMPILED
 if IS_COMPILED:
     from treewhile.incremental.parsers.kernels.tiles import tile_1, tile_2, tile_3, tile_4, tile_5, tile_6
 
-# Numbers in single precision, by their bits: all but the sign, the exponent, and what counts as nothing.
+# Numbers in single precision, by their bits: all but the sign, the exponent, and what counts as zero.
 MAGNITUDE, EXPONENT, ONE_MORE, NOTHING = (1 << 31) - 1, 255 << 23, 1 << 23, 27 << 23
 ROUNDS_UP = 1 << 8  # what is added to the bits of 1.99999, so that it comes to no more than 15 bits
-MOST_BITS, MOST_INPUTS = 14, 512  # so many of them, and no sum overflows; with twice as many, one bit less
+MOST_BITS, MOST_INPUTS = 14, 512  # with so many inputs no sum overflows; with twice as many, one bit less
 
 
 def whole_numbers_in_numpy(inputs, whole, steps):

@@ -11,7 +11,7 @@ from treewhile.incremental.parsers.kernels.products import add_products, outputs
 from treewhile.incremental.parsers.kernels.tagging import best_tags
 from treewhile.oracles.compilation import helper
 
-# tanh(x) = x P(x^2) / Q(x^2) for |x| <= 9, fitted by reweighted least squares: off by 4e-7 at most in single
+# tanh(x) = x P(x^2) / Q(x^2) for |x| <= 9, fitted by reweighted least squares: off by at most 4e-7 in single
 # precision. It has no branch and no call, so loops over it vectorise, which those over `math.tanh` do not.
 P0, P1, P2, P3, P4 = map(np.float32, (0.9999999, 0.13373199, 3.4865832e-3, 2.0471851e-5, 1.3184249e-8))
 Q1, Q2, Q3, Q4 = map(np.float32, (0.46706495, 0.025841985, 3.2713875e-4, 7.702674e-7))

@@ -12,16 +12,8 @@ SLOPE = np.float32(network_shapes.SLOPE)
 
 
 @helper
-def improve(best, gain, value):
-    """The better of both along a row. A call, or a branch round the assignment, takes four times as long."""
-    for q in range(best.size):
-        way = gain + value[q]
-        best[q] = way if way > best[q] else best[q]
-
-
-@helper
 def place_of_best(values, count):
-    """The first place of the greatest of so many."""
+    """The first place of the greatest of the first few values."""
     best = 0
     for place in range(1, count):
         if values[place] > values[best]:

@@ -106,7 +106,7 @@ def write_roles(nodes, front, depth, n, ahead, is_closed, roles):
 
 @helper
 def slot_of(slots, word, role):
-    """Where the part of a word in a role is; if nowhere, where the one is that was not used for longest."""
+    """Where the part of a word in a role is; if nowhere, that of the one used least recently."""
     oldest = 0
     for slot in range(len(slots)):
         if slots[slot, WORD] == word and slots[slot, ROLE] == role:
@@ -118,7 +118,7 @@ def slot_of(slots, word, role):
 
 @helper
 def best_step_of(roles, tops, computation, layers, missing_roles, barred):
-    """The best class of step, all scores and PATIENCE, where these words, or none, stand in the roles."""
+    """The best class of step, all scores and PATIENCE, with these words, or none, in the roles."""
     _, _, counts, slots, parts = computation
     chosen = np.empty((len(roles), parts.shape[1]), np.float32)
     states = np.empty((len(roles), tops.shape[1]), np.float32)
@@ -165,7 +165,7 @@ def take_class(step, kinds, computation):
 
 @kernel
 def undo_steps(kept, t, kinds, computation):
-    """Takes steps back until so many are left, and forgets what is known of words after t."""
+    """Takes steps back until only those kept are left, and forgets what is known of words after t."""
     nodes, taken, counts, slots, _ = computation
     stack = nodes[STACK]
     while counts[STEPS] > kept:
@@ -190,10 +190,10 @@ def undo_steps(kept, t, kinds, computation):
 def take_steps(n, ahead, risk, is_closed, tops, computation, layers, missing_roles, barred):
     """Takes the best steps until one has to wait, given the n words that have come, of states tops[word - 1].
 
-    A step waits until so many words ahead are known, unless no other is legal or its PATIENCE is no more than
-    the risk, which is -inf if all wait. Gives how many were ever taken, and for each reduction of these by
-    how much the score[class] is less than the best. Who sees no word ahead and would shift is not asked again
-    when the word has come.
+    A step waits until `ahead` further words are known, unless it is the only legal one or its PATIENCE is no
+    more than the risk, which is -inf if all wait. Gives how many steps there are now, and for each new
+    reduction by how much the score[class] is less than the best. Where no word ahead is seen and the best
+    step is to shift, the scores are not computed again when that word comes.
     """
     nodes, _, counts, _, _ = computation
     roles, kinds, least = np.empty(len(ROLES), np.int64), barred.shape[1] // 2, np.float32(risk)

@@ -30,7 +30,7 @@ if IS_COMPILED:
 def has_wide_registers():
     try:
         return IS_COMPILED and bool(binding.get_host_cpu_features().get("avx512f"))
-    except RuntimeError:  # a processor whose features nobody can tell
+    except RuntimeError:  # a processor whose features are unknown
         return False
 
 
@@ -48,7 +48,7 @@ if IS_COMPILED:
 
 
 def tile_of(rows):
-    """A function for kernels that adds to outputs[row :, columns of the panel] what `add_products` says."""
+    """A function for kernels that adds what `add_products` says to outputs[row :, columns of the panel]."""
 
     @intrinsic
     def tile(typing, whole, steps, row, weight, panel, scale, outputs):
@@ -64,7 +64,7 @@ def tile_of(rows):
 
 
 def write_tile(build, rows, row, panel, whole, steps, weight, scale, outputs):
-    """Writes the instructions of a tile of so many rows."""
+    """Writes the instructions of a tile with this number of rows."""
     number, vectors = row.type, range(VECTORS)
     width, columns = (cgutils.unpack_tuple(build, array.shape, 2)[1] for array in (whole, outputs))
     form = ir.FunctionType(NUMBERS, [NUMBERS] * 3)

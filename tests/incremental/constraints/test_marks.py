@@ -85,7 +85,6 @@ class Marker:
         assert all(analysis and analysis.stage == "final" for analysis in analyses)
         marks = [mark for analysis in analyses if analysis for mark in marks_of(analysis)]
         self.shell.send(Close("d"))
-        self.shell.client.sentences = []
         return marks
 
 

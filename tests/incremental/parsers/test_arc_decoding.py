@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from itertools import product
 from random import Random
-from typing import TypeVar
 
-import numba
 import numpy as np
 import pytest
+from arc_scores import (
+    NEVER,
+    Heads,
+    check_against_listing,
+    is_possible,
+    prefix_scores,
+    refusals,
+    rows,
+    sentence_scores,
+    way_up,
+)
+from judges import scaled
 
 from treewhile.incremental.parsers.arc_decoding import (
     Decoded,
@@ -24,26 +33,7 @@ from treewhile.incremental.parsers.arc_decoding import (
 from treewhile.incremental.treebanks.prefix_trees import ON_LATER, ON_UNUSED, GoldTree, prefix_tree
 from treewhile.oracles import InputError, is_projective, projectivize
 
-T = TypeVar("T")
-Heads = Sequence[int]
-NEVER = -np.inf
-
-
-def scaled(compiled: T, interpreted: T) -> T:
-    """A size of a test: kernels that run as plain Python take smaller ones."""
-    return interpreted if numba.config.DISABLE_JIT else compiled  # type: ignore[attr-defined]
-
-
 # --- every tree of a prefix, by definition ------------------------------------------------------------------
-
-
-def way_up(heads: Heads, node: int) -> Iterator[int]:
-    """The node and all above it; more than there are where it is on a cycle."""
-    for _ in range(len(heads) + 2):
-        yield node
-        if node <= 0:
-            return
-        node = heads[node - 1]
 
 
 def is_tree(heads: Heads, t: int) -> bool:
@@ -80,45 +70,7 @@ def all_sentence_trees(n: int) -> tuple[tuple[int, ...], ...]:
     return tuple(heads for heads in all_trees(n, 0) if ON_LATER not in heads)
 
 
-def rows(trees: Sequence[Heads], nodes: int) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
-    """Heads as rows of the scores."""
-    heads = np.array(trees, np.int64).reshape(len(trees), nodes)
-    return np.where(heads == ON_LATER, nodes + 1, np.where(heads == ON_UNUSED, nodes + 2, heads))
-
-
-def check_against_listing(
-    trees: Sequence[Heads], scores: Scores, found: list[Decoded], where: object
-) -> None:
-    """All that were found have the best score of all trees, and are one of those that have it."""
-    nodes = scores.shape[1] - 1
-    totals = scores[rows(trees, nodes), np.arange(1, nodes + 1)].sum(axis=1)
-    best = {trees[at] for at in np.flatnonzero(totals == totals.max())}
-    for decoded in found:
-        assert decoded.score == totals.max(), where
-        assert tuple(decoded.heads.tolist()) in best, where
-
-
-# --- seeded scores ------------------------------------------------------------------------------------------
-
-
-def small_integers(rng: Random, shape: tuple[int, int], forbidden: float | None = None) -> Scores:
-    """Scores whose sums are exact and often tie; some arcs may not be. What is not read is no number."""
-    share = rng.choice([0, 0.2, 0.5]) if forbidden is None else forbidden
-    values = [NEVER if rng.random() < share else rng.randrange(-2, 3) for _ in range(shape[0] * shape[1])]
-    scores = np.array(values, np.float32).reshape(shape)
-    scores[:, 0] = np.nan
-    np.fill_diagonal(scores, np.nan)
-    return scores
-
-
-def sentence_scores(rng: Random, n: int, forbidden: float | None = None) -> Scores:
-    return small_integers(rng, (n + 1, n + 1), forbidden)
-
-
-def prefix_scores(rng: Random, t: int, k: int, forbidden: float | None = None) -> Scores:
-    scores = small_integers(rng, (t + k + 3, t + k + 1), forbidden)
-    scores[-1, : t + 1] = np.nan
-    return scores
+# --- both judges --------------------------------------------------------------------------------------------
 
 
 def both_sentences(scores: Scores) -> list[Decoded]:
@@ -127,18 +79,6 @@ def both_sentences(scores: Scores) -> list[Decoded]:
 
 def both_prefixes(scores: Scores, k: int) -> list[Decoded]:
     return [decode_by_definition(prefix_weights(scores, k)), decode_prefix(scores, k)]
-
-
-def refusals(*decoders: partial[Decoded]) -> None:
-    for decode in decoders:
-        with pytest.raises(InputError, match="every tree has an arc with the score -inf"):
-            decode()
-
-
-def is_possible(trees: Sequence[Heads], scores: Scores) -> bool:
-    nodes = scores.shape[1] - 1
-    chosen = scores[rows(trees, nodes), np.arange(1, nodes + 1)]
-    return bool((chosen > NEVER).all(axis=1).any())
 
 
 # --- against all trees --------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ def grown(model: Model, words: Sequence[str], is_closed: bool = False, **patienc
 
 
 def with_patience(model: Model, patience: float) -> Model:
-    """The model as if waiting were always worth so many right edges."""
+    """The model as if waiting were always worth this number of right edges."""
     *_, (_, scale, bias, _) = model.network.steps.layers
     classes = model.barred_steps.shape[1]
     scale[classes], bias[classes] = 0, patience
@@ -146,6 +146,25 @@ def test_steps_that_are_followed_are_forgotten_when_words_go(is_closed: bool, mo
     assert parse.best() == plain.best()
     parse.cut(4)
     plain.cut(4)
+    assert (shown(parse), parse.steps) == (shown(plain), plain.steps)
+
+
+ILLEGAL: list[tuple[list[Any], str]] = [
+    ([1], r"^reduce_left is not legal with stack \(0\) and 2 words remaining: take shift instead$"),
+    ([0, 0, 0], "^shift is not legal"),
+    ([0, -1], "^step 2 is -1, and the classes of step are 0 to "),
+    ([0, 10**6], "^step 2 is 1000000, and the classes"),
+    (["shift"], "^step 1 is 'shift', and the classes"),
+]
+
+
+@pytest.mark.parametrize(("classes", "complaint"), ILLEGAL)
+def test_steps_that_are_not_legal_are_refused_and_nothing_changes(
+    classes: list[Any], complaint: str, model: Model
+) -> None:
+    parse, plain = (grown(model, ["dogs", "bark"]) for _ in range(2))
+    with pytest.raises(InputError, match=complaint):
+        parse.follow(classes)
     assert (shown(parse), parse.steps) == (shown(plain), plain.steps)
 
 

@@ -98,9 +98,11 @@ def test_all_bytes_are_told(model: Model, tmp_path: Path) -> None:
 
 
 def test_letters_that_a_long_line_cuts_are_put_together(model: Model, tmp_path: Path) -> None:
-    text = "x" + "é" * 10 + " " + "ξ " * (LONGEST_LINE // 3)
+    first, others = "x" + "é" * 10, "ξ" * 12
+    text = f"{first} " + f"{others} " * (LONGEST_LINE // 24)
+    assert text.encode()[LONGEST_LINE + 1] >> 6 == 0b10  # which goes on with a letter
     sentences = read_any(str(written(tmp_path / "a", text)), model, lambda amount: None)
-    assert {word.form for sentence in sentences for word in sentence.words} == {"x" + "é" * 10, "ξ"}
+    assert {word.form for sentence in sentences for word in sentence.words} == {first, others}
 
 
 @pytest.mark.parametrize(

@@ -14,12 +14,12 @@ from treewhile.incremental.sessions.document_parses import Attached
 from treewhile.incremental.sessions.document_words import SentenceWords
 from treewhile.incremental.sessions.messages import AnalysisMessage, Prediction
 from treewhile.incremental.sessions.open_sentences import OpenSentence, Sent
-from treewhile.incremental.sessions.standing_trees import JudgedAnalysis
+from treewhile.incremental.sessions.standing_trees import RatedAnalysis
 
 PREDICTIONS: tuple[Prediction, ...] = ("none", "later", "virtual")
 
 
-def random_words(source: random.Random, n: int) -> tuple[SentenceWords, JudgedAnalysis]:
+def random_words(source: random.Random, n: int) -> tuple[SentenceWords, RatedAnalysis]:
     forms = tuple(source.choice("ab") for _ in range(n))
     heads: tuple[Head, ...] = tuple(source.choice([0, 1, LATER, Virtual(1, "NOUN")]) for _ in range(n))
     tags, features, labels = (tuple(source.choice(names) for _ in range(n)) for names in ("XY", "_F", "_l"))
@@ -29,8 +29,8 @@ def random_words(source: random.Random, n: int) -> tuple[SentenceWords, JudgedAn
 
 
 def mostly_the_same(
-    source: random.Random, words: SentenceWords, judged: JudgedAnalysis
-) -> tuple[SentenceWords, JudgedAnalysis]:
+    source: random.Random, words: SentenceWords, judged: RatedAnalysis
+) -> tuple[SentenceWords, RatedAnalysis]:
     """Words as these, of which some are judged otherwise, or are others."""
     others, (otherwise, confidences) = random_words(source, len(words.forms))
     changes = [source.random() < 0.3 for _ in words.forms]
@@ -44,7 +44,7 @@ def mostly_the_same(
     return SentenceWords(forms, words.spans), (analysis, mixed(judged[1], confidences))
 
 
-def sentence_of(words: SentenceWords, judged: JudgedAnalysis) -> OpenSentence:
+def sentence_of(words: SentenceWords, judged: RatedAnalysis) -> OpenSentence:
     unused: Any = None
     sentence = OpenSentence(0)
     sentence.attached = Attached(0, words, False, unused, judged[0], judged[1], b"")

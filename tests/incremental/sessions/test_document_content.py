@@ -122,6 +122,11 @@ def test_changes_are_edits_in_code_points() -> None:
             "too_much",
             "several documents",
         ),
+        (
+            [Open("d", 0, text="a" * MOST_CHARACTERS), Edit("d", 1, 7, 8, "bc")],
+            "too_much",
+            f"would have {MOST_CHARACTERS + 1} characters",
+        ),
         ([Open("d", 0, text="a\0")], "bad_text", r"U\+0000"),
         ([Open("d", 0, text="a\ud83c")], "bad_text", "half a surrogate pair"),
         ([Open("d", 0, text="a"), Append("d", 1, ["b"])], "illegal", "edit it"),
@@ -142,6 +147,11 @@ def test_what_cannot_be_done_is_refused_with_a_code_and_changes_nothing(
         content.take(refused) if content else after(refused)
     assert caught.value.code == code
     assert (seen(content) if content else ()) == known
+
+
+def test_what_goes_makes_room_in_a_text_that_is_as_long_as_it_may_be() -> None:
+    content = after(Open("d", 0, text="a" * MOST_CHARACTERS), Edit("d", 1, 7, 9, "bc"))
+    assert content.size == (MOST_CHARACTERS, 0)
 
 
 def test_words_are_bounded_over_all_sentences() -> None:

@@ -11,6 +11,7 @@ from treewhile.incremental.sessions.document_edits import (
     SentenceFinished,
     Splice,
     TextEdited,
+    TypingPaused,
     WordsCame,
     WordsWent,
 )
@@ -77,6 +78,51 @@ def test_words_and_starts_after_edits_are_those_of_the_text_afresh(
         assert edited.starts(edited.ends) == afresh.starts(afresh.ends)
         for bounds in drawn.sample([*pairwise([0, *edited.ends])], k=min(2, len(edited.ends))):
             assert edited.sentence(*bounds) == afresh.sentence(*bounds)
+
+
+def test_a_pause_makes_the_last_sentence_whole_until_that_is_edited(english: Model) -> None:
+    assert english.segmenter
+    words = WordsOfText(english.segmenter, "code_points")
+    words.apply(TextEdited(0, 0, "I ran.\n\nThe dog barks."))
+    assert (words.is_whole, words.awaits_pause) == (False, True)
+    words.apply(TypingPaused())
+    assert (words.is_whole, words.awaits_pause) == (True, False)
+    words.apply(TextEdited(2, 5, "sat"))
+    assert (words.is_whole, words.awaits_pause) == (True, False)
+    words.apply(TextEdited(12, 15, "cat"))
+    assert (words.is_whole, words.awaits_pause) == (False, True)
+
+
+@pytest.mark.parametrize(("start", "changed"), [(0, None), (3, 0), (8, None), (9, None), (12, 1), (16, None)])
+def test_white_space_changes_the_sentence_whose_words_it_moves_apart(
+    start: int, changed: int | None, model: Model
+) -> None:
+    assert model.segmenter
+    words = WordsOfText(model.segmenter, "code_points")
+    words.apply(TextEdited(0, 0, "the dog\n\nthe cat"))
+    splice = words.apply(TextEdited(start, start, " "))
+    assert (splice.removed, splice.added, splice.in_all) == (0, 0, 2)
+    assert [*range(splice.first, splice.place)] == ([] if changed is None else [changed])
+
+
+@pytest.mark.parametrize(
+    ("text", "is_awaited"),
+    [
+        ("Go!", True),
+        ('"Go!"', True),
+        ("(I ran.)", True),
+        ("(Go)", False),
+        ("I ran.\n\n(Go)", False),
+        (")", False),
+    ],
+)
+def test_a_pause_is_awaited_behind_final_punctuation_and_what_closes_with_it(
+    text: str, is_awaited: bool, english: Model
+) -> None:
+    assert english.segmenter
+    words = WordsOfText(english.segmenter, "code_points")
+    words.apply(TextEdited(0, 0, text))
+    assert words.awaits_pause == is_awaited
 
 
 def test_nothing_is_firm_that_more_text_can_change_and_all_is_once_it_is_finished(model: Model) -> None:

@@ -195,16 +195,29 @@ def test_sentences_that_an_edit_moves_are_told_at_one_stroke(model: Model) -> No
     assert places == [(0, 0), (3, 15), (7, 34), (10, 49), (13, 64)]
 
 
-def test_moves_that_nobody_has_read_are_told_as_one(model: Model) -> None:
+@pytest.mark.parametrize(("typed", "words"), [(" ", 0), (" old", 1), (" the cat", 2)])
+def test_moves_that_nobody_has_read_are_told_as_one(typed: str, words: int, model: Model) -> None:
     session = Session(model)
     session.receive(Open("d", 0, text="the dog\n\nthe cat"))
     run_jobs(session)
     session.messages_to_send()
     for version in range(1, 4):
-        session.receive(Edit("d", version, 7, 7, " "))
+        session.receive(Edit("d", version, 7, 7, typed))
         run_jobs(session)
     moved = [message for message in session.messages_to_send() if isinstance(message, MovedMessage)]
-    assert moved == [MovedMessage("d", 3, 1, 0, 3)]
+    assert moved == [MovedMessage("d", 3, 1, 3 * words, 3 * len(typed))]
+
+
+@pytest.mark.parametrize("white", [" ", "\n\n", "\n\n\n\n"])
+def test_white_space_behind_a_finished_sentence_opens_it_again(white: str, model: Model) -> None:
+    shell = Shell(Session(model))
+    shell.send(Open("d", 0, text="the dog"), Finish("d", 1))
+    shell.settle()
+    assert last(shell).stage == "final"
+    shell.send(Edit("d", 2, 7, 7, white))
+    shell.settle()
+    assert last(shell).stage == "settled"
+    assert shell.state("d") == fresh_text(model, f"the dog{white}")
 
 
 def run_jobs(session: Session) -> None:

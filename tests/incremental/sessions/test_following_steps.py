@@ -29,6 +29,7 @@ from treewhile.incremental.sessions.messages import (
     Undo,
 )
 from treewhile.incremental.sessions.next_steps import Chances, Question
+from treewhile.incremental.sessions.requests import MOST_REQUESTS
 from treewhile.incremental.sessions.session import Session
 from treewhile.incremental.sessions.words_to_come import outlook_of
 from treewhile.oracles import Configuration, optimal_steps
@@ -297,6 +298,32 @@ def test_a_plan_comes_when_it_is_asked_for_and_leads_to_the_tree(english: Model)
     shell.send(AskSteps("d", 1, 0))
     shell.settle()
     assert shell.client.steps[-1].plan is None
+
+
+def test_an_answer_about_a_step_that_was_taken_back_is_not_told(model: Model) -> None:
+    shell = opened(model, SENTENCE)
+    shell.settle()
+    shell.send(AskSteps("d", 1, 0))
+    job, result = shell.run_without_telling()
+    shell.send(Undo("d", 1, 0))
+    shell.session.job_done(job, result)
+    shell.send(AskAnalyses("d"))
+    shell.settle()
+    assert [steps.by_hand for steps in shell.client.steps] == [True]
+
+
+def test_so_many_requests_wait_for_their_sentences_and_more_are_refused_for_now(model: Model) -> None:
+    shell = opened(model, SENTENCE)
+    shell.send(*[AskSteps("d", 1, 0)] * MOST_REQUESTS)
+    assert not shell.client.errors
+    shell.send(AskSteps("d", 1, 0))
+    (error,) = shell.client.errors
+    assert (error.code, error.temporary, error.version) == ("too_much", True, 1)
+    shell.settle()
+    shell.send(AskSteps("d", 1, 0))
+    shell.settle()
+    assert len(shell.client.errors) == 1
+    assert shell.client.steps[-1].n == len(SENTENCE)
 
 
 def test_a_plan_is_not_lost_where_another_answer_comes_before_it_is_told(model: Model) -> None:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import random
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -14,6 +14,7 @@ from treewhile.incremental.sessions.messages import (
     Append,
     ConflictView,
     DeltaMessage,
+    ErrorMessage,
     Event,
     Open,
     OptionChanges,
@@ -53,7 +54,7 @@ def random_analysis(source: random.Random, number: int) -> AnalysisMessage:
 
 
 def changed_words(source: random.Random, words: list[WordView]) -> list[WordView]:
-    """Most of the words, some others for the rest, and as many as there may be behind them."""
+    """Most of the words, others in place of the rest, and perhaps more behind them."""
     kept = [word if source.random() < 0.8 else random_word(source, at) for at, word in enumerate(words)]
     more = [random_word(source, len(words) + at) for at in range(source.randrange(3))]
     return [*kept, *more][: len(words) + source.randint(-1, 1)] or [random_word(source, 0)]
@@ -101,6 +102,25 @@ def test_events_on_the_wire_have_their_type_and_no_defaults() -> None:
         b'"options":{"time_limit":null,"stability":0.5}}'
     )
     assert msgspec.json.decode(written, type=AnyEvent) == event
+
+
+@pytest.mark.parametrize("kind", [*get_args(AnyEvent), *get_args(AnyMessage)])
+def test_events_and_messages_are_values_that_nobody_changes(kind: type[msgspec.Struct]) -> None:
+    assert kind.__struct_config__.frozen
+
+
+def test_messages_on_the_wire_leave_out_what_is_as_it_mostly_is() -> None:
+    refused = ErrorMessage("too_much", "it is too much", "d", None)
+    assert msgspec.json.encode(refused) == (
+        b'{"type":"error","code":"too_much","message":"it is too much","document":"d"}'
+    )
+
+
+def test_versions_are_numbers_that_json_has_exactly() -> None:
+    largest = 2**53 - 1
+    assert checked_event(Append("d", largest, [])) == Append("d", largest, [])
+    with pytest.raises(InputError, match="this is no event"):
+        checked_event(Append("d", largest + 1, []))
 
 
 def test_every_event_bounds_what_it_takes() -> None:

@@ -10,7 +10,14 @@ from reach import Reached
 from treewhile.incremental.parsers.analyses import Analysis, ExpectedWord
 from treewhile.incremental.parsers.nodes import LATER, Virtual
 from treewhile.incremental.sessions.messages import PlannedView, Prediction
-from treewhile.incremental.sessions.plans import LONGEST_PLAN, STEP_NAMES, lost_by, plan_from, plan_views
+from treewhile.incremental.sessions.plans import (
+    LONGEST_PLAN,
+    MOST_WAITING,
+    STEP_NAMES,
+    lost_by,
+    plan_from,
+    plan_views,
+)
 from treewhile.incremental.sessions.step_sentences import RELATIONS, Wording
 from treewhile.incremental.sessions.words_to_come import outlook_of
 from treewhile.oracles import Configuration, OptimalStepTracker
@@ -92,6 +99,13 @@ def test_a_step_loses_at_least_as_many_arcs_as_it_attains_less(seed: int, reache
     assert tracker.configuration == before
 
 
+def test_among_very_many_words_a_step_loses_the_arcs_that_it_bars_by_itself() -> None:
+    n = MOST_WAITING + 10
+    heads = tuple(range(n))  # a chain
+    tracker = OptimalStepTracker(heads, configuration=Configuration((0, 1, 2), 3, n))
+    assert lost_by(tracker, heads) == {"shift": [], "reduce_left": [(2, 3)], "reduce_right": [(0, 1), (1, 2)]}
+
+
 def planned(analysis: Analysis, configuration: Configuration, prediction: Prediction) -> list[PlannedView]:
     outlook = outlook_of(analysis, is_open=True)
     tracker = OptimalStepTracker(outlook.heads, configuration=configuration)
@@ -136,6 +150,14 @@ def test_no_more_is_said_of_words_to_come_than_clients_ask_for(
     assert (first.word, first.says) == (word, says)
     assert second.head == word
     assert first.tag == ("VERB" if prediction == "virtual" else None)
+
+
+def test_more_words_may_be_to_come_than_are_there() -> None:
+    expected = (ExpectedWord(NOUN, VERB, "nsubj"), ExpectedWord(VERB, 0, "root"))
+    the = Analysis(("The",), ("DET",), ("_",), (NOUN,), ("det",), expected)
+    plan = planned(the, Configuration((0, 1), 2, 3), "virtual")
+    assert [step.word for step in plan if step.step == "shift"] == [-1, -4]
+    assert [(step.head, step.child) for step in plan if step.step != "shift"] == [(-1, 1), (-4, -1), (0, -4)]
 
 
 def test_plans_have_an_end() -> None:

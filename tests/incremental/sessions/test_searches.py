@@ -11,6 +11,7 @@ from treewhile.incremental.sessions.jobs import Rescore
 from treewhile.incremental.sessions.messages import (
     Append,
     AskAnalyses,
+    Finish,
     Open,
     OptionChanges,
 )
@@ -55,6 +56,51 @@ def test_a_search_that_gives_something_else_is_refused(model: Model) -> None:
     shell.settle()
     assert [error.code for error in shell.client.errors] == ["failed"]
     assert [word.form for word in last(shell).words] == SENTENCE
+
+
+def test_a_search_that_comes_to_be_takes_up_what_was_settled_without_it(model: Model) -> None:
+    shell, searcher = opened(model, SENTENCE), Relabelling()
+    shell.settle()
+    assert (last(shell).stage, last(shell).levels) == ("settled", ["L0", "L1"])
+    told = len(shell.client.analyses)
+    shell.session.use_searcher(searcher)
+    shell.send(AskAnalyses("d"))
+    shell.settle()
+    assert {analysis.stage for analysis in shell.client.analyses[told:-1]} == {"improved"}
+    assert (last(shell).stage, last(shell).levels) == ("settled", ["L0", "L1", "L2"])
+    searches = len(searcher.requests)
+    shell.session.use_searcher(searcher)
+    assert (shell.session.jobs_to_run(), len(searcher.requests)) == ([], searches)
+
+
+@pytest.mark.parametrize(
+    "options", [{"levels": ["L0", "L1"]}, {"levels": ["L0", "L2"]}, {"time_limit": 5.0}, {"time_limit": 0.0}]
+)
+def test_a_search_that_comes_to_be_leaves_what_asked_for_none_or_had_so_much_time(
+    options: dict[str, Any], model: Model
+) -> None:
+    shell = opened(model, SENTENCE, **options)
+    shell.settle()
+    told = last(shell)
+    shell.session.use_searcher(Relabelling())
+    assert shell.session.jobs_to_run() == []
+    assert last(shell) == told
+
+
+def test_a_search_that_comes_to_be_finishes_what_is_under_way_and_leaves_what_is_final(model: Model) -> None:
+    shell = opened(model, SENTENCE)
+    shell.settle()
+    shell.send(Finish("d", 2))
+    shell.settle()
+    shell.send(Append("d", 3, ["cat"]))
+    while shell.jobs[0].level == "L0":
+        shell.run_one()
+    shell.session.use_searcher(Relabelling())
+    shell.settle()
+    assert [(last(shell, place).stage, last(shell, place).levels) for place in range(2)] == [
+        ("final", ["L0", "L1"]),
+        ("settled", ["L0", "L1", "L2"]),
+    ]
 
 
 def test_a_new_word_interrupts_a_search_and_a_late_one_is_waited_for(model: Model) -> None:
@@ -139,9 +185,9 @@ def searching(model: Model) -> tuple[Shell, Any]:
     (job,) = shell.jobs
     shell.jobs.clear()
     shell.session.tick(10)
-    shell.send()
     assert job.interrupt.is_set
-    assert not last(shell).cut_short, "it may still give what it has"
+    assert shell.session.messages_to_send() == [], "it may still give what it has"
+    assert not last(shell).cut_short
     return shell, job
 
 

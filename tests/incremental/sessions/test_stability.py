@@ -39,6 +39,9 @@ def test_stable_words_are_sure_and_hang_on_each_other(
 
 def test_what_is_kept_of_stable_words_is_closed_under_heads() -> None:
     assert [closed_length(analysis([2, 0, 4, 2]), t) for t in range(5)] == [0, 0, 2, 2, 4]
+    for head in (LATER, Virtual(1, "VERB")):
+        assert [closed_length(analysis([2, 0, head]), t) for t in range(4)] == [0, 0, 2, 2]
+        assert [closed_length(analysis([2, 0, head, 2]), t) for t in range(5)] == [0, 0, 2, 2, 2]
 
 
 def test_preferences_fix_what_was_promised_and_want_the_rest_of_the_best_parse() -> None:

@@ -9,7 +9,7 @@ from treewhile.incremental.parsers.analyses import Analysis, ExpectedWord
 from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
 from treewhile.incremental.search import Conflict
 from treewhile.incremental.sessions.standing_trees import (
-    JudgedAnalysis,
+    RatedAnalysis,
     carried,
     completed,
     first_words,
@@ -26,7 +26,7 @@ def analysis(heads: Sequence[Head], words: str = "", tags: str = "") -> Analysis
     return Analysis(forms, tuple(tags.split()) or ("X",) * n, ("_",) * n, tuple(heads), labels)
 
 
-def judged(heads: Sequence[Head], words: str, tags: str = "") -> JudgedAnalysis:
+def judged(heads: Sequence[Head], words: str, tags: str = "") -> RatedAnalysis:
     return analysis(heads, words, tags), (0.5,) * len(heads)
 
 
@@ -68,6 +68,41 @@ def test_a_projective_forest_is_completed_to_a_tree_whose_arcs_rarely_cross(seed
     assert tree.heads.count(0) == 1
     kept = [place for place, head in enumerate(heads) if head != LATER and head != 0]
     assert [tree.heads[place] for place in kept] == [heads[place] for place in kept]
+
+
+@pytest.mark.parametrize(
+    ("heads", "tree"),
+    [
+        ([0, 1, LATER, 1], (0, 1, 2, 1)),
+        ([LATER, 3, 0], (2, 3, 0)),  # there is none before it
+        ([0, 3, LATER, 1], (0, 3, 4, 1)),  # the one before hangs on it
+        ([0, 1, 4, LATER, 3, 2], (0, 1, 4, 1, 3, 2)),  # both do, so it takes the root's child
+        ([LATER, LATER], (0, 1)),
+    ],
+)
+def test_who_still_waits_at_the_end_hangs_on_the_word_beside_it_if_that_can_be(
+    heads: list[Head], tree: tuple[Head, ...]
+) -> None:
+    assert completed((analysis(heads), (0.5,) * len(heads)), analysis([LATER] * 6), "root")[0].heads == tree
+
+
+@pytest.mark.parametrize(
+    ("heads", "committed", "taken"),
+    [
+        ([3, LATER, 0, 3], 3, 3),
+        ([3, LATER, 0, 3], 4, 1),  # would cross the arc of word 1
+        ([0, 1, 2, LATER, 3], 2, 3),  # would cross that of word 5
+        ([0, 1, 2, LATER, 1], 2, 2),
+    ],
+)
+def test_who_waits_takes_its_committed_head_unless_their_arc_crosses_one(
+    heads: list[Head], committed: int, taken: int
+) -> None:
+    waiting = heads.index(LATER)
+    whole = analysis([committed if place == waiting else LATER for place in range(len(heads))])
+    tree, confidences = completed((analysis(heads), (0.5,) * len(heads)), whole, "root")
+    assert tree.heads == (*heads[:waiting], taken, *heads[waiting + 1 :])
+    assert confidences == tuple(None if place == waiting else 0.5 for place in range(len(heads)))
 
 
 def test_letters_change_no_arc() -> None:

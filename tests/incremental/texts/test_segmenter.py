@@ -1,4 +1,4 @@
-"""A segmenter whose weights are set by hand, so that what it has to say of any text is plain."""
+"""A segmenter whose weights are set by hand, so that it is plain what it says of any text."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ def test_progress_is_told_at_every_step() -> None:
 
 
 class StoppedAt(TimedCheckpoint):
-    """A checkpoint that is due at once, and at which training is stopped after so many steps."""
+    """A checkpoint that is due at once, and at which training is stopped after a number of steps."""
 
     def __init__(self, path: Path, steps: int) -> None:
         super().__init__(path, seconds=0.0)

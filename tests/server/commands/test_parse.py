@@ -69,6 +69,12 @@ def parsed(model: Model, text: str) -> str:
 # --- treebanks --------------------------------------------------------------------------------------------
 
 
+def test_trees_of_another_class_are_given_where_they_are_asked_for(option: str, bank: Path) -> None:
+    assert run(option, "--trees", "mh4", bank).stdout.count("root") >= 1
+    refused = run(option, "--trees", "planar", bank)
+    assert (refused.exit_code, "'planar' is not one of 'projective'" in refused.stderr) == (2, True)
+
+
 def test_a_treebank_is_written_with_what_the_model_says(
     bank: Path, option: str, model: Model, tmp_path: Path
 ) -> None:

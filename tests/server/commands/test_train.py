@@ -6,6 +6,8 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,17 +35,44 @@ ROWS = (
 )
 
 
+@contextmanager
+def small_networks() -> Iterator[None]:
+    """And few steps, so that a training takes half a second."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("treewhile.incremental.training.trainer.Shape", lambda: SMALL)
+        patch.setattr(runs, "train_segmenter", partial(train_segmenter, least_steps=50))
+        yield
+
+
 @pytest.fixture(autouse=True)
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small networks and few steps, so that a test takes a second."""
-    monkeypatch.setattr("treewhile.incremental.training.trainer.Shape", lambda: SMALL)
-    monkeypatch.setattr(runs, "train_segmenter", partial(train_segmenter, least_steps=100))
+def small() -> Iterator[None]:
+    with small_networks():
+        yield
+
+
+def bank_in(folder: Path) -> Path:
+    (folder / "xx_small-train.conllu").write_text(ROWS * 8 + ROWS.replace("dogs", "cats") * 4)
+    return folder / "xx_small-train.conllu"
 
 
 @pytest.fixture
 def bank(tmp_path: Path) -> Path:
-    (tmp_path / "xx_small-train.conllu").write_text(ROWS * 8 + ROWS.replace("dogs", "cats") * 4)
-    return tmp_path / "xx_small-train.conllu"
+    return bank_in(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def content_of_finished(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    bank = bank_in(tmp_path_factory.mktemp("finished"))
+    with small_networks():
+        assert trained(bank).exit_code == 0
+    return bank.with_name("m.safetensors").read_bytes()
+
+
+@pytest.fixture
+def finished(bank: Path, content_of_finished: bytes) -> Path:
+    """A model that was trained on the bank and stands beside it."""
+    bank.with_name("m.safetensors").write_bytes(content_of_finished)
+    return bank.with_name("m.safetensors")
 
 
 def run(*arguments: object) -> Result:
@@ -94,9 +123,8 @@ def test_the_model_parses_text_and_treebanks_and_is_scored(bank: Path) -> None:
     assert json.loads(scores.stdout)["words"] == 36
 
 
-def test_a_segmenter_is_trained_anew_and_the_parser_stays_as_it_is(bank: Path) -> None:
-    trained(bank)
-    old, new = bank.with_name("m.safetensors"), bank.with_name("new.safetensors")
+def test_a_segmenter_is_trained_anew_and_the_parser_stays_as_it_is(bank: Path, finished: Path) -> None:
+    old, new = finished, bank.with_name("new.safetensors")
     bank.write_text(ROWS.replace("bark", "bark\u00e9") * 8)
     result = run("--segmenter-of", old, "--train", bank, "--dev", bank, "--out", new, "--seed", 2)
     assert (result.exit_code, result.stderr) == (0, "")
@@ -114,21 +142,18 @@ def test_a_segmenter_is_trained_anew_and_the_parser_stays_as_it_is(bank: Path) -
     } == changed
 
 
-def test_a_segmenter_that_is_too_old_to_be_read_can_be_replaced(bank: Path) -> None:
-    trained(bank)
-    model = bank.with_name("m.safetensors")
-    file = read_model(model)
+def test_a_segmenter_that_is_too_old_to_be_read_can_be_replaced(bank: Path, finished: Path) -> None:
+    file = read_model(finished)
     file.information["segmenter"]["token_ends.window"] = [10, 10, 1]
-    write_model(model, file)
+    write_model(finished, file)
     with pytest.raises(InputError, match=r"older models need treewhile train --segmenter-of"):
-        read_parser(model)
-    assert run("--segmenter-of", model, "--train", bank, "--dev", bank, "--out", model).exit_code == 0
-    assert read_parser(model).segmenter
+        read_parser(finished)
+    assert run("--segmenter-of", finished, "--train", bank, "--dev", bank, "--out", finished).exit_code == 0
+    assert read_parser(finished).segmenter
 
 
-def test_a_segmenter_alone_takes_no_options_of_the_parser(bank: Path) -> None:
-    trained(bank)
-    result = trained(bank, "--segmenter-of", bank.with_name("m.safetensors"))
+def test_a_segmenter_alone_takes_no_options_of_the_parser(bank: Path, finished: Path) -> None:
+    result = trained(bank, "--segmenter-of", finished)
     assert result.exit_code == 2
     assert "--epochs is about the parser, which stays as it is with --segmenter-of." in result.stderr
 
@@ -156,9 +181,8 @@ def as_before(model: Path) -> None:
     write_model(model, ModelFile(kept_arrays(file), {**information, "shape": shape}))
 
 
-def test_the_steps_are_trained_anew_and_all_else_stays_as_it_is(bank: Path) -> None:
-    trained(bank)
-    old, new = bank.with_name("m.safetensors"), bank.with_name("new.safetensors")
+def test_the_steps_are_trained_anew_and_all_else_stays_as_it_is(bank: Path, finished: Path) -> None:
+    old, new = finished, bank.with_name("new.safetensors")
     as_before(old)
     result = stepped(bank, old, "--epochs", 3, "--seed", 5)
     assert (result.exit_code, result.stderr) == (0, "")
@@ -180,31 +204,30 @@ def test_the_steps_are_trained_anew_and_all_else_stays_as_it_is(bank: Path) -> N
     assert read_parser(new).segmenter
 
 
-def test_the_steps_take_ten_epochs_unless_others_are_asked_for(bank: Path) -> None:
-    trained(bank)
-    lines = stepped(bank, bank.with_name("m.safetensors")).stdout.splitlines()
+def test_the_steps_take_ten_epochs_unless_others_are_asked_for(bank: Path, finished: Path) -> None:
+    lines = stepped(bank, finished).stdout.splitlines()
     assert lines[0].startswith("epoch  1/10")
 
 
-def test_the_training_of_steps_can_be_resumed(bank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_training_of_steps_can_be_resumed(
+    bank: Path, finished: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def interrupted(*arguments: Any) -> Any:
         raise KeyboardInterrupt
 
-    trained(bank)
     with monkeypatch.context() as patch:
         patch.setattr(runs.Run, "model", interrupted)
-        stopped = stepped(bank, bank.with_name("m.safetensors"), "--epochs", 2)
+        stopped = stepped(bank, finished, "--epochs", 2)
     assert (stopped.exit_code, stopped.stderr.count("with --resume goes on from there")) == (130, 1)
-    result = stepped(bank, bank.with_name("m.safetensors"), "--epochs", 2, "--resume")
+    result = stepped(bank, finished, "--epochs", 2, "--resume")
     assert result.stdout.splitlines()[0] == "going on after 2 epochs"
     assert read_parser(bank.with_name("new.safetensors"))
 
 
 @pytest.mark.parametrize("option", ["--trees", "--explore", "--tags", "--language", "--licence"])
-def test_the_steps_alone_take_no_options_of_the_rest(bank: Path, option: str) -> None:
-    trained(bank)
+def test_the_steps_alone_take_no_options_of_the_rest(bank: Path, finished: Path, option: str) -> None:
     value = {"--trees": "all", "--explore": "none", "--tags": "gold"}.get(option, "xx")
-    result = stepped(bank, bank.with_name("m.safetensors"), option, value)
+    result = stepped(bank, finished, option, value)
     assert result.exit_code == 2
     assert f"{option} is about the parser, which stays as it is with --steps-of." in result.stderr
 
@@ -215,16 +238,14 @@ def test_steps_and_segmenter_are_not_trained_at_once(bank: Path) -> None:
     assert "--steps-of is about the parser, which stays as it is with --segmenter-of." in result.stderr
 
 
-def test_steps_need_a_model_that_they_are_of(bank: Path) -> None:
+def test_steps_need_a_model_that_they_are_of(bank: Path, finished: Path) -> None:
     for parser, problem in ((bank, "is no whole model file"), ("nowhere", "neither an installed model nor")):
         result = stepped(bank, parser)
         assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
         assert problem in result.stderr
-    trained(bank)
-    model = bank.with_name("m.safetensors")
-    file = read_model(model)
-    write_model(model, ModelFile({**file.arrays, "arc": file.arrays["arc"][1:]}, file.information))
-    result = stepped(bank, model)
+    file = read_model(finished)
+    write_model(finished, ModelFile({**file.arrays, "arc": file.arrays["arc"][1:]}, file.information))
+    result = stepped(bank, finished)
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
     assert "the array arc is of shape" in result.stderr
     assert not bank.with_name("new.safetensors").exists()
@@ -252,6 +273,18 @@ def test_bad_sentences_are_skipped_and_told(bank: Path) -> None:
     assert read_information(out)["sentences"] == 8
 
 
+def test_bad_sentences_are_skipped_by_a_segmenter_too(bank: Path) -> None:
+    trained(bank, "--no-segmenter")
+    model, new = bank.with_name("m.safetensors"), bank.with_name("new")
+    bank.write_text(ROWS * 3 + ROWS.replace("\tdogs\t", "dogs\t") + ROWS * 5)
+    arguments = ("--segmenter-of", model, "--train", bank, "--dev", bank, "--out", new)
+    assert f"at {bank}:13" in run(*arguments).stderr
+    result = run(*arguments, "--skip-bad")
+    assert result.exit_code == 0
+    assert result.stderr.startswith("skipped 1 sentence of the training part, not in CoNLL-U; the first: ")
+    assert read_parser(new).segmenter is not None
+
+
 def test_a_treebank_with_nothing_but_bad_sentences_is_refused(bank: Path) -> None:
     bank.write_text(BAD)
     result = trained(bank, "--skip-bad")
@@ -277,9 +310,8 @@ def test_as_many_epochs_are_done_as_a_small_treebank_takes(bank: Path) -> None:
     assert len(lines) - 1 < 300, "it ends once nothing becomes better"
 
 
-def test_a_finished_model_is_trained_on(bank: Path) -> None:
-    trained(bank)
-    old, new = bank.with_name("m.safetensors"), bank.with_name("new.safetensors")
+def test_a_finished_model_is_trained_on(bank: Path, finished: Path) -> None:
+    old, new = finished, bank.with_name("new.safetensors")
     bank.write_text(ROWS.replace("dogs", "birds").replace("\tpunct", "\tcomma") * 6)
     arguments = ("--train", bank, "--dev", bank, "--out", new, "--from", old, "--epochs", 2)
     result = run(*arguments, "--no-segmenter")
@@ -309,13 +341,22 @@ def test_the_committed_parse_alone_can_be_trained(bank: Path) -> None:
     assert information["temperature"] == 1
 
 
-def test_a_segmenter_goes_on_after_an_interrupt(bank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("decoder", ["likelihood", "any"])
+def test_arcs_can_learn_from_whole_trees_too(bank: Path, decoder: str) -> None:
+    assert trained(bank, "--decoder", decoder, "--no-segmenter").exit_code == 0
+    model = bank.with_name("m.safetensors")
+    assert read_information(model)["settings"]["decoder"] == decoder
+    assert read_parser(model).parse(["dogs", "bark", "."]).heads.count(0) == 1
+
+
+def test_a_segmenter_goes_on_after_an_interrupt(
+    bank: Path, finished: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def stopped_soon(*arguments: Any, checkpoint: Any, **options: Any) -> Any:
         checkpoint.write({"run": "other", "classifiers": []})
         raise KeyboardInterrupt
 
-    trained(bank)
-    model, new = bank.with_name("m.safetensors"), bank.with_name("new")
+    model, new = finished, bank.with_name("new")
     arguments = ("--segmenter-of", model, "--train", bank, "--dev", bank, "--out", new)
     with monkeypatch.context() as patch:
         patch.setattr(runs, "train_segmenter", stopped_soon)
@@ -373,13 +414,12 @@ def test_who_stops_the_first_epoch_is_told_that_nothing_is_kept(
     assert stopped.stderr == "treewhile: stopped; nothing is kept, since no epoch was done\n"
 
 
-def test_a_finished_model_is_not_begun_anew_by_resuming(bank: Path) -> None:
-    trained(bank)
-    model = bank.with_name("m.safetensors").read_bytes()
+def test_a_finished_model_is_not_begun_anew_by_resuming(bank: Path, finished: Path) -> None:
+    model = finished.read_bytes()
     result = trained(bank, "--resume")
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
     assert "m.safetensors is finished, and there is no checkpoint to go on from" in result.stderr
-    assert bank.with_name("m.safetensors").read_bytes() == model
+    assert finished.read_bytes() == model
     assert trained(bank).exit_code == 0
 
 

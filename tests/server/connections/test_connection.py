@@ -283,7 +283,7 @@ async def test_a_client_that_never_waits_is_slowed_down_and_disturbs_nobody(
 
 
 async def say_fast(wire: Any, count: int) -> None:
-    """Sends so many changes, and waits for nothing but the socket."""
+    """Sends a number of changes, and waits only for the socket."""
     await wire.open()
     for version in range(1, count + 1):
         if version % 20:

@@ -87,7 +87,7 @@ class Machine:
 
 
 def free_ports(count: int) -> int:
-    """The first of so many ports in a row that are free."""
+    """The first of several free ports in a row."""
     while True:
         with ExitStack() as held, suppress(OSError, OverflowError):
             first = held.enter_context(socket.create_server(("127.0.0.1", 0))).getsockname()[1]

@@ -1,5 +1,10 @@
 from __future__ import annotations
 
+from itertools import combinations
+
+import pytest
+from every_tree import all_trees, cross
+
 from treewhile.server.terminal.arc_drawings import draw_arcs
 
 
@@ -29,6 +34,23 @@ def test_arcs_of_one_head_to_one_side_share_its_line() -> None:
 def test_arcs_that_cross_can_be_seen_to() -> None:
     assert any("┼" in line for line in drawn("a b c d", 3, 4, 0, 3))
     assert not any("┼" in line for line in drawn("a b c d", 3, 3, 0, 3))
+
+
+@pytest.mark.parametrize("n", range(1, 6))
+def test_lines_cross_exactly_where_edges_do(n: int) -> None:
+    for heads in all_trees(n):
+        edges = [(head, word) for word, head in enumerate(heads, 1)]
+        do_cross = any(cross(one, other) for one, other in combinations(edges, 2))
+        assert do_cross == ("┼" in draw_arcs("x" * n, heads)), heads
+
+
+def test_an_arc_beyond_the_head_of_its_head_leaves_on_the_other_side() -> None:
+    assert drawn("d g h", 3, 0, 2) == [
+        "      ╭────────╮",
+        "  ╭───┼───╮╭──╮│",
+        "  │   ▼   ▼│  ▼│",
+        "root  d   g   h",
+    ]
 
 
 def test_words_of_double_width_have_their_arrows_above_them() -> None:

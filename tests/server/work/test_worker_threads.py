@@ -16,6 +16,7 @@ from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Rescored
 from treewhile.incremental.sessions.jobs import Job, Rescore
 from treewhile.incremental.sessions.ranks import Rank
 from treewhile.oracles.interrupts import Interrupt
+from treewhile.server.work.scheduling import GIVE_WAY
 from treewhile.server.work.worker_threads import WorkerThreads
 
 ATTACH, L2 = Rank.ATTACH, Rank.L2
@@ -125,6 +126,32 @@ async def test_an_owner_who_goes_before_jobs_are_handed_over_is_owed_nothing() -
     assert not threads.owes(client)
     assert await other.has(1) == ["done"]
     assert client.results == []
+    threads.end()
+    threads.join(20)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+async def test_refinements_that_gave_way_go_on_once_nobody_waits(count: int) -> None:
+    threads: WorkerThreads[Client] = WorkerThreads(count)
+    client, begun, held = Client(), threading.Semaphore(0), threading.Event()
+
+    def hold(interrupt: Interrupt) -> None:
+        begun.release()
+        held.wait(20)
+
+    for _ in range(count):
+        threads.add(Client(), [Task(ATTACH, hold)])
+        assert await asyncio.to_thread(begun.acquire, timeout=20)
+    waiting = [Task(ATTACH, lambda interrupt: "first") for _ in range(20)]
+    threads.add(client, [*waiting, *(Task(L2, lambda interrupt: "better") for _ in range(count))])
+    async with asyncio.timeout(20):
+        while threads.waited() < 10 * GIVE_WAY:
+            await asyncio.sleep(0.001)
+    held.set()
+    results = await client.has(20)
+    assert results[:20] == ["first"] * 20
+    assert (await client.has(20 + count))[20:] == ["better"] * count
+    assert threads.waited() <= GIVE_WAY
     threads.end()
     threads.join(20)
 

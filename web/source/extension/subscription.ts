@@ -15,7 +15,7 @@ const MOST_EDITS = 16;
 
 /** Milliseconds between one set of marks and the next: each makes the browser lay out the text. */
 const PAUSE = 500;
-/** The pause is at least so many times as long as showing took. */
+/** The pause is at least this many times as long as showing took. */
 const REST = 4;
 /** So often it is looked whether an input method has committed what it composes: not every browser tells. */
 const COMMITTING = 50;

@@ -75,7 +75,7 @@ function openDatabase(): Promise<IDBDatabase> {
     request.onerror = () => reject(request.error);
     setTimeout(() => reject(new Error("the database does not open")), PATIENCE);
   });
-  opened.catch(() => {}); // whoever asks for something is told
+  opened.catch(() => {}); // callers are told when they ask for something
   return opened;
 }
 

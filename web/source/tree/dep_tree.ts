@@ -16,7 +16,7 @@ const NARROWEST = 200;
 
 /**
  * A word was chosen; `number` counts from 1, beyond the words come virtual nodes. Keys move the focus along; the
- * pointer leaves it where it is, so that whoever types goes on typing.
+ * pointer leaves it where it is, so that typing goes on.
  */
 export type WordChosen = CustomEvent<{ id: string; number: number }>;
 

@@ -90,6 +90,9 @@ interface Draft {
   readonly hasLabel: boolean;
 }
 
+/** Between a label and whatever is beside it. */
+const LABEL_GAP = 2;
+
 /** Beyond the last word of any tree. */
 const FAR = 1e6;
 
@@ -100,7 +103,8 @@ export function layOut(tree: ToLayOut, metrics: Metrics = METRICS): TreeLayout {
   const edges = edgesWithLater(nodes, tree, metrics);
   const levels = levelsOf(drafts, tree, nodes);
   const rows = placeRows(nodes, drafts, levels, tree.levelsBefore ?? [], metrics);
-  const parts = drafts.map((draft, index) => partOf(draft, levels[index]!, tree, ends, edges[draft.row]!, metrics));
+  const middling = drafts.map((draft, index) => partOf(draft, levels[index]!, tree, ends, edges[draft.row]!, metrics));
+  const parts = withLabelsBesideFeet(middling, tree.labelWidths, metrics);
   const width = Math.max(0, ...edges);
   const height = rows.length ? rows.at(-1)!.y + metrics.below : 0;
   const layout = { nodes, parts, rows, width, height };
@@ -202,7 +206,7 @@ interface Span {
 function labelSpan(draft: Draft, tree: ToLayOut, nodes: readonly PlacedNode[], edges: readonly number[]): Span | null {
   if (!draft.hasLabel) return null;
   const [first, last] = [nodes[draft.first]?.x ?? 0, nodes[draft.last]?.x ?? edges[draft.row]!];
-  const [middle, half] = [(first + last) / 2, tree.labelWidths[draft.arc]! / 2 + 2];
+  const [middle, half] = [(first + last) / 2, tree.labelWidths[draft.arc]! / 2 + LABEL_GAP];
   return { from: middle - half, to: middle + half };
 }
 
@@ -259,6 +263,45 @@ function partOf(draft: Draft, level: number, tree: ToLayOut, ends: Ends, edge: n
   const label = hasLabel ? (from + to) / 2 : null;
   const isLabelAbove = to - from < tree.labelWidths[arc]! + 2 * metrics.corner;
   return { arc, row, from, to, standsAtFrom, standsAtTo, level, y: -level * metrics.level, arrow, label, isLabelAbove };
+}
+
+// --- labels -----------------------------------------------------------------------------------------------
+
+/** Labels off the middle of their arcs, where feet of arcs that cross them would go through; if there is room. */
+function withLabelsBesideFeet(
+  parts: readonly ArcPart[],
+  labelWidths: readonly number[],
+  metrics: Metrics,
+): readonly ArcPart[] {
+  return parts.map((part) => {
+    const feet = part.label === null || part.isLabelAbove ? [] : feetThrough(part, parts);
+    if (!feet.length) return part;
+    const half = labelWidths[part.arc]! / 2 + LABEL_GAP;
+    const bounds = [part.from + metrics.corner - LABEL_GAP, ...feet, part.to - metrics.corner + LABEL_GAP];
+    return { ...part, label: freePlace(part.label!, bounds, half) ?? part.label };
+  });
+}
+
+/** Where other arcs come down through a part, from left to right. */
+function feetThrough(part: ArcPart, parts: readonly ArcPart[]): number[] {
+  const higher = parts.filter(({ row, level }) => row === part.row && level > part.level);
+  const feet = higher.flatMap(({ from, to, standsAtFrom, standsAtTo }) => [
+    ...(standsAtFrom ? [from] : []),
+    ...(standsAtTo ? [to] : []),
+  ]);
+  return feet.filter((x) => part.from < x && x < part.to).sort((one, other) => one - other);
+}
+
+/** The place nearest to the one wanted that is so far from all bounds, between the first and the last of them. */
+function freePlace(wanted: number, bounds: readonly number[], away: number): number | null {
+  let best: number | null = null;
+  for (let index = 1; index < bounds.length; index++) {
+    const [first, last] = [bounds[index - 1]! + away, bounds[index]! - away];
+    if (first > last) continue;
+    const place = Math.min(Math.max(wanted, first), last);
+    if (best === null || Math.abs(place - wanted) < Math.abs(best - wanted)) best = place;
+  }
+  return best;
 }
 
 function placeRows(

@@ -65,7 +65,7 @@ function escaped(text: string): string {
 
 // --- canvas -----------------------------------------------------------------------------------------------
 
-/** The picture on a new canvas, so many times as large. */
+/** The picture on a new canvas, scaled. */
 export function canvasOf(picture: Picture, scale: number): HTMLCanvasElement {
   const canvas = document.createElement("canvas");
   const { layout, colours } = picture;

@@ -49,7 +49,7 @@ def floor_of(edges, removed, length):
 
 @bare
 def floor_of_others(edges, d):
-    """What the edges of all dependents but one cost at least."""
+    """The least that the edges of all dependents but one can cost."""
     total = 0
     for other in range(1, edges.least.shape[0]):
         least = IMPOSSIBLE

@@ -28,7 +28,7 @@ part = partial(bare, forceinline=True)
 
 
 def by_reference(held):
-    """A named tuple that is handed on as its address; it has to be there as long as whoever asks for it."""
+    """A named tuple that is handed on as its address; it has to outlive every use of that address."""
     return held
 
 

@@ -1,0 +1,154 @@
+"""The best MH4 tree by arc scores, in which arcs may cross, of a sentence and of a prefix that goes on.
+
+The tree of a prefix stands over the same nodes as in `arc_decoding`: the root 0, words 1 to t, virtual nodes
+t+1 to t+k and LATER = t+k+1, the last child of the root. Again the root has one more child at most, and each
+virtual node has a word below it or is UNUSED, beside the tree. But the tree need not be projective: it is one
+of MH4, the arc from the root to LATER included. What that changes:
+
+- An arc may cover what hangs on LATER, of the root too: the head that is still to come may stand anywhere
+  behind the prefix, and the arc to it crosses what covers the word.
+- A virtual node may have dependents to its right, virtual ones. It has a word below it if and only if each
+  virtual node in the tree has a dependent.
+
+The recurrence is that of `oracles.trees.four_heads`, and so is the rule for ties. Of its places the root has
+two, each virtual node two, the second one with a dependent, and all others one. The items of which no edge is
+made are neighbours, or nodes between which all are UNUSED: start(i, j) is the sum of their scores. The whole
+is P(0, LATER), whether the root has got a child or not; LATER makes arcs and never leaves. O((t + k)^4) time
+and O((t + k)^3) space; in single precision.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import numpy as np
+
+from treewhile.incremental.parsers.arc_decoding import (
+    Decoded,
+    Scores,
+    Weights,
+    possible,
+    prefix_weights,
+    sentence_weights,
+)
+from treewhile.incremental.parsers.kernels.mh4_columns import fill_virtual_columns
+from treewhile.incremental.parsers.nodes import Numbers, to_signed
+from treewhile.oracles.errors import InputError
+from treewhile.oracles.interrupts import Interrupt
+from treewhile.oracles.trees import four_heads
+from treewhile.oracles.trees.four_heads import Before, Chart, Places
+from treewhile.oracles.trees.kernels.four_heads import FIRST_WORD, PLAIN_ROOT, ROOT
+
+MOST_BYTES = 2 << 30
+
+
+def decode_mh4_sentence(scores: Scores) -> Decoded:
+    """The best MH4 tree in which one word is under the root, by scores as `decode_sentence` takes them."""
+    return _decoded(*best_mh4_tree(sentence_weights(scores)))
+
+
+def decode_mh4_prefix(scores: Scores, virtual: int) -> Decoded:
+    """The best MH4 tree of a prefix, by scores as `decode_prefix` takes them."""
+    return _decoded(*best_mh4_tree(prefix_weights(scores, virtual)))
+
+
+def best_mh4_tree(weights: Weights) -> tuple[Numbers, float]:
+    """The best tree with its heads as numbers of nodes, and the sum of its scores."""
+    return cast(tuple[Numbers, float], best_mh4_tree_until(weights, Interrupt()))
+
+
+def best_mh4_tree_until(weights: Weights, interrupt: Interrupt) -> tuple[Numbers, float] | None:
+    """Likewise, or None if interrupted."""
+    if weights.t == 0:
+        return _with_score(weights, np.full(weights.later - 1, weights.unused, np.int32))
+    places = prefix_places(weights)
+    _check_size(places)
+    chart = four_heads.new_chart(len(places.weight), np.float32)
+    if not _filled(places, chart, weights.t, interrupt):
+        return None
+    values = chart.pairs[:, places.last]
+    first = ROOT if values[ROOT] > values[PLAIN_ROOT] else PLAIN_ROOT
+    heads = four_heads.heads_of(places, chart, first, weights.later + 1)[1:-1]
+    return _with_score(weights, np.where(heads < 0, np.int32(weights.unused), heads))
+
+
+def decode_mh4_by_definition(weights: Weights) -> Decoded:
+    """What the recurrence says: the judge of the kernel, for a dozen nodes."""
+    heads = np.full(weights.later - 1, weights.unused, np.int32)
+    if weights.t:
+        places = prefix_places(weights)
+        ways = [four_heads.best_by_definition(places, first) for first in (PLAIN_ROOT, ROOT)]
+        for node, head in max(ways, key=lambda way: way[0])[1]:
+            heads[node - 1] = head
+    return _decoded(*_with_score(weights, heads))
+
+
+def prefix_places(weights: Weights) -> Places:
+    """The places over the nodes of a prefix, free virtual nodes before those with a dependent."""
+    t, later = weights.t, weights.later
+    virtual = np.arange(t + 1, later)
+    node = np.concatenate([[0], np.arange(t + 1), virtual.repeat(2), [later]]).astype(np.int32)
+    before = np.arange(len(node))
+    with_dependent = np.arange(FIRST_WORD + t + 1, len(node) - 1, 2)
+    before[ROOT], before[with_dependent] = PLAIN_ROOT, with_dependent - 1
+    weight = weights.weight[np.ix_(node, node)]
+    weight[PLAIN_ROOT] = -np.inf
+    weight[:, [ROOT, PLAIN_ROOT, len(node) - 1]] = weight[:, with_dependent - 1] = -np.inf
+    return Places(weight, before, node, _starts(weights, node, before))
+
+
+def _starts(weights: Weights, node: Numbers, before: Before) -> Scores:
+    """start[i, j]: from the last word on, all nodes between i and j may be UNUSED."""
+    start = four_heads.neighbours(len(node), np.float32)
+    begin = FIRST_WORD + weights.t - 1
+    unused = weights.weight[weights.unused, node]
+    plain = [place for place in range(begin, len(node)) if before[place] == place]
+    start[begin:, begin:] = -np.inf
+    for at, i in enumerate(plain):
+        skipped = np.float32(0)
+        for j in plain[at + 1 :]:
+            start[i, j] = skipped
+            skipped += unused[j]
+    return start
+
+
+def _filled(places: Places, chart: Chart, t: int, interrupt: Interrupt) -> bool:
+    """Whether all items were filled before an interruption."""
+    virtual, count = FIRST_WORD + t, len(places.weight)
+    stale = four_heads.all_stale(count)
+    left = four_heads.fill_plain_columns(places, chart, FIRST_WORD, virtual - 1, stale, interrupt)
+    if left < virtual:
+        return False
+    order = np.lexsort((places.before != np.arange(count), -places.node))
+    by_dependent = np.ascontiguousarray(places.weight.T)
+    return bool(
+        fill_virtual_columns(
+            places.weight,
+            by_dependent,
+            places.before,
+            places.start,
+            order,
+            *chart,
+            virtual,
+            interrupt.flag,
+        )
+    )
+
+
+def _check_size(places: Places) -> None:
+    count = len(places.weight)
+    if 4 * count**3 > MOST_BYTES:
+        raise InputError(
+            f"{count} places of nodes need {4 * count**3 / 2**30:,.1f} GiB for mh4 trees, and at most "
+            f"{MOST_BYTES >> 30} are taken: split the sentence, or parse it projectively"
+        )
+
+
+def _with_score(weights: Weights, heads: Numbers) -> tuple[Numbers, float]:
+    score = float(weights.weight[heads, np.arange(1, len(heads) + 1)].sum(dtype=np.float64))
+    possible(score)
+    return heads, score
+
+
+def _decoded(heads: Numbers, score: float) -> Decoded:
+    return Decoded(to_signed(heads), score)

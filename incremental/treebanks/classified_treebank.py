@@ -1,0 +1,89 @@
+"""Treebanks by classes of trees: how many trees are in each class, and short sentences outside each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from treewhile.incremental.treebanks.projectivized_treebank import complaints_placed
+from treewhile.incremental.treebanks.treebank import Sentence
+from treewhile.oracles import TreeClasses, tree_classes
+
+DEGREES: Final = tuple(name for name in TreeClasses._fields if name.endswith("_degree"))
+CLASSES: Final = tuple(name for name in TreeClasses._fields if name.startswith("is_"))
+
+
+def classify_sentence(sentence: Sentence) -> TreeClasses:
+    """The classes that the sentence's tree is in; an InputError says where there is no whole tree."""
+    with complaints_placed(sentence):
+        return tree_classes(sentence.heads)
+
+
+class ClassCounts:
+    """How many trees there are, how many of each degree, and how many in each class."""
+
+    def __init__(self) -> None:
+        self._found: Counter[TreeClasses] = Counter()
+
+    def add(self, classes: TreeClasses) -> None:
+        self._found[classes] += 1
+
+    @property
+    def trees(self) -> int:
+        return self._found.total()
+
+    def of_class(self, name: str) -> int:
+        """The trees of a class, one of CLASSES."""
+        return sum(number for classes, number in self._found.items() if getattr(classes, name))
+
+    def of_degree(self, name: str) -> dict[int, int]:
+        """The trees of each degree that occurs, in order; the name is one of DEGREES."""
+        trees: Counter[int] = Counter()
+        for classes, number in self._found.items():
+            trees[getattr(classes, name)] += number
+        return dict(sorted(trees.items()))
+
+    def as_json(self) -> dict[str, int | dict[int, int]]:
+        """`trees`, and under the name of each attribute its count, or counts by degree."""
+        degrees = {name: self.of_degree(name) for name in DEGREES}
+        return {"trees": self.trees, **degrees, **{name: self.of_class(name) for name in CLASSES}}
+
+
+class Example(NamedTuple):
+    """A sentence that is outside at least one class."""
+
+    sentence: Sentence
+    classes: TreeClasses
+
+    @property
+    def length(self) -> int:
+        return len(self.sentence.words)
+
+    @property
+    def classes_missed(self) -> int:
+        return sum(not getattr(self.classes, name) for name in CLASSES)
+
+
+class Examples:
+    """The shortest sentences outside each class, so many of each; of two of one length the first."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._outside: dict[str, list[Example]] = {name: [] for name in CLASSES}
+
+    def add(self, sentence: Sentence, classes: TreeClasses) -> None:
+        for name, examples in self._outside.items():
+            if not getattr(classes, name):
+                examples.append(Example(sentence, classes))
+                examples.sort(key=lambda example: example.length)
+                del examples[self._most :]
+
+    def __iter__(self) -> Iterator[Example]:
+        """Each of them once, those outside the fewest classes first."""
+        every = {
+            example.sentence.first_row_line: example
+            for examples in self._outside.values()
+            for example in examples
+        }
+        yield from sorted(every.values(), key=lambda example: (example.classes_missed, example.length))

@@ -1,0 +1,183 @@
+"""Optimal steps of arc-eager for any reference, projective or not: heads, or scores of edges.
+
+What can come of a configuration is a projective tree over the stack and the remaining input in which words
+that have a head on the stack keep it, those that have none get it from the remaining input, and no other
+edge joins two nodes of the stack. Each such tree can come of it: a word that is not reduced before it must be
+is there for all that needs it. So the most that is attainable is a weighted parse (`cubic`), as for
+arc-standard (Nederhof 2019, Section 4), with the plain grammar of projective trees.
+
+What the stack attains looks forward (`forward`). With a = a_i on top, V_i[x] is the most that is attained
+while the words from x on are parsed:
+
+    V_i[x]   = max of  max over y > x of  I(y -> x) + V_i[y]              shift, until y takes x as left child
+                       w(x, a) + V_(i-1)[x]      unless a has a head      left_arc
+                       w(a, x) + max over y > x of  R(x, y-1) + V_i[y]    right_arc, and x reduced before y
+                       V_(i-1)[x]                if a has a head          reduce
+    V_i[n+1] = V_(i-1)[n+1] if a has a head, -inf if not; 0 where a is the root
+
+R(x, y-1) is the most that x and its right children attain over x..y-1, I(y -> x) that of the edge from y to
+x with all between, as in Eisner 1996. Each line is what a step attains, so two nodes have the scores of all
+steps. With a single root, what stands just above the root and has a head is its only child, which is not
+reduced before the end; and a right_arc from the root takes all that remains. O(m^3 + k m^2) for k words on
+the stack and m in the input.
+
+(Goldberg & Nivre 2012 count the gold edges that a step loses one by one, which is exact only where all gold
+edges that can be attained can be attained together: for projective trees.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from math import inf
+
+import numpy as np
+
+from treewhile.oracles.eager_transitions import EAGER_TRANSITIONS, EagerConfiguration
+from treewhile.oracles.kernels.eager_values import score_eager_steps_from_scratch
+from treewhile.oracles.kernels.values import Longs
+from treewhile.oracles.kernels.values import Scores as Values
+from treewhile.oracles.projective_steps import Scores
+from treewhile.oracles.reference_weights import never_by, weights_among_waiting, worth
+from treewhile.oracles.references import EdgeScores, Reference
+from treewhile.oracles.split_grammars import PROJECTIVE, SINGLE_ROOT_PROJECTIVE
+from treewhile.oracles.tabular_parsing import fill
+from treewhile.oracles.transitions import row_named
+
+# --- by definition ------------------------------------------------------------------------------------------
+
+
+def attainable_by_definition(
+    configuration: EagerConfiguration, reference: Reference | EdgeScores, single_root: bool
+) -> Scores:
+    """The recurrence above, read off in Python: the judge of the kernel."""
+    attained = _Attained(configuration, reference, single_root)
+    legal = configuration.legal_steps()
+    level, x = len(configuration.stack) - 1, configuration.front
+    scores = {step: value for step, value in attained.by_step(level, x).items() if step in legal}
+    return tuple(map(scores.get, EAGER_TRANSITIONS))
+
+
+class _Attained:
+    """The values of the recurrence; levels count from the root, words are those of the sentence."""
+
+    def __init__(
+        self, configuration: EagerConfiguration, reference: Reference | EdgeScores, single_root: bool
+    ) -> None:
+        self.configuration, self.reference, self.single_root = configuration, reference, single_root
+        self.n = configuration.n
+        self.right, self.left = cache(self._right), cache(self._left)
+        self.value = cache(self._value)
+
+    def worth(self, head: int, dependent: int) -> float:
+        return worth(self.reference, (head, dependent))
+
+    def joined(self, i: int, j: int) -> float:
+        """What i and its right children attain, and j and its left ones, where they meet between the two."""
+        return max(self.right(i, k) + self.left(k + 1, j) for k in range(i, j))
+
+    def _right(self, i: int, j: int) -> float:
+        if i == j:
+            return 0
+        return max(
+            self.joined(i, k) + self.worth(i, k) + self.right(k, j)  # k is the last right child
+            for k in range(i + 1, j + 1)
+        )
+
+    def _left(self, i: int, j: int) -> float:
+        if i == j:
+            return 0
+        return max(self.left(i, k) + self.joined(k, j) + self.worth(j, k) for k in range(i, j))
+
+    def _value(self, level: int, x: int) -> float:
+        """V_level[x]."""
+        if x > self.n and level == 0:
+            return 0
+        return max(self.by_step(level, x).values(), default=-inf)
+
+    def by_step(self, level: int, x: int) -> dict[str, float]:
+        """What each step attains, where it can be taken; no word is shifted or headed for nothing."""
+        top, later = self.configuration.stack[level], range(x + 1, self.n + 1)
+        has_head, remain = top in self.configuration.headed, x <= self.n
+        found = dict[str, float]()
+        if later:
+            found["shift"] = max(self.joined(x, y) + self.worth(y, x) + self.value(level, y) for y in later)
+        if level > 0 and remain and not has_head:
+            found["left_arc"] = self.worth(x, top) + self.value(level - 1, x)
+        if remain:
+            ends = [self.n + 1] if self.single_root and level == 0 else [*later, self.n + 1]
+            rest = max(self.right(x, y - 1) + self.value(level, y) for y in ends)
+            found["right_arc"] = self.worth(top, x) + rest
+        if has_head and not (self.single_root and level == 1 and remain):
+            found["reduce"] = self.value(level - 1, x)
+        return found
+
+
+# --- by a whole chart ---------------------------------------------------------------------------------------
+
+
+def _cubic(configuration: EagerConfiguration, reference: Reference | EdgeScores, single_root: bool) -> Scores:
+    def after(step: str) -> float | None:
+        if not configuration.is_legal(step):
+            return None
+        made = worth(reference, configuration.edge(step))
+        return made + _attainable(configuration.apply(step), reference, single_root)
+
+    return tuple(map(after, EAGER_TRANSITIONS))
+
+
+def _attainable(
+    configuration: EagerConfiguration, reference: Reference | EdgeScores, single_root: bool
+) -> float:
+    """The most that any computation makes from a configuration."""
+    weight, never = weights_among_waiting(configuration, reference), never_by(reference)
+    height = len(configuration.stack)
+    weight[:height, :height] = never
+    for level in np.flatnonzero(has_head_by_level(configuration)):
+        weight[:, level] = never
+        weight[level - 1, level] = 0
+    if single_root:
+        value = fill(SINGLE_ROOT_PROJECTIVE, "r" + "a" * (len(weight) - 1), weight).value
+    else:
+        value = fill(PROJECTIVE, "a" * len(weight), weight).value
+    return float(value) if isinstance(reference, EdgeScores) else int(value)
+
+
+# --- forward ------------------------------------------------------------------------------------------------
+
+
+def _forward(
+    configuration: EagerConfiguration, reference: Reference | EdgeScores, single_root: bool
+) -> Scores:
+    weight = weights_among_waiting(configuration, reference).astype(np.float64, copy=False)
+    found = np.empty(len(EAGER_TRANSITIONS))
+    score_eager_steps_from_scratch(weight, has_head_by_level(configuration), single_root, found)
+    return as_eager_scores(found, isinstance(reference, EdgeScores))
+
+
+def has_head_by_level(configuration: EagerConfiguration) -> Longs:
+    """[level]: 1 where the word on the stack has a head, else 0."""
+    return np.isin(configuration.stack, configuration.headed).astype(np.int64)
+
+
+def as_eager_scores(found: Values, are_real: bool) -> Scores:
+    """The kernel's scores for callers: None where a step is not legal, NaN or no count."""
+    if are_real:
+        return tuple([score if score == score else None for score in found.tolist()])
+    return tuple([int(score) if score >= 0 else None for score in found.tolist()])
+
+
+Algorithm = Callable[[EagerConfiguration, Reference | EdgeScores, bool], Scores]
+
+EAGER_ALGORITHMS: dict[str, Algorithm] = {"auto": _forward, "cubic": _cubic, "forward": _forward}
+
+
+def optimal_eager_steps(
+    configuration: EagerConfiguration,
+    reference: Reference | EdgeScores,
+    algorithm: str,
+    single_root: bool,
+) -> Scores:
+    """What each step can still attain, by the algorithm of this name."""
+    answer = row_named(EAGER_ALGORITHMS, "algorithm for arc-eager", algorithm)
+    return answer(configuration, reference, single_root)

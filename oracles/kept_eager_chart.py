@@ -1,0 +1,40 @@
+"""Optimal steps of arc-eager for any reference, kept up from step to step.
+
+The recurrence is that of `eager_steps`. What it says of a stack prefix rests on nothing above it or left of
+the words that remain, so it outlives steps and undone steps. A word that is shifted or taken by a right_arc
+makes one new prefix, which is O(m) values of O(m) time each; the other steps find all there.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, cast
+
+import numpy as np
+
+from treewhile.oracles.eager_steps import as_eager_scores, has_head_by_level
+from treewhile.oracles.eager_transitions import EAGER_TRANSITIONS, EagerConfiguration
+from treewhile.oracles.kept_chart import KeptChart
+from treewhile.oracles.kernels import eager_prefixes, eager_values
+from treewhile.oracles.projective_steps import Scores
+from treewhile.oracles.transitions import Configuration
+
+
+class KeptEagerChart(KeptChart):
+    """Follows one computation of arc-eager for any reference; there is no strategy to keep to."""
+
+    node_values: ClassVar = 1
+    steps: ClassVar = len(EAGER_TRANSITIONS)
+
+    def place(self, configuration: Configuration) -> None:
+        eager = cast(EagerConfiguration, configuration)
+        stack, has_head = np.array(eager.stack, dtype=np.int32), has_head_by_level(eager)
+        eager_prefixes.place_eager_stack(stack, has_head, eager.front, self.words, self.nodes, self.standing)
+
+    def take(self, step: int) -> None:
+        eager_prefixes.take_eager_step(step, self.words, self.nodes, self.standing)
+
+    def scores(self) -> Scores:
+        eager_values.score_eager_steps(
+            self.words, self.weight, self.spans, self.nodes, self.values[0], self.standing, self.found
+        )
+        return as_eager_scores(self.found, self.weight is not None)

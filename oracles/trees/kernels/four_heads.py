@@ -1,0 +1,84 @@
+"""Charts of items of at most four heads: the recurrence and what a place is stand in `trees.four_heads`.
+
+Every item stands twice in a chart, so that all loops run along rows: pairs[i, j] and pairs[j, i] are P(i, j),
+triples[i, m, j] and triples[j, i, m] are T(i, m, j). No two of them meet, as i < m < j.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treewhile.oracles.compilation import helper, kernel
+
+# The places of the root, and that of the first word.
+ROOT, PLAIN_ROOT, FIRST_WORD = range(3)
+
+
+@helper
+def place_after(before, i):
+    """The first place of the next node."""
+    if i <= PLAIN_ROOT:
+        return FIRST_WORD
+    return i + 2 if i + 1 < before.size and before[i + 1] == i else i + 1
+
+
+@helper
+def place_before(before, j):
+    """The last place of the node before."""
+    return j - 1 if before[j] == j else j - 2
+
+
+@helper
+def hang_inner_nodes(row, triples, pairs, i, j, first, stop, ends, weight, by_dependent):
+    """Improves row[m] = T(., m, .) by what hangs up a or b of Q(i, a, b, j), for plain places up to `stop`.
+
+    ends[node] is the best edge from one of the ends, weight[head, node] is that from the other inner node.
+    """
+    for a in range(first, stop - 1):
+        gain, under_ends, best = pairs[i, a], ends[a], row[a]
+        for b in range(a + 1, stop):
+            left, right = triples[i, a, b] + pairs[j, b], gain + triples[j, a, b]
+            whole = left if left > right else right
+            b_leaves = whole + (ends[b] if ends[b] > weight[a, b] else weight[a, b])
+            best = b_leaves if b_leaves > best else best
+            a_leaves = whole + (under_ends if under_ends > by_dependent[a, b] else by_dependent[a, b])
+            row[b] = a_leaves if a_leaves > row[b] else row[b]
+        row[a] = best
+
+
+@helper
+def keep_item(row, ends, pairs, triples, i, j, first, stop, best):
+    """Writes T(i, m, j) for all inner places, and P(i, j): the best so far, or the last of them hung up."""
+    for m in range(first, stop):
+        if row[m] + ends[m] > best:
+            best = row[m] + ends[m]
+        triples[i, m, j] = triples[j, i, m] = row[m]
+    pairs[i, j] = pairs[j, i] = best
+
+
+@kernel
+def fill_columns(weight, by_dependent, before, start, pairs, triples, first, last, stale, interrupt):
+    """Fills P(i, j) and T(i, m, j), j from first to last, i up to stale[j]; the first column that is left.
+
+    All places but the root are plain. When it is interrupted, a column may be filled in part.
+    """
+    size = len(weight)
+    row, ends = np.empty(size, weight.dtype), np.empty(size, weight.dtype)
+    nothing = np.full_like(weight, -np.inf)
+    for j in range(first, last + 1):
+        for i in range(min(stale[j], j - 1), -1, -1):
+            if interrupt[0]:
+                return j
+            first_inner, base = max(i, PLAIN_ROOT) + 1, before[ROOT] if i == ROOT else i
+            for m in range(first_inner, j):
+                row[m] = pairs[i, m] + pairs[j, m]
+                ends[m] = max(weight[i, m], weight[j, m]) if base == i else weight[j, m]
+            hang_inner_nodes(row, triples, pairs, i, j, first_inner, j, ends, weight, by_dependent)
+            best = start[i, j]
+            if base != i:
+                ends_of_root = weight[i]
+                hang_inner_nodes(row, triples, pairs, base, j, first_inner, j, ends_of_root, nothing, nothing)
+                for m in range(first_inner, j):
+                    best = max(best, triples[j, base, m] + ends_of_root[m])
+            keep_item(row, ends, pairs, triples, i, j, first_inner, j, best)
+    return last + 1

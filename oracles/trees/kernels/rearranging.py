@@ -1,0 +1,91 @@
+"""Trees whose edges are changed one by one; which change is made stands in `rearrangement`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treewhile.oracles.compilation import helper, kernel
+from treewhile.oracles.kernels.heads import lies_under
+
+
+@helper
+def note_side(head, end, step, heads, inner, outer):
+    """Writes a head's next dependents beside each word on one side: towards it, or itself; away, or 0."""
+    last = head
+    for word in range(head + step, end, step):
+        inner[word] = last
+        if heads[word] == head:
+            last = word
+    last = 0
+    for word in range(end - step, head, -step):
+        outer[word] = last
+        if heads[word] == head:
+            last = word
+
+
+@kernel
+def fill_worth(scores, siblings, heads, head, inner, outer, worth):
+    """Fills worth[dependent]: what a head gains by the dependent, or would lose without it."""
+    note_side(head, len(heads), 1, heads, inner, outer)
+    note_side(head, 0, -1, heads, inner, outer)
+    for word in range(1, len(heads)):
+        if word == head:
+            worth[word] = -np.inf
+            continue
+        worth[word] = scores[head, word] + siblings[head, inner[word], word]
+        if outer[word] > 0:
+            parted = siblings[head, inner[word], outer[word]]
+            worth[word] += siblings[head, word, outer[word]] - parted
+
+
+@kernel
+def best_change(heads, worth, single_root):
+    """The first of the best changes that leave a tree, as word and head; 0 and 0 if none gains anything."""
+    best, best_word, best_head = 0.0, 0, 0
+    for word in range(1, len(heads)):
+        now = worth[heads[word], word]
+        if now == np.inf or (single_root and heads[word] == 0):  # what it parts may not be neighbours
+            continue
+        for head in range(1 if single_root else 0, len(heads)):
+            gain = worth[head, word] - now
+            if gain > best and head != heads[word] and not lies_under(heads, word, head):
+                best, best_word, best_head = gain, word, head
+    return best_word, best_head
+
+
+@kernel
+def total_score(scores, siblings, heads, inner, outer):
+    total = 0.0
+    for head in range(len(heads)):
+        note_side(head, len(heads), 1, heads, inner, outer)
+        note_side(head, 0, -1, heads, inner, outer)
+        for word in range(1, len(heads)):
+            if heads[word] == head:
+                total += scores[head, word] + siblings[head, inner[word], word]
+    return total
+
+
+@kernel
+def rearrange(scores, siblings, heads, single_root, interrupt):
+    """Makes the best change as long as the score rises, and says whether that is so; false if interrupted.
+
+    The score is added up anew after each change: those that gain a rounding error could go round in circles.
+    """
+    inner, outer = np.zeros(len(heads), np.int64), np.zeros(len(heads), np.int64)
+    worth = np.empty(scores.shape, np.float64)
+    for head in range(len(heads)):
+        fill_worth(scores, siblings, heads, head, inner, outer, worth[head])
+    score = total_score(scores, siblings, heads, inner, outer)
+    while not interrupt[0]:
+        word, head = best_change(heads, worth, single_root)
+        if word == 0:
+            return True
+        before, heads[word] = heads[word], head
+        changed = total_score(scores, siblings, heads, inner, outer)
+        if changed <= score:
+            heads[word] = before
+            return True
+        score = changed
+        fill_worth(scores, siblings, heads, before, inner, outer, worth[before])
+        fill_worth(scores, siblings, heads, head, inner, outer, worth[head])
+    return False

@@ -1,0 +1,25 @@
+"""The best tree of the class MH4, in which edges may cross, by items of at most four heads.
+
+The recurrence, its source and the rule for ties stand in `four_heads`. The whole is the item from the root to
+a place behind the last word that has no edges: ROOT has its child there where it takes just one.
+"""
+
+from __future__ import annotations
+
+from treewhile.oracles.interrupts import Interrupt
+from treewhile.oracles.trees import four_heads
+from treewhile.oracles.trees.best_trees import EdgeArray, HeadArray
+from treewhile.oracles.trees.kernels.four_heads import FIRST_WORD, ROOT
+
+
+def decode(scores: EdgeArray, single_root: bool, interrupt: Interrupt) -> HeadArray | None:
+    """The heads of the best tree, or None if interrupted; -1 for words without one, if there is none."""
+    places = four_heads.sentence_places(scores, single_root)
+    count = len(places.weight)
+    chart, stale = four_heads.new_chart(count, scores.dtype), four_heads.all_stale(count)
+    left = four_heads.fill_plain_columns(places, chart, FIRST_WORD, places.last, stale, interrupt)
+    return None if left <= places.last else four_heads.heads_of(places, chart, ROOT, len(scores))
+
+
+def bytes_needed(n: int) -> int:
+    return 8 * (n + 3) ** 3

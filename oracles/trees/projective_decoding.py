@@ -1,0 +1,116 @@
+"""The best projective tree, first order, in O(n^3), and in O(n^2) for one more word (after Eisner 1996).
+
+With s(h, d) the score of the edge h -> d, over nodes i < j, best = max:
+
+    L(i, i) = R(i, i) = 0
+    B(i, j)  = best over k of R(i, k) + L(k+1, j)                                        i <= k < j
+    L'(i, j) = B(i, j) + s(j, i)                    R'(i, j) = B(i, j) + s(i, j)
+    L(i, j)  = best over k of L(i, k) + L'(k, j)                                         i <= k < j
+    R(i, j)  = best over k of R'(i, k) + R(k, j)                                         i < k <= j
+    whole    = R(0, n), or with one root the best over r of s(0, r) + L(1, r) + R(r, n)
+
+L and R are a head at the right or left end with all its dependents on the other side, L' and R' end in its
+outermost dependent, B is what stands between two nodes before there is an edge. All items that end in j rest
+on items that end in j or before, and on scores between nodes up to j. So the chart has a column for each
+right end, a new word adds one, and a score of the edge h -> d that changes leaves all columns before max(h,
+d) as they are. Each tree has one derivation.
+
+Ties: of trees with the same sum it is the one whose choices are furthest left, from the top down. The choices
+are the word under the root, if there is to be one; each node's outermost dependent on a side; and among the
+words between these two the place where those below the dependent are parted from the others. How the chart
+was filled does not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from math import inf
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.oracles.interrupts import Interrupt
+from treewhile.oracles.trees.kernels.projective import PLANES, fill_columns, trace_heads
+
+Scores = npt.NDArray[Any]  # [head, dependent], float32 or float64
+Heads = npt.NDArray[np.int32]  # [node]
+
+
+def decode(scores: Scores, single_root: bool, interrupt: Interrupt) -> Heads | None:
+    """The heads of the best tree, or None if interrupted; not a tree where all have a score of -inf."""
+    return ProjectiveChart().best_heads(scores, single_root, interrupt)
+
+
+def bytes_needed(n: int) -> int:
+    return 8 * PLANES * (n + 1) ** 2
+
+
+class ProjectiveChart:
+    """A chart that stands while a sentence grows: columns are filled anew from the first changed score on."""
+
+    def __init__(self) -> None:
+        self.filled = 0  # columns that stand
+        self._scores: Scores = np.empty((0, 0))
+        self._planes: Scores = np.empty((PLANES, 0, 0))
+
+    def best_heads(self, scores: Scores, single_root: bool, interrupt: Interrupt) -> Heads | None:
+        """As `decode`; the scores are those of all edges, those that were there before included."""
+        self.filled = self.standing(scores)
+        self._make_room(scores)
+        self._scores = scores.copy()
+        self.filled = fill_columns(scores, None, self._planes, self.filled, len(scores), interrupt.flag)
+        if self.filled < len(scores):
+            return None
+        heads: Heads = trace_heads(scores, None, self._planes, len(scores) - 1, single_root)
+        return heads
+
+    def standing(self, scores: Scores) -> int:
+        """How many columns need not be filled for scores."""
+        if scores.dtype != self._scores.dtype:
+            return 0
+        size = min(self.filled, len(scores))
+        head, dependent = np.nonzero(scores[:size, :size] != self._scores[:size, :size])
+        return int(np.maximum(head, dependent).min(initial=size))
+
+    def _make_room(self, scores: Scores) -> None:
+        """Planes for the scores; a sentence that grows gets twice the room, so that few are copied."""
+        size, room = len(scores), len(self._planes[0])
+        if scores.dtype == self._planes.dtype and size <= room:
+            return
+        grown = np.empty((PLANES, *[max(size, 2 * room)] * 2), scores.dtype)
+        grown[:, : self.filled, : self.filled] = self._planes[:, : self.filled, : self.filled]
+        self._planes = grown
+
+
+# --- by definition ------------------------------------------------------------------------------------------
+
+
+def best_score_by_definition(scores: npt.NDArray[np.float64], single_root: bool) -> float:
+    """What the recurrence says, as it stands above: the judge of the kernel, for a few dozen words."""
+    n = len(scores) - 1
+
+    @cache
+    def between(i: int, j: int) -> float:
+        return _best(right(i, k) + left(k + 1, j) for k in range(i, j))
+
+    @cache
+    def left(i: int, j: int) -> float:
+        if i == j:
+            return 0
+        return _best(left(i, k) + between(k, j) + scores[j, k] for k in range(i, j))
+
+    @cache
+    def right(i: int, j: int) -> float:
+        if i == j:
+            return 0
+        return _best(between(i, k) + scores[i, k] + right(k, j) for k in range(i + 1, j + 1))
+
+    if single_root:
+        return _best(float(scores[0, r]) + left(1, r) + right(r, n) for r in range(1, n + 1))
+    return right(0, n)
+
+
+def _best(ways: Iterable[float]) -> float:
+    return max(ways, default=-inf)

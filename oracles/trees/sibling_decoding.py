@@ -1,0 +1,158 @@
+"""The best projective tree by scores of edges and of siblings, O(n^3) (McDonald & Pereira 2006).
+
+Siblings are neighbours among the dependents of one head on one side. A dependent's edge is worth s(h, d), and
+p(h, a, d) more, where a is the next dependent of h towards it, or h itself where there is none. What stands
+in `projective_decoding` is the same here, but for B, which now parts two siblings i and j, and for open
+items:
+
+    R'(i, j) = s(i, j) + best of L(i+1, j) + p(i, i, j), R'(i, k) + B(k, j) + p(i, k, j)             i < k < j
+    L'(i, j) = s(j, i) + best of R(i, j-1) + p(j, j, i), B(i, k) + L'(k, j) + p(j, k, i)             i < k < j
+    whole    = R(0, n), or with one root the best over r of s(0, r) + p(0, 0, r) + L(1, r) + R(r, n)
+
+Each tree has one derivation.
+
+Ties: as for projective trees, and of equally good siblings none comes first, then the one furthest left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from functools import cache
+from math import inf
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.oracles.errors import InputError
+from treewhile.oracles.interrupts import Interrupt
+from treewhile.oracles.references import LARGEST_SCORE, Scores
+from treewhile.oracles.trees.best_trees import BestTree, Edge, EdgeArray, HeadArray, check_size, edge_array
+from treewhile.oracles.trees.kernels.projective import PLANES, fill_columns, trace_heads
+
+SiblingArray = npt.NDArray[np.float64]  # [head, inner or the head itself, dependent]
+
+
+def best_sibling_tree(
+    scores: Scores,
+    sibling_scores: npt.ArrayLike,
+    single_root: bool = True,
+    *,
+    forced: Collection[Edge] = (),
+    barred: Collection[Edge] = (),
+) -> BestTree:
+    """The best projective tree by scores[head, dependent] and sibling_scores[head, inner, dependent].
+
+    `inner` is the neighbour of the dependent among those of its head, towards it, or the head itself where
+    the dependent is the first on its side. -inf is what may not be. The rest is as in `best_tree`.
+    """
+    edges = edge_array(scores, forced, barred)
+    siblings = sibling_array(sibling_scores, len(edges))
+    return cast(BestTree, decode_siblings(edges, siblings, single_root, Interrupt()))
+
+
+def decode_siblings(
+    scores: EdgeArray, siblings: SiblingArray, single_root: bool, interrupt: Interrupt
+) -> BestTree | None:
+    """The best tree by scores that were checked, or None if interrupted."""
+    if len(scores) == 1:
+        return BestTree([], 0.0)
+    heads = sibling_heads(scores, siblings, single_root, interrupt)
+    if heads is None:
+        return None
+    score = sibling_score(heads[1:].tolist(), scores, siblings)
+    if score == -inf:
+        raise InputError(
+            "every projective tree has an edge or siblings with the score -inf: allow more of them"
+        )
+    return BestTree(heads[1:].tolist(), score)
+
+
+def sibling_heads(
+    scores: EdgeArray, siblings: SiblingArray, single_root: bool, interrupt: Interrupt
+) -> HeadArray | None:
+    """The heads of the best tree, or None if interrupted; not a tree where all have a score of -inf."""
+    chart = np.empty((PLANES, *scores.shape), scores.dtype)
+    if fill_columns(scores, siblings, chart, 0, len(scores), interrupt.flag) < len(scores):
+        return None
+    heads: HeadArray = trace_heads(scores, siblings, chart, len(scores) - 1, single_root)
+    return heads
+
+
+def sibling_array(given: npt.ArrayLike, nodes: int) -> SiblingArray:
+    """The checked scores of siblings."""
+    array = np.asarray(given)
+    if array.shape != (nodes,) * 3 or array.dtype.kind not in "biuf":
+        raise InputError(
+            f"the scores of siblings have shape {array.shape} and type {array.dtype}: give numbers, "
+            f"[head, inner, dependent] over the root and each word, so {nodes} each way"
+        )
+    check_size("sibling", nodes - 1, 8 * nodes**3)
+    siblings = np.ascontiguousarray(array, np.float64)
+    is_right = (np.abs(siblings) <= LARGEST_SCORE) | (siblings == -inf)
+    if not is_right.all():
+        place = tuple(map(int, np.argwhere(~is_right)[0]))
+        raise InputError(
+            f"the score of siblings at {place} is {siblings[place]}: give a number up to "
+            f"{LARGEST_SCORE:.0e}, or -inf for what may not be"
+        )
+    return siblings
+
+
+def sibling_score(heads: Sequence[int], scores: npt.NDArray[Any], siblings: npt.NDArray[Any]) -> float:
+    """What any tree is worth, projective or not."""
+    return sum(
+        float(scores[head, word] + siblings[head, inner_sibling(heads, head, word), word])
+        for word, head in enumerate(heads, 1)
+    )
+
+
+def inner_sibling(heads: Sequence[int], head: int, word: int) -> int:
+    """The next dependent of a head towards it from a word, or the head itself."""
+    step = 1 if word < head else -1
+    towards = range(word + step, head, step)
+    return next((other for other in towards if heads[other - 1] == head), head)
+
+
+# --- by definition ------------------------------------------------------------------------------------------
+
+
+def best_score_by_definition(
+    scores: npt.NDArray[np.float64], siblings: npt.NDArray[np.float64], single_root: bool
+) -> float:
+    """What the recurrence says, as it stands above: the judge of the kernel, for a few dozen words."""
+    n = len(scores) - 1
+
+    @cache
+    def between(i: int, j: int) -> float:
+        return _best(right(i, k) + left(k + 1, j) for k in range(i, j))
+
+    @cache
+    def left_open(i: int, j: int) -> float:
+        first = right(i, j - 1) + siblings[j, j, i]
+        more = (between(i, k) + left_open(k, j) + siblings[j, k, i] for k in range(i + 1, j))
+        return float(scores[j, i]) + _best([first, *more])
+
+    @cache
+    def right_open(i: int, j: int) -> float:
+        first = left(i + 1, j) + siblings[i, i, j]
+        more = (right_open(i, k) + between(k, j) + siblings[i, k, j] for k in range(i + 1, j))
+        return float(scores[i, j]) + _best([first, *more])
+
+    @cache
+    def left(i: int, j: int) -> float:
+        return 0 if i == j else _best(left(i, k) + left_open(k, j) for k in range(i, j))
+
+    @cache
+    def right(i: int, j: int) -> float:
+        return 0 if i == j else _best(right_open(i, k) + right(k, j) for k in range(i + 1, j + 1))
+
+    if single_root:
+        return _best(
+            float(scores[0, r] + siblings[0, 0, r]) + left(1, r) + right(r, n) for r in range(1, n + 1)
+        )
+    return right(0, n)
+
+
+def _best(ways: Iterable[float]) -> float:
+    return max(ways, default=-inf)

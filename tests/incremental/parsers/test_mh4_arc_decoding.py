@@ -1,0 +1,258 @@
+"""Listing every MH4 tree of a prefix judges the recurrence and the kernel, and so do other decoders."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from itertools import product
+from random import Random
+
+import numpy as np
+import pytest
+from arc_scores import (
+    NEVER,
+    Heads,
+    check_against_listing,
+    is_possible,
+    prefix_scores,
+    refusals,
+    rows,
+    sentence_scores,
+    way_up,
+)
+from every_tree import is_mh4, trees_of
+from judges import scaled
+from reach import Reached
+
+from treewhile.incremental.parsers.arc_decoding import (
+    Decoded,
+    Scores,
+    decode_prefix,
+    prefix_weights,
+    sentence_weights,
+)
+from treewhile.incremental.parsers.mh4_arc_decoding import (
+    best_mh4_tree_until,
+    decode_mh4_by_definition,
+    decode_mh4_prefix,
+    decode_mh4_sentence,
+)
+from treewhile.incremental.treebanks.prefix_trees import ON_LATER, ON_UNUSED
+from treewhile.oracles import InputError, best_tree
+from treewhile.oracles.interrupts import Interrupt
+
+# --- every tree of a prefix, by definition ------------------------------------------------------------------
+
+
+def is_tree(heads: Heads, t: int) -> bool:
+    """Whether heads, by node and with LATER and UNUSED, are an MH4 tree of a prefix of t words."""
+    used = [node for node, head in enumerate(heads, 1) if head != ON_UNUSED]
+    ways = {node: [*way_up(heads, node)] for node in used}
+    return (
+        used[:t] == [*range(1, t + 1)]
+        and heads.count(0) <= 1
+        and all(way[-1] in (0, ON_LATER) for way in ways.values())
+        and all(any(node in ways[word] for word in range(1, t + 1)) for node in used if node > t)
+        and is_mh4_once(_closed_up(heads, used))
+    )
+
+
+is_mh4_once = cache(is_mh4)  # many trees are the same one, closed up
+
+
+def _closed_up(heads: Heads, used: list[int]) -> tuple[int, ...]:
+    """The tree over the used nodes alone and LATER, which hangs on the root."""
+    number = {node: at for at, node in enumerate([0, *used, ON_LATER])}
+    return (*(number[heads[node - 1]] for node in used), 0)
+
+
+@cache
+def all_trees(t: int, k: int) -> tuple[tuple[int, ...], ...]:
+    nodes = range(1, t + k + 1)
+    words = [[ON_LATER, 0, *(head for head in nodes if head != word)] for word in nodes[:t]]
+    virtual = [[ON_UNUSED, ON_LATER, 0, *(head for head in nodes if head != node)] for node in nodes[t:]]
+    return tuple(
+        heads for heads in product(*words, *virtual) if _has_no_unused_head(heads) and is_tree(heads, t)
+    )
+
+
+def _has_no_unused_head(heads: Heads) -> bool:
+    return not any(head > 0 and heads[head - 1] == ON_UNUSED for head in heads)
+
+
+@cache
+def all_sentence_trees(n: int) -> tuple[tuple[int, ...], ...]:
+    return tuple(heads for heads in all_trees(n, 0) if ON_LATER not in heads)
+
+
+def both_sentences(scores: Scores) -> list[Decoded]:
+    return [decode_mh4_by_definition(sentence_weights(scores)), decode_mh4_sentence(scores)]
+
+
+def both_prefixes(scores: Scores, k: int) -> list[Decoded]:
+    return [decode_mh4_by_definition(prefix_weights(scores, k)), decode_mh4_prefix(scores, k)]
+
+
+# --- against all trees --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", range(1, scaled(6, 5)))
+def test_of_all_small_trees_the_best_is_found(n: int) -> None:
+    for seed in range(scaled(60, 10)):
+        scores, trees = sentence_scores(Random(seed), n), all_sentence_trees(n)
+        if is_possible(trees, scores):
+            check_against_listing(trees, scores, [decode_mh4_sentence(scores)], (seed, scores))
+        else:
+            refusals(partial(decode_mh4_sentence, scores))
+
+
+SIZES = [(t, k) for t in range(3) for k in range(4)] + [(3, 0), (3, 1), (3, 2), (4, 0), (4, 1), (2, 3)]
+
+
+@pytest.mark.parametrize(("t", "k"), SIZES)
+def test_of_all_small_trees_of_a_prefix_the_best_is_found(t: int, k: int) -> None:
+    for seed in range(scaled(60, 6)):
+        scores, trees = prefix_scores(Random(seed), t, k), all_trees(t, k)
+        if is_possible(trees, scores):
+            check_against_listing(trees, scores, [decode_mh4_prefix(scores, k)], (seed, scores))
+        else:
+            refusals(partial(decode_mh4_prefix, scores, k))
+
+
+@pytest.mark.parametrize(("t", "k"), [(3, 0), (2, 1), (2, 2), (3, 1), (1, 3)])
+def test_the_recurrence_says_what_is_listed(t: int, k: int) -> None:
+    for seed in range(scaled(8, 3)):
+        scores, trees = prefix_scores(Random(seed), t, k, forbidden=0.1), all_trees(t, k)
+        if is_possible(trees, scores):
+            check_against_listing(trees, scores, both_prefixes(scores, k), (seed, scores))
+
+
+@pytest.mark.parametrize(("t", "k"), [(2, 2), (3, 1), (3, 2), (2, 3)])
+def test_every_tree_of_a_prefix_is_found_when_its_arcs_are_the_best(t: int, k: int) -> None:
+    trees = all_trees(t, k)
+    for heads in Random(t).sample(trees, min(len(trees), scaled(400, 30))):
+        scores = prefix_scores(Random(0), t, k, forbidden=0)
+        scores[rows([heads], t + k)[0], np.arange(1, t + k + 1)] = 9
+        assert tuple(decode_mh4_prefix(scores, k).heads.tolist()) == heads
+
+
+def test_prefixes_have_the_trees_of_their_definition() -> None:
+    for n in range(1, 5):
+        assert {*all_sentence_trees(n)} == {heads for heads in trees_of("mh4", n) if heads.count(0) == 1}
+    # One word, one place: the word on 0 or on LATER, or on the place, which then is on 0 or on LATER.
+    assert {*all_trees(1, 1)} == {(0, ON_UNUSED), (ON_LATER, ON_UNUSED), (2, 0), (2, ON_LATER)}
+    assert all_trees(0, 2) == ((ON_UNUSED, ON_UNUSED),)
+
+
+def test_an_arc_may_cover_what_hangs_on_later() -> None:
+    assert (3, ON_LATER, 0) in all_trees(3, 0)
+    assert (2, 0, ON_LATER, 2) in all_trees(4, 0)
+
+
+def test_a_virtual_node_may_hang_on_one_to_its_left_while_it_has_a_word_below_it() -> None:
+    assert (4, 3, 0, 3) in all_trees(2, 2)
+    assert (3, 3, 0, 3) not in all_trees(2, 2)
+
+
+# --- the kernel against the definition, and against other decoders ------------------------------------------
+
+
+def test_the_kernel_finds_what_the_definition_says_of_a_prefix() -> None:
+    for seed in range(scaled(12, 3)):
+        rng = Random(seed)
+        t, k = rng.choice([(5, 0), (4, 1), (4, 2), (3, 2)])
+        defined, found = both_prefixes(prefix_scores(rng, t, k, forbidden=rng.choice([0, 0.1])), k)
+        assert found.score == defined.score, seed
+        assert is_tree(found.heads.tolist(), t), seed
+
+
+@pytest.mark.reaches(0.5)
+def test_no_tree_is_worse_than_the_projective_one_and_many_are_better(reached: Reached) -> None:
+    for seed in range(scaled(60, 8)):
+        rng = Random(seed)
+        t, k = rng.randrange(1, scaled(14, 6)), rng.randrange(scaled(7, 4))
+        scores = prefix_scores(rng, t, k, forbidden=0.05)
+        found, projective = decode_mh4_prefix(scores, k), decode_prefix(scores, k)
+        assert found.score >= projective.score, seed
+        assert_is_prefix_tree(found, t)
+        reached(found.score > projective.score)
+
+
+def assert_is_prefix_tree(found: Decoded, t: int) -> None:
+    """What can be seen of a tree too long for a list: one root child, words below all that is used."""
+    heads = found.heads.tolist()
+    assert heads.count(0) <= 1
+    below = {node for word in range(1, t + 1) for node in way_up(heads, word)}
+    assert below <= {0, ON_LATER, *range(1, len(heads) + 1)}
+    assert {node for node, head in enumerate(heads, 1) if head != ON_UNUSED} == below - {0, ON_LATER}
+
+
+def test_a_sentence_has_the_tree_that_the_oracle_finds() -> None:
+    for seed in range(scaled(30, 5)):
+        rng = Random(seed)
+        scores = sentence_scores(rng, rng.randrange(1, scaled(25, 6)), forbidden=0)
+        decoded, tree = decode_mh4_sentence(scores), best_tree(np.nan_to_num(scores), "mh4")
+        assert decoded.score == tree.score, seed
+        assert decoded.heads.tolist() == tree.heads, seed
+
+
+def test_a_sentence_is_a_prefix_on_which_nothing_is_later() -> None:
+    for seed in range(scaled(40, 8)):
+        rng = Random(seed)
+        n = rng.randrange(1, scaled(20, 6))
+        scores = np.full((n + 3, n + 1), NEVER, np.float32)
+        scores[:-2] = sentence_scores(rng, n, forbidden=0)
+        assert decode_mh4_prefix(scores, 0).heads.tolist() == decode_mh4_sentence(scores[:-2]).heads.tolist()
+
+
+def test_places_that_cannot_be_used_change_nothing() -> None:
+    for seed in range(scaled(40, 8)):
+        rng = Random(seed)
+        t, k = rng.randrange(1, scaled(12, 6)), rng.randrange(1, 5)
+        scores = prefix_scores(rng, t, k, forbidden=0)
+        scores[:-1, t + 1 :] = NEVER
+        scores[-1, t + 1 :] = 0
+        without = np.delete(np.delete(scores, np.s_[t + 1 : t + k + 1], axis=0), np.s_[t + 1 :], axis=1)
+        found = decode_mh4_prefix(scores, k)
+        assert found.score == decode_mh4_prefix(without, 0).score, seed
+        assert found.heads.tolist()[t:] == [ON_UNUSED] * k, seed
+
+
+def test_a_constant_on_all_scores_into_a_node_changes_no_more_than_the_sum() -> None:
+    for seed in range(scaled(40, 8)):
+        rng = Random(seed)
+        t, k = rng.randrange(1, scaled(12, 5)), rng.randrange(5)
+        scores = prefix_scores(rng, t, k, forbidden=0)
+        constants = np.array([rng.randrange(-9, 10) for _ in range(t + k + 1)], np.float32)
+        before, after = decode_mh4_prefix(scores, k), decode_mh4_prefix(scores + constants, k)
+        assert after.score == before.score + constants[1:].sum(), seed
+
+
+# --- what cannot be decoded, and the ends of what can -------------------------------------------------------
+
+
+def test_before_the_first_word_all_places_are_unused() -> None:
+    scores = np.full((5, 3), 7, np.float32)
+    scores[-1] = [0, 1, 2]
+    for decoded in both_prefixes(scores, 2):
+        assert decoded.heads.tolist() == [ON_UNUSED, ON_UNUSED]
+        assert decoded.score == 3
+    assert decode_mh4_sentence(np.zeros((1, 1), np.float32)).heads.tolist() == []
+
+
+def test_what_was_interrupted_gives_nothing() -> None:
+    interrupt = Interrupt()
+    interrupt.set()
+    weights = prefix_weights(prefix_scores(Random(0), 5, 2, forbidden=0), 2)
+    assert best_mh4_tree_until(weights, interrupt) is None
+
+
+def test_what_would_take_gigabytes_is_refused() -> None:
+    with pytest.raises(InputError, match=r"1003 places of nodes need 3\.8 GiB"):
+        decode_mh4_sentence(np.zeros((1001, 1001), np.float32))
+
+
+def test_the_scores_are_left_as_they_were() -> None:
+    scores = prefix_scores(Random(1), 5, 2, forbidden=0)
+    before = scores.copy()
+    decode_mh4_prefix(scores, 2)
+    assert np.array_equal(scores, before, equal_nan=True)

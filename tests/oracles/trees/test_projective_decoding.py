@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+from functools import partial
+from math import inf
+from random import Random
+from threading import Timer
+
+import numba
+import numpy as np
+import pytest
+from edge_scores import check_by_listing, exact_or_float, random_floats, score_or_never
+from every_tree import Tree, projection, trees_of
+from judges import random_scores, scaled
+from reach import Reached
+
+from treewhile.oracles import InputError, best_tree, is_projective
+from treewhile.oracles.interrupts import Interrupt
+from treewhile.oracles.references import as_edge_scores
+from treewhile.oracles.trees import projective_decoding
+from treewhile.oracles.trees.best_trees import decode_edges, edge_array
+from treewhile.oracles.trees.projective_decoding import ProjectiveChart
+
+either_number_of_roots = pytest.mark.parametrize("single_root", [True, False], ids=["one root", "any roots"])
+
+
+@either_number_of_roots
+@pytest.mark.reaches(0.5)
+@pytest.mark.parametrize("seed", range(scaled(100, 20)))
+def test_the_best_tree_is_the_best_of_all_that_are_listed(
+    seed: int, single_root: bool, reached: Reached
+) -> None:
+    rng = Random(seed)
+    scores = exact_or_float(rng, rng.randrange(1, scaled(6, 5)))
+    best = partial(best_tree, trees="projective", single_root=single_root)
+    reached(check_by_listing(best, scores, "projective", single_root, seed))
+
+
+@either_number_of_roots
+@pytest.mark.parametrize("seed", range(scaled(40, 8)))
+def test_larger_trees_are_those_of_the_definition(seed: int, single_root: bool) -> None:
+    rng = Random(seed)
+    scores = exact_or_float(rng, rng.randrange(6, scaled(25, 12)))
+    expected = projective_decoding.best_score_by_definition(as_edge_scores(scores).scores, single_root)
+    found = score_or_never(partial(best_tree, trees="projective", single_root=single_root), scores)
+    assert found == pytest.approx(expected, abs=1e-9), seed
+
+
+@either_number_of_roots
+@pytest.mark.reaches(0.3)
+@pytest.mark.parametrize("seed", range(scaled(40, 8)))
+def test_all_trees_are_never_worse_and_as_good_where_the_best_of_them_is_projective(
+    seed: int, single_root: bool, reached: Reached
+) -> None:
+    rng = Random(seed)
+    n = rng.randrange(2, scaled(30, 10))
+    scores = np.array(random_floats(rng, n))
+    scores -= 4 * np.abs(np.subtract.outer(range(n + 1), range(n + 1)))  # long edges cross others
+    projective = best_tree(scores, "projective", single_root)
+    widest = best_tree(scores, "any", single_root)
+    assert widest.score >= projective.score - 1e-9, seed
+    assert is_projective(projective.heads), seed
+    reached(is_projective(widest.heads))
+    if is_projective(widest.heads):
+        assert widest.heads == projective.heads, seed
+
+
+# --- ties ---------------------------------------------------------------------------------------------------
+
+
+def choices(heads: Tree, single_root: bool) -> list[int]:
+    """What the tie rule compares, from the top down, as the module has it."""
+    n = len(heads)
+    if single_root:
+        root = heads.index(0) + 1
+        return [root, *_below(heads, root, 1, root), *_below(heads, root, root, n)]
+    return _below(heads, 0, 0, n)
+
+
+def _below(heads: Tree, head: int, i: int, j: int) -> list[int]:
+    """Choices about the dependents of a head that stands at one end of what is below it on that side."""
+    if i == j:
+        return []
+    on_side = [word for word in range(i, j + 1) if word != head and heads[word - 1] == head]
+    outermost = min(on_side) if head == j else max(on_side)
+    begin, end = (i, outermost) if head == j else (outermost, j)
+    return [
+        outermost,
+        *_between(heads, head, outermost),
+        *_below(heads, outermost, begin, end),
+    ]
+
+
+def _between(heads: Tree, head: int, outermost: int) -> list[int]:
+    i, j = sorted((head, outermost))
+    inside = [word for word in projection(heads, outermost) if i <= word <= j]
+    boundary = max(inside) if outermost == i else min(inside) - 1
+    left, right = (outermost, head) if outermost == i else (head, outermost)
+    return [boundary, *_below(heads, left, i, boundary), *_below(heads, right, boundary + 1, j)]
+
+
+@either_number_of_roots
+@pytest.mark.reaches(0.5)
+@pytest.mark.parametrize("seed", range(scaled(100, 20)))
+def test_of_equally_good_trees_the_choices_are_furthest_left(
+    seed: int, single_root: bool, reached: Reached
+) -> None:
+    rng = Random(seed)
+    n = rng.randrange(2, 6)
+    scores = [[rng.randrange(2) for _ in range(n + 1)] for _ in range(n + 1)]
+    trees = [tree for tree in trees_of("projective", n) if not single_root or tree.count(0) == 1]
+    worth = {tree: sum(scores[head][word] for word, head in enumerate(tree, 1)) for tree in trees}
+    tied = [tree for tree in trees if worth[tree] == max(worth.values())]
+    expected = min(tied, key=lambda tree: choices(tree, single_root))
+    assert best_tree(scores, "projective", single_root).heads == list(expected), (seed, tied)
+    reached(len(tied) > 1)
+
+
+# --- sentences that grow ------------------------------------------------------------------------------------
+
+
+@pytest.mark.reaches(0.5)
+@pytest.mark.parametrize("seed", range(scaled(30, 6)))
+def test_a_chart_that_is_kept_gives_what_starting_afresh_gives(seed: int, reached: Reached) -> None:
+    rng = Random(seed)
+    everything = np.array(random_scores(rng, scaled(20, 9)))
+    np.fill_diagonal(everything, -inf)
+    everything[:, 0] = -inf
+    chart, n = ProjectiveChart(), 1
+    for _ in range(scaled(40, 12)):
+        n = max(1, min(len(everything) - 1, n + rng.choice([-1, 1, 1, 2])))
+        changed = n + 1
+        if rng.random() < 0.4:
+            head, word = rng.randrange(n + 1), rng.randrange(1, n + 1)
+            if head != word:
+                everything[head, word] = rng.randrange(-8, 8)
+                changed = max(head, word)
+        scores = np.ascontiguousarray(everything[: n + 1, : n + 1])
+        standing = chart.standing(scores)
+        assert standing >= min(chart.filled, n + 1, changed), seed
+        for single_root in (True, False):
+            found = chart.best_heads(scores, single_root, Interrupt())
+            afresh = projective_decoding.decode(scores, single_root, Interrupt())
+            assert found is not None
+            assert afresh is not None
+            assert found.tolist() == afresh.tolist(), seed
+        reached(standing > n / 2)
+
+
+def test_one_more_word_leaves_all_columns_as_they_are() -> None:
+    scores = edge_array(random_floats(Random(1), 12))
+    chart = ProjectiveChart()
+    for n in range(1, 12):
+        given = np.ascontiguousarray(scores[: n + 1, : n + 1])
+        assert chart.standing(given) == (n if n > 1 else 0)
+        chart.best_heads(given, True, Interrupt())
+    scores[3, 5] += 1
+    assert chart.standing(scores) == 5
+    scores[7, 2] += 1
+    assert chart.standing(scores) == 5
+    scores[0, 1] += 1
+    assert chart.standing(scores) == 1
+
+
+def test_another_precision_fills_the_chart_anew() -> None:
+    scores = edge_array(random_scores(Random(3), 9))
+    chart = ProjectiveChart()
+    double = chart.best_heads(scores, True, Interrupt())
+    assert chart.standing(scores.astype(np.float32)) == 0
+    single = chart.best_heads(scores.astype(np.float32), True, Interrupt())
+    assert double is not None
+    assert single is not None
+    assert single.tolist() == double.tolist()
+
+
+# --- interrupted, and refused -------------------------------------------------------------------------------
+
+
+def test_what_was_interrupted_gives_no_tree_and_goes_on_later() -> None:
+    scores = edge_array(random_floats(Random(5), 10))
+    chart, stop = ProjectiveChart(), Interrupt()
+    stop.set()
+    assert chart.best_heads(scores, True, stop) is None
+    found = chart.best_heads(scores, True, Interrupt())
+    assert found is not None
+    assert found[1:].tolist() == best_tree(scores).heads
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="uncompiled, it would take hours")  # type: ignore[attr-defined]
+def test_running_work_sees_the_interrupt() -> None:
+    scores = np.zeros((2501, 2501))
+    projective_decoding.decode(scores[:3, :3].copy(), True, Interrupt())  # compiled, or read from the cache
+    interrupt = Interrupt()
+    timer = Timer(0.05, interrupt.set)
+    timer.start()
+    assert projective_decoding.decode(scores, True, interrupt) is None
+    timer.join()
+
+
+def test_where_no_projective_tree_is_left_it_is_said() -> None:
+    scores = np.zeros((5, 5))
+    with pytest.raises(InputError, match="no tree of the class projective"):
+        best_tree(scores, forced=[(1, 3), (2, 4), (3, 2), (0, 1)])
+
+
+def test_what_would_take_gigabytes_is_refused_with_the_number() -> None:
+    with pytest.raises(InputError, match=r"8000 words need [\d.]+ GiB for projective trees"):
+        decode_edges(np.broadcast_to(0.0, (8001, 8001)), "projective", True, Interrupt())

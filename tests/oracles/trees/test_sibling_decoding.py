@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+from itertools import product
+from math import inf
+from random import Random
+
+import numpy as np
+import pytest
+from every_tree import Tree, all_trees, trees_of
+from judges import has_cycle, scaled
+from reach import Reached
+
+from treewhile.oracles import InputError, best_sibling_tree, best_tree, is_projective, rearranged_sibling_tree
+from treewhile.oracles.interrupts import Interrupt
+from treewhile.oracles.trees import rearrangement, sibling_decoding
+from treewhile.oracles.trees.best_trees import edge_array
+
+either_number_of_roots = pytest.mark.parametrize("single_root", [True, False], ids=["one root", "any roots"])
+
+
+def random_problem(rng: Random, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Scores of edges and of siblings: small integers, or floats without ties; some are minus infinity."""
+    generator, nodes = np.random.default_rng(rng.randrange(2**32)), n + 1
+    if rng.random() < 0.7:
+        scores = generator.integers(-4, 5, (nodes, nodes)).astype(float)
+        siblings = generator.integers(-4, 5, (nodes,) * 3).astype(float)
+    else:
+        scores, siblings = generator.normal(size=(nodes, nodes)), generator.normal(size=(nodes,) * 3)
+    scores[generator.random(scores.shape) < rng.choice([0, 0.2])] = -inf
+    siblings[generator.random(siblings.shape) < rng.choice([0, 0.1])] = -inf
+    return scores, siblings
+
+
+def worth(heads: Tree, scores: np.ndarray, siblings: np.ndarray) -> float:
+    """By definition: each head's dependents on either side, from near to far."""
+    total = 0.0
+    for head in range(len(heads) + 1):
+        dependents = [word for word, other in enumerate(heads, 1) if other == head]
+        right = [word for word in dependents if word > head]
+        left = [word for word in reversed(dependents) if word < head]
+        for side in (left, right):
+            for inner, word in zip([head, *side], side, strict=False):
+                total += scores[head, word] + siblings[head, inner, word]
+    return total
+
+
+def best_listed(n: int, scores: np.ndarray, siblings: np.ndarray, single_root: bool) -> float:
+    trees = [tree for tree in trees_of("projective", n) if not single_root or tree.count(0) == 1]
+    return max((worth(tree, scores, siblings) for tree in trees), default=-inf)
+
+
+@either_number_of_roots
+@pytest.mark.reaches(0.5)
+@pytest.mark.parametrize("seed", range(scaled(100, 15)))
+def test_the_best_tree_is_the_best_of_all_that_are_listed(
+    seed: int, single_root: bool, reached: Reached
+) -> None:
+    rng = Random(seed)
+    n = rng.randrange(1, scaled(6, 5))
+    scores, siblings = random_problem(rng, n)
+    expected = best_listed(n, scores, siblings, single_root)
+    reached(expected > -inf)
+    if expected == -inf:
+        with pytest.raises(InputError, match="every projective tree"):
+            best_sibling_tree(scores, siblings, single_root)
+        return
+    found = best_sibling_tree(scores, siblings, single_root)
+    assert found.score == pytest.approx(expected, abs=1e-9), seed
+    assert worth(tuple(found.heads), scores, siblings) == pytest.approx(expected, abs=1e-9), seed
+    assert is_projective(found.heads)
+    assert not single_root or found.heads.count(0) == 1
+
+
+@either_number_of_roots
+@pytest.mark.parametrize("seed", range(scaled(30, 6)))
+def test_larger_trees_are_those_of_the_definition(seed: int, single_root: bool) -> None:
+    rng = Random(seed)
+    scores, siblings = random_problem(rng, rng.randrange(6, scaled(16, 9)))
+    np.maximum(siblings, -9, out=siblings)
+    np.maximum(scores, -9, out=scores)
+    expected = sibling_decoding.best_score_by_definition(edge_array(scores), siblings, single_root)
+    assert best_sibling_tree(scores, siblings, single_root).score == pytest.approx(expected, abs=1e-9), seed
+
+
+@either_number_of_roots
+def test_without_scores_of_siblings_it_is_the_best_projective_tree(single_root: bool) -> None:
+    for seed in range(scaled(20, 4)):
+        scores = np.random.default_rng(seed).normal(size=(15, 15))
+        found = best_sibling_tree(scores, np.zeros((15, 15, 15)), single_root)
+        assert found.heads == best_tree(scores, "projective", single_root).heads, seed
+
+
+def test_forced_edges_are_in_the_tree_and_barred_ones_are_not() -> None:
+    scores, siblings = np.zeros((5, 5)), np.zeros((5, 5, 5))
+    found = best_sibling_tree(scores, siblings, forced=[(4, 1)], barred=[(4, 2), (4, 3)])
+    assert found.heads[0] == 4
+    assert 4 not in found.heads[1:]
+
+
+# --- rearranged ---------------------------------------------------------------------------------------------
+
+
+@either_number_of_roots
+@pytest.mark.reaches(0.2)
+@pytest.mark.parametrize("seed", range(scaled(100, 15)))
+def test_rearranging_makes_the_best_change_as_long_as_one_helps(
+    seed: int, single_root: bool, reached: Reached
+) -> None:
+    rng = Random(seed)
+    n = rng.randrange(2, scaled(9, 6))
+    scores, siblings = random_problem(rng, n)
+    scores[0, 1], scores[1, 2:], siblings[1, :, 2:], siblings[0] = 0, 0, 0, 0  # so that there is a tree
+    before = best_sibling_tree(scores, siblings, single_root)
+    after = rearranged_sibling_tree(scores, siblings, single_root)
+    edges = edge_array(scores)
+    expected = rearrangement.rearranged_by_definition(before.heads, edges, siblings, single_root)
+    assert after.heads == expected, seed
+    assert after.score == pytest.approx(worth(tuple(expected), scores, siblings)), seed
+    assert after.score >= before.score - 1e-9
+    assert not has_cycle(after.heads)
+    assert not single_root or after.heads.count(0) == 1
+    reached(after.heads != before.heads)
+
+
+def test_edges_cross_where_that_is_better() -> None:
+    scores, siblings = np.zeros((5, 5)), np.zeros((5, 5, 5))
+    for edge in ((0, 1), (1, 3), (1, 2), (2, 4)):
+        scores[edge] = 5
+    found = rearranged_sibling_tree(scores, siblings)
+    assert found.heads == [0, 1, 1, 2]
+    assert found.score == 20
+    assert not is_projective(found.heads)
+
+
+def test_no_listed_tree_is_better_by_one_change() -> None:
+    for seed in range(scaled(10, 3)):
+        scores, siblings = random_problem(Random(seed), 4)
+        scores, siblings = np.maximum(scores, -9), np.maximum(siblings, -9)
+        found = rearranged_sibling_tree(scores, siblings, single_root=False)
+        for tree in all_trees(4):
+            if sum(a != b for a, b in zip(tree, found.heads, strict=True)) == 1:
+                assert worth(tree, scores, siblings) <= found.score + 1e-9, seed
+
+
+# --- interrupted, and refused -------------------------------------------------------------------------------
+
+
+def test_what_is_interrupted_gives_no_tree() -> None:
+    stop = Interrupt()
+    stop.set()
+    scores, siblings = np.zeros((4, 4)), np.zeros((4, 4, 4))
+    assert sibling_decoding.decode_siblings(scores, siblings, True, stop) is None
+    assert rearrangement.decode_rearranged(scores, siblings, True, stop) is None
+
+
+def test_no_words_have_an_empty_tree() -> None:
+    for best in (best_sibling_tree, rearranged_sibling_tree):
+        assert best([[0]], [[[0]]]).heads == []
+
+
+@pytest.mark.parametrize(
+    ("siblings", "complaint"),
+    [
+        (np.zeros((3, 3)), r"shape \(3, 3\)"),
+        (np.zeros((4, 4, 4)), "so 3 each way"),
+        (np.full((3, 3, 3), "a"), "give numbers"),
+        (np.full((3, 3, 3), float("nan")), r"at \(0, 0, 0\) is nan"),
+        (np.full((3, 3, 3), inf), r"at \(0, 0, 0\) is inf"),
+    ],
+)
+def test_bad_scores_of_siblings_are_refused_in_one_sentence(siblings: np.ndarray, complaint: str) -> None:
+    for best, single_root in product((best_sibling_tree, rearranged_sibling_tree), (True, False)):
+        with pytest.raises(InputError, match=complaint):
+            best(np.zeros((3, 3)), siblings, single_root)
+
+
+def test_what_would_take_gigabytes_is_refused_with_the_number() -> None:
+    nodes = 2001
+    with pytest.raises(InputError, match=r"2000 words need 59\.7 GiB"):
+        best_sibling_tree(np.zeros((nodes, nodes)), np.broadcast_to(np.float32(0), (nodes,) * 3))

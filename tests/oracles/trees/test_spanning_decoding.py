@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from math import inf
+from random import Random
+
+import numpy as np
+import pytest
+from edge_scores import check_by_listing, exact_or_float, random_floats, score_or_never
+from every_tree import best_by_listing
+from judges import has_cycle, scaled
+from reach import Reached
+
+from treewhile.oracles import InputError, best_tree
+from treewhile.oracles.interrupts import Interrupt
+from treewhile.oracles.references import as_edge_scores
+from treewhile.oracles.trees import spanning_decoding
+from treewhile.oracles.trees.best_trees import decode_edges
+
+either_number_of_roots = pytest.mark.parametrize("single_root", [True, False], ids=["one root", "any roots"])
+
+
+@either_number_of_roots
+@pytest.mark.reaches(0.5)
+@pytest.mark.parametrize("seed", range(scaled(100, 20)))
+def test_the_best_tree_is_the_best_of_all_that_are_listed(
+    seed: int, single_root: bool, reached: Reached
+) -> None:
+    rng = Random(seed)
+    scores = exact_or_float(rng, rng.randrange(1, scaled(6, 5)))
+    best = partial(best_tree, trees="any", single_root=single_root)
+    reached(check_by_listing(best, scores, "any", single_root, seed))
+
+
+@either_number_of_roots
+def test_the_best_tree_of_six_words_is_the_best_of_all_that_are_listed(single_root: bool) -> None:
+    for seed in range(scaled(20, 2)):
+        scores = random_floats(Random(seed), 6)
+        best = partial(best_tree, trees="any", single_root=single_root)
+        assert check_by_listing(best, scores, "any", single_root, seed)
+
+
+@either_number_of_roots
+@pytest.mark.parametrize("seed", range(scaled(40, 8)))
+def test_larger_trees_are_those_of_the_definition(seed: int, single_root: bool) -> None:
+    rng = Random(seed)
+    scores = exact_or_float(rng, rng.randrange(6, scaled(25, 12)))
+    expected = spanning_decoding.best_score_by_definition(as_edge_scores(scores).scores, single_root)
+    found = score_or_never(partial(best_tree, trees="any", single_root=single_root), scores)
+    assert found == pytest.approx(expected, abs=1e-9), seed
+
+
+def circles_within_circles(levels: int, margin: float) -> np.ndarray:
+    """Scores by which words pair up, then pairs, then pairs of pairs; the root is far off."""
+    n = 2**levels
+    words = np.arange(n)
+    apart = [int(a ^ b).bit_length() for a in words for b in words]
+    scores = np.full((n + 1, n + 1), -1000.0)
+    scores[1:, 1:] = -margin * np.array(apart).reshape(n, n)
+    return scores
+
+
+@either_number_of_roots
+@pytest.mark.parametrize("levels", range(1, scaled(6, 4)))
+def test_circles_of_circles_are_opened_again(levels: int, single_root: bool) -> None:
+    scores = circles_within_circles(levels, 4)
+    found = best_tree(scores, "any", single_root)
+    assert not has_cycle(found.heads)
+    assert found.heads.count(0) == 1
+    expected = sum(-4 * level * 2 ** (levels - level) for level in range(1, levels + 1)) - 1000
+    assert found.score == expected
+
+
+@either_number_of_roots
+@pytest.mark.parametrize("seed", range(scaled(10, 3)))
+def test_single_precision_finds_the_same_trees_where_sums_are_exact(seed: int, single_root: bool) -> None:
+    rng = Random(seed)
+    scores = np.array([[rng.randrange(-4, 5) for _ in range(12)] for _ in range(12)], float)
+    double = spanning_decoding.decode(scores, single_root, Interrupt())
+    single = spanning_decoding.decode(scores.astype(np.float32), single_root, Interrupt())
+    assert double is not None
+    assert single is not None
+    assert single.tolist() == double.tolist()
+
+
+@pytest.mark.parametrize("seed", range(scaled(20, 5)))
+def test_one_root_loses_no_digits_where_the_root_is_far_better_or_worse(seed: int) -> None:
+    rng = Random(seed)
+    scores = np.array(random_floats(rng, scaled(9, 6)))
+    usual = best_tree(scores, "any")
+    for shift in (2.0**40, -(2.0**40)):
+        moved = scores.copy()
+        moved[0] += shift
+        roots = moved[0] - shift  # as they are after rounding
+        scores[0] = roots
+        assert best_tree(moved, "any").heads == best_tree(scores, "any").heads, seed
+    assert usual.heads.count(0) == 1
+
+
+@either_number_of_roots
+@pytest.mark.reaches(0.5)
+@pytest.mark.parametrize("seed", range(scaled(40, 10)))
+def test_forced_edges_are_in_the_tree_and_barred_ones_are_not(
+    seed: int, single_root: bool, reached: Reached
+) -> None:
+    rng = Random(seed)
+    n = rng.randrange(2, 6)
+    scores = random_floats(rng, n)
+    edges = [(head, word) for head in range(n + 1) for word in range(1, n + 1) if head != word]
+    forced, *barred = rng.sample(edges, 4)
+    changed = [
+        [
+            -inf if (h, d) in barred or (d == forced[1] and h != forced[0]) else scores[h][d]
+            for d in range(n + 1)
+        ]
+        for h in range(n + 1)
+    ]
+    best = partial(best_tree, trees="any", single_root=single_root, forced=[forced], barred=barred)
+    expected = best_by_listing(changed, "any", single_root)
+    assert score_or_never(best, scores) == pytest.approx(expected, abs=1e-9), seed
+    reached(expected > -inf)
+
+
+def test_the_same_scores_give_the_same_tree_and_ties_go_to_the_first_heads() -> None:
+    assert best_tree(np.zeros((5, 5)), "any", single_root=False).heads == [0, 0, 0, 0]
+    assert best_tree([[0, 0, 0], [0, 0, 5], [0, 0, 0]], "any").heads == [0, 1]
+
+
+def test_what_is_interrupted_gives_no_tree() -> None:
+    interrupt = Interrupt()
+    interrupt.set()
+    assert spanning_decoding.decode(np.zeros((4, 4)), True, interrupt) is None
+
+
+def only_edges(n: int, edges: Sequence[tuple[int, int]]) -> np.ndarray:
+    scores = np.full((n + 1, n + 1), -inf)
+    for edge in edges:
+        scores[edge] = 1
+    return scores
+
+
+@pytest.mark.parametrize(
+    ("scores", "single_root", "complaint"),
+    [
+        (np.zeros((2, 3)), True, "shape"),
+        (np.zeros(3), True, "shape"),
+        ([[0, float("nan")], [0, 0]], True, "row 0, column 1"),
+        (np.zeros((0, 0)), True, "shape"),
+        (only_edges(2, [(0, 1)]), False, "word 2 has no edge"),
+        (only_edges(2, [(0, 1), (0, 2)]), True, "no tree"),
+        (only_edges(3, [(0, 1), (2, 3), (3, 2)]), False, "no tree"),
+    ],
+)
+def test_bad_scores_are_refused_in_one_sentence(scores: object, single_root: bool, complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        best_tree(scores, "any", single_root)  # type: ignore[arg-type]
+
+
+def test_no_words_have_an_empty_tree() -> None:
+    assert best_tree([[0]], "any").heads == []
+
+
+def test_what_would_take_gigabytes_is_refused_with_the_number() -> None:
+    with pytest.raises(InputError, match=r"19999 words need [\d.]+ GiB for any trees"):
+        decode_edges(np.broadcast_to(0.0, (20_000, 20_000)), "any", True, Interrupt())
