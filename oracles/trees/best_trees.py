@@ -121,11 +121,12 @@ def _as_tree(scores: EdgeArray, heads: HeadArray, trees: str) -> BestTree:
     words = np.arange(1, len(heads))
     values = scores[heads[1:], words]
     if heads[1:].min() < 0 or values.min() == -np.inf:
-        raise InputError(_complaint(scores, trees))
+        raise InputError(complaint(scores, trees))
     return BestTree(heads[1:].tolist(), float(values.sum()))
 
 
-def _complaint(scores: EdgeArray, trees: str) -> str:
+def complaint(scores: EdgeArray, trees: str) -> str:
+    """Why there is no tree."""
     no_head = np.flatnonzero(scores[:, 1:].max(axis=0) == -np.inf)
     if no_head.size:
         return f"word {no_head[0] + 1} has no edge that may be: give one of its heads a score above -inf"

@@ -1,0 +1,228 @@
+"""The best gap-minding tree by scores of edges and of siblings, which Pitler et al. 2012 leave open.
+
+Siblings are neighbours among the children of one head on one side, as in projective trees, wherever their
+own descendants are. A child's edge is worth s(p, x), and q(p, u, x) more, where u is the next child of p
+towards p, or p itself where there is none: w(p, u, x) is both together.
+
+The boundary between two words has a mark for each head p: the child of p nearest to it on the side where p
+is, or p itself. C[i, j, p, u, v] is the best of what may hang on p over the words i to j, wherever p stands,
+where u is the mark before i and v the mark behind j. Whatever comes to stand inside or outside knows only
+these marks, so spans are joined where marks are equal, on whichever side p is. C is 0 for no words, with
+u = v = p, and else the greatest of
+
+    C[i, k, p, u, m] + C[k + 1, j, p, m, v]                    children that do not reach both ends
+    w(p, u, x) + F[i, j, x]     p < i, v = x                   one child x, p not among i..j
+    w(p, v, x) + F[i, j, x]     p > j, u = x
+    F[i, a-1, x, m] + G[a, b-1] + F[b, j, x, m]                a child x with a gap, which p fills, where m is
+                                                               the mark of x on both sides of the gap, and G =
+        w(p, u, x) + C[a, b-1, p, x, v]    p < i, x < a        the gap is beyond x
+        w(p, v, x) + C[a, b-1, p, u, x]    p > j, x >= b
+        w(p, t, x) + C[a, b-1, p, u, t]    p < b, x >= b, v = x     or nearer to p, or has p in it; t is any
+        w(p, t, x) + C[a, b-1, p, t, v]    p >= a, x < a, u = x
+
+where F leaves out the marks that are not named, which may be any. These are the cases of Claim 2, and a tree
+has in each of them just one mark at each boundary, so the factorization is exact; listing all trees agrees.
+For k heads a word, and as many children a head, that is O(k^3 n^4), and O(n^7) unpruned; since marks and ends
+stand in order, no more than one in 720 of these steps is taken. Memory O(k^2 n^3) and O(n^5).
+
+The tie rule, from the outside in: as in `gap_minding_charts`, marks being chosen before, the left one first,
+and of several that are equally good those furthest left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from functools import cache
+from math import inf
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.oracles.errors import InputError
+from treewhile.oracles.interrupts import Interrupt
+from treewhile.oracles.references import LARGEST_SCORE, Scores
+from treewhile.oracles.trees.best_trees import (
+    BestTree,
+    Edge,
+    EdgeArray,
+    HeadArray,
+    check_size,
+    complaint,
+    edge_array,
+)
+from treewhile.oracles.trees.kernels.gap_minding_sibling_traces import write_heads
+from treewhile.oracles.trees.kernels.gap_minding_siblings import Chart, Column, Sentence, fill_chart
+
+SiblingArray = npt.NDArray[np.float64]  # [head, inner or the head itself, dependent]
+
+
+def best_gap_minding_sibling_tree(
+    scores: Scores,
+    sibling_scores: npt.ArrayLike,
+    single_root: bool = True,
+    *,
+    forced: Collection[Edge] = (),
+    barred: Collection[Edge] = (),
+) -> BestTree:
+    """The best gap-minding tree by scores[head, dependent] and sibling_scores[head, inner, dependent].
+
+    `inner` is the neighbour of the dependent among those of its head, towards it, or the head itself where
+    the dependent is the first on its side. -inf is what may not be. The rest is as in `best_tree`.
+    """
+    edges = edge_array(scores, forced, barred)
+    siblings = _checked(sibling_scores, len(edges))
+    if len(edges) == 1:
+        return BestTree([], 0.0)
+    heads = cast(HeadArray, sibling_heads(edges, siblings, single_root, Interrupt()))
+    if heads[1:].min() < 0:
+        raise InputError(complaint(edges, "gap-minding"))
+    tree: list[int] = heads[1:].tolist()
+    return BestTree(tree, worth(tree, edges, siblings))
+
+
+def sibling_heads(
+    scores: EdgeArray, siblings: SiblingArray, single_root: bool, interrupt: Interrupt
+) -> HeadArray | None:
+    """The heads of the best tree, or None if interrupted; -1 for words without one, if there is none."""
+    check_size("gap-minding", len(scores) - 1, bytes_needed(scores))
+    sentence = _sentence(scores, siblings)
+    chart, column = _empty_chart(sentence)
+    heads = np.full(len(scores), -1, np.int32)
+    if len(heads) > 1 and fill_chart(chart, column, sentence, interrupt.flag):
+        write_heads(chart, sentence, single_root, heads, interrupt.flag)
+    return None if interrupt.is_set else heads
+
+
+def worth(heads: list[int], scores: EdgeArray, siblings: SiblingArray) -> float:
+    """The sum of the scores of a tree's edges and siblings."""
+    edges = sum(float(scores[head, word]) for word, head in enumerate(heads, 1))
+    return edges + sum(float(siblings[three]) for three in _siblings(heads))
+
+
+def bytes_needed(scores: EdgeArray) -> int:
+    """How much memory the chart takes for edges that may be."""
+    marks = (scores > -np.inf).sum(axis=1) + 1
+    rests = int(((scores > -np.inf) * np.outer(marks, marks)).sum())
+    triples = int((marks**2).sum())
+    return 8 * len(scores) * (2 * len(scores) * (triples + int(marks.sum())) + rests + triples)
+
+
+def _siblings(heads: list[int]) -> Iterator[tuple[int, int, int]]:
+    """Head, inner sibling or the head itself, and child, for all words of a tree."""
+    for head in range(len(heads) + 1):
+        children = [word for word, other in enumerate(heads, 1) if other == head]
+        for side in ([x for x in children if x > head], [x for x in reversed(children) if x < head]):
+            yield from ((head, inner, x) for inner, x in zip([head, *side], side, strict=False))
+
+
+def _sentence(scores: EdgeArray, siblings: SiblingArray) -> Sentence:
+    is_mark = scores > -np.inf
+    np.fill_diagonal(is_mark, True)
+    heads, marks = np.nonzero(is_mark)
+    widths = is_mark.sum(axis=1)
+    weights = [
+        (scores[p, marks[heads == p]] + siblings[p][np.ix_(marks[heads == p], marks[heads == p])]).ravel()
+        for p in range(len(scores))
+    ]
+    rests = np.where(heads == marks, 0, widths[heads] * widths[marks])
+    return Sentence(
+        mark=marks.astype(np.int32),
+        first=np.append(0, np.cumsum(widths)),
+        triples=np.append(0, np.cumsum(widths**2)),
+        weight=np.concatenate(weights),
+        rests=np.append(0, np.cumsum(rests)),
+    )
+
+
+def _empty_chart(sentence: Sentence) -> tuple[Chart, Column]:
+    nodes, type_ = len(sentence.first) - 1, sentence.weight.dtype
+    triples, places, rests = sentence.weight.size, sentence.mark.size, sentence.rests[-1]
+    chart = Chart(*(np.empty((nodes, rows, nodes), type_) for rows in (triples, places, places, triples)))
+    return chart, Column(
+        np.empty((rests, nodes), type_), np.empty((triples, nodes), type_), np.empty(nodes, type_)
+    )
+
+
+def _checked(given: npt.ArrayLike, size: int) -> SiblingArray:
+    array = np.asarray(given)
+    if array.shape != (size,) * 3 or array.dtype.kind not in "biuf":
+        raise InputError(
+            f"the scores of siblings have shape {array.shape} and type {array.dtype}: give numbers by head, "
+            f"inner sibling and dependent, {size} of each"
+        )
+    scores = array.astype(np.float64)
+    is_right = (np.abs(scores) <= LARGEST_SCORE) | (scores == -np.inf)
+    if not is_right.all():
+        head, inner, word = np.argwhere(~is_right)[0]
+        raise InputError(
+            f"the score of head {head}, inner sibling {inner} and dependent {word} is "
+            f"{scores[head, inner, word]}: give a number up to {LARGEST_SCORE:.0e}, or -inf for what may "
+            "not be"
+        )
+    return scores
+
+
+# --- by definition ------------------------------------------------------------------------------------------
+
+
+def best_by_definition(scores: EdgeArray, siblings: SiblingArray, single_root: bool) -> float:
+    """The score of the best tree by the recursion as it stands above; minus infinity, if there is none."""
+    n = len(scores) - 1
+
+    def w(p: int, inner: int, x: int) -> float:
+        return float(scores[p, x] + siblings[p, inner, x])
+
+    @cache
+    def best(i: int, j: int, p: int, u: int, v: int) -> float:
+        if i > j or i == j == p:
+            return 0 if u == v == p else -inf
+        if p == i:
+            return best(i + 1, j, p, u, v) if u == p else -inf
+        if p == j:
+            return best(i, j - 1, p, u, v) if v == p else -inf
+        return max(parted(i, j, p, u, v), single(i, j, p, u, v), gapped(i, j, p, u, v))
+
+    @cache
+    def below(i: int, j: int, x: int, left: int, right: int) -> float:
+        """F, with 0 for a mark that is not named."""
+        marks = range(1, n + 1)
+        return max(
+            best(i, j, x, u, v) for u in ([left] if left else marks) for v in ([right] if right else marks)
+        )
+
+    def parted(i: int, j: int, p: int, u: int, v: int) -> float:
+        parts = ((k, m) for k in range(i, j) for m in range(n + 1))
+        return max((best(i, k, p, u, m) + best(k + 1, j, p, m, v) for k, m in parts), default=-inf)
+
+    def single(i: int, j: int, p: int, u: int, v: int) -> float:
+        x, inner = (v, u) if p < i else (u, v)
+        if i <= p <= j or not i <= x <= j or i <= inner <= j or not min(p, x) <= inner <= max(p, x):
+            return -inf
+        return w(p, inner, x) + below(i, j, x, 0, 0)
+
+    def gapped(i: int, j: int, p: int, u: int, v: int) -> float:
+        return max(
+            (
+                below(i, a - 1, x, 0, m) + gap(i, j, p, u, v, x, a, b) + below(b, j, x, m, 0)
+                for a in range(i + 1, j)
+                for b in range(a + 1, j + 1)
+                if a <= p < b or not i <= p <= j
+                for x in (*range(i, a), *range(b, j + 1))
+                for m in range(1, n + 1)
+            ),
+            default=-inf,
+        )
+
+    def gap(i: int, j: int, p: int, u: int, v: int, x: int, a: int, b: int) -> float:
+        if p < i and x < a:
+            return w(p, u, x) + best(a, b - 1, p, x, v) if p <= u < i else -inf
+        if p > j and x >= b:
+            return w(p, v, x) + best(a, b - 1, p, u, x) if j < v <= p else -inf
+        if x >= b:
+            return max(w(p, t, x) + best(a, b - 1, p, u, t) for t in range(n + 1)) if v == x else -inf
+        return max(w(p, t, x) + best(a, b - 1, p, t, v) for t in range(n + 1)) if u == x else -inf
+
+    if single_root:
+        return max(w(0, 0, x) + below(1, n, x, 0, 0) for x in range(1, n + 1))
+    return max(best(1, n, 0, 0, v) for v in range(1, n + 1))

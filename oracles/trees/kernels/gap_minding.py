@@ -1,0 +1,259 @@
+"""The chart of gap-minding trees, filled word by word, and the best tree in it.
+
+Indices are as in `treewhile.oracles.trees.gap_minding_charts`, whose reference says the same slowly. A row
+chart[j, state] holds all spans that end in j; what is found about a span is pushed at once to those that it
+is part of, along their rows.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from treewhile.oracles.compilation import helper, kernel
+from treewhile.oracles.kernels.values import Ints, Longs
+
+
+class States(NamedTuple):
+    """Heads, each with what above it counts, in the order of their last words, and what may hang on them."""
+
+    head: Ints  # [state]; state 0 is the root
+    above: Ints  # [state]: the head of the head where that counts, else 0
+    since: Longs  # [word]: the first state with a word from this one on; one more than there are words
+    links: Longs  # [state]: where its links begin; one more than there are states
+    child: Ints  # [link]: the state of a child
+    word: Ints  # [link]: the child; in order within a state
+    weight: Any  # [link]
+
+
+@helper
+def raise_spans(chart, s, j, t, k, value, begin, end):
+    """Spans of state s that end in j are worth those of t that end in k and the value, where that is more."""
+    for at in range(np.uint64(begin), np.uint64(end)):
+        chart[j, s, at] = max(chart[j, s, at], chart.dtype.type(chart[k, t, at] + value))
+
+
+@helper
+def raise_rest(rest, link, chart, s, k, value, begin, end):
+    for at in range(np.uint64(begin), np.uint64(end)):
+        rest[link, at] = max(rest[link, at], chart.dtype.type(chart[k, s, at] + value))
+
+
+@helper
+def lowest_begin(states, state, j):
+    """The first word that a span up to j may begin with, since the head's head cannot be below it."""
+    return states.above[state] + 1 if states.above[state] <= j else 1
+
+
+@kernel
+def end_at_heads(chart, states, i, j, begin, end):
+    """A head at an end of its span is left out."""
+    for s in range(begin, end):
+        head = states.head[s]
+        if head in (i, j):
+            if i == j:
+                chart[j, s, i] = 0
+            elif head == i:
+                chart[j, s, i] = chart[j, s, i + 1]
+            else:
+                chart[j, s, i] = chart[j - 1, s, i]
+
+
+@kernel
+def take_single_children(chart, states, i, j, begin, end):
+    """Spans of one child, beside its head."""
+    for s in range(begin, end):
+        if i <= states.head[s] <= j or i < lowest_begin(states, s, j):
+            continue
+        best = chart[j, s, i]
+        for link in range(states.links[s], states.links[s + 1]):
+            x = states.word[link]
+            if x > j:
+                break
+            if x >= i:
+                best = max(best, chart.dtype.type(chart[j, states.child[link], i] + states.weight[link]))
+        chart[j, s, i] = best
+
+
+@kernel
+def pass_left(chart, states, rest, s, b, j):
+    """Takes the span from b to j of a head as the last part of longer ones, and as the end of its children.
+
+    rest[link, a] is the best of a child's part that ends in j, together with what its head has from a on
+    before that part. With a = b - 1 it is complete, and gets the child's first part, up to b - 2.
+    """
+    head, lowest = states.head[s], lowest_begin(states, s, j)
+    is_outside = head < b or head > j
+    lowest_first = max(lowest, head + 1) if head < b - 1 else lowest
+    raise_spans(chart, s, j, s, b - 1, chart[j, s, b], lowest, b)
+    for link in range(states.links[s], states.links[s + 1]):
+        x = states.word[link]
+        if x > j:
+            break
+        t = states.child[link]
+        value = chart[j, t, b]
+        if is_outside and value > -np.inf:
+            first, end = lowest + 1, b
+            if x < b:
+                first = max(first, x + 1)
+                if x < head < b:
+                    end = head + 1
+            raise_rest(rest, link, chart, s, b - 1, value, first, end)
+        value = chart.dtype.type(rest[link, b - 1] + states.weight[link])
+        if value > -np.inf:
+            end = x + 1 if x < b - 1 else b - 1
+            raise_spans(chart, s, j, t, b - 2, value, lowest_first, end)
+
+
+@kernel
+def fill_column(chart, states, rest, j, begin, end, flag):
+    """Fills the spans that end in j, for some states; says whether it was not interrupted."""
+    never = chart.dtype.type(-np.inf)
+    for s in range(begin, end):
+        if flag[0]:
+            return False
+        chart[j, s, 1 : j + 1] = never
+        for link in range(states.links[s], states.links[s + 1]):
+            if states.word[link] > j:
+                break
+            rest[link, 1 : j + 1] = never
+    for i in range(j, 0, -1):
+        end_at_heads(chart, states, i, j, begin, end)
+        take_single_children(chart, states, i, j, begin, end)
+        if i == 1:
+            break
+        for s in range(begin, end):
+            if flag[0]:
+                return False
+            pass_left(chart, states, rest, s, i, j)
+    return True
+
+
+@kernel
+def end_in_head(chart, states, word, begin, end):
+    """Spans of a head up to itself are those without it; none ends in the head of the head."""
+    for s in range(begin, end):
+        chart[word, s, 1 : word + 1] = -np.inf
+        if states.head[s] == word:
+            chart[word, s, 1:word] = chart[word - 1, s, 1:word]
+            chart[word, s, word] = 0
+
+
+@kernel
+def fill_words(chart, states, rest, first_word, first_state, flag):
+    """Fills what words from one on add, and returns the last one that is done."""
+    for word in range(first_word, states.since.size - 1):
+        begin, end = states.since[word], states.since[word + 1]
+        for j in range(1, word):
+            if not fill_column(chart, states, rest, j, begin, end, flag):
+                return word - 1
+        end_in_head(chart, states, word, begin, end)
+        if not fill_column(chart, states, rest, word, first_state, begin, flag):
+            return word - 1
+    return states.since.size - 2
+
+
+# --- the tree -----------------------------------------------------------------------------------------------
+
+
+@kernel
+def add(todo, s, i, j):
+    """A span to be taken apart; their number stands in todo[0, 0]."""
+    todo[0, 0] += 1
+    todo[todo[0, 0], 0], todo[todo[0, 0], 1], todo[todo[0, 0], 2] = s, i, j
+
+
+@kernel
+def find_split(chart, s, i, j):
+    """The last word of the first part where the span is best in two, or 0."""
+    for k in range(i, j):
+        if chart[k, s, i] + chart[j, s, k + 1] == chart[j, s, i]:
+            return k
+    return 0
+
+
+@kernel
+def is_gap(head, child, i, a, b, j):
+    """Whether a to b - 1 can be what a head has between both parts of its child."""
+    return (child < a or child >= b) and (head < i or head > j or a <= head < b)
+
+
+@kernel
+def find_gap(chart, states, s, link, i, j):
+    """The first word of the gap of a child that reaches both ends, and that behind it; or 0 and 0."""
+    t = states.child[link]
+    for a in range(i + 1, j):
+        if chart[a - 1, t, i] == -np.inf:
+            continue
+        for b in range(a + 1, j + 1):
+            if not is_gap(states.head[s], states.word[link], i, a, b, j):
+                continue
+            rest = chart.dtype.type(chart[b - 1, s, a] + chart[j, t, b])
+            rest = chart.dtype.type(rest + states.weight[link])
+            if chart[a - 1, t, i] + rest == chart[j, s, i]:
+                return a, b
+    return 0, 0
+
+
+@kernel
+def find_child(chart, states, s, i, j, flag):
+    """The link to the child that reaches both ends, and its gap: the words of the span that come first."""
+    is_beside = not i <= states.head[s] <= j
+    for link in range(states.links[s], states.links[s + 1]):
+        t = states.child[link]
+        if flag[0] or not i <= states.word[link] <= j:
+            continue
+        if is_beside and chart[j, t, i] + states.weight[link] == chart[j, s, i]:
+            return link, 0, 0
+        a, b = find_gap(chart, states, s, link, i, j)
+        if a:
+            return link, a, b
+    return -1, 0, 0
+
+
+@kernel
+def find_only_root(chart, states, n):
+    """The link to the word that is best as the only one under the root, or -1."""
+    best, found = chart.dtype.type(-np.inf), -1
+    for link in range(states.links[0], states.links[1]):
+        value = chart.dtype.type(chart[n, states.child[link], 1] + states.weight[link])
+        if value > best:
+            best, found = value, link
+    return found
+
+
+@kernel
+def write_heads(chart, states, single_root, heads, flag):
+    """Writes the heads of the best tree, none if there is none, and some if interrupted."""
+    n = heads.size - 1
+    todo = np.zeros((n + 2, 3), np.int64)
+    if single_root:
+        link = find_only_root(chart, states, n)
+        if link >= 0:
+            heads[states.word[link]] = 0
+            add(todo, states.child[link], 1, n)
+    elif chart[n, 0, 1] > -np.inf:
+        add(todo, 0, 1, n)
+    while todo[0, 0]:
+        s, i, j = todo[todo[0, 0], 0], todo[todo[0, 0], 1], todo[todo[0, 0], 2]
+        todo[0, 0] -= 1
+        i, j = (i + 1 if states.head[s] == i else i), (j - 1 if states.head[s] == j else j)
+        if i > j:
+            continue
+        k = find_split(chart, s, i, j)
+        if k:
+            add(todo, s, i, k)
+            add(todo, s, k + 1, j)
+            continue
+        link, a, b = find_child(chart, states, s, i, j, flag)
+        if link < 0:
+            return
+        t = states.child[link]
+        heads[states.word[link]] = states.head[s]
+        if a:
+            add(todo, t, i, a - 1)
+            add(todo, s, a, b - 1)
+            add(todo, t, b, j)
+        else:
+            add(todo, t, i, j)

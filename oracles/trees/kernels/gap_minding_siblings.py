@@ -1,0 +1,286 @@
+"""The chart of gap-minding trees with scores of siblings, and the best tree in it.
+
+Indices are as in `treewhile.oracles.trees.gap_minding_siblings`, whose reference says the same slowly. Tables
+of triples have a row for each head and two of its marks. A row [j, ...] holds all spans that end in j.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from treewhile.oracles.compilation import helper, kernel
+from treewhile.oracles.kernels.values import Ints, Longs
+
+
+class Sentence(NamedTuple):
+    """What may hang on what, and what it is worth beside its sibling."""
+
+    mark: Ints  # [place]: the marks of each head, in order: the head itself and the words that may hang on it
+    first: Longs  # [head]: the place of its first mark; one more than there are heads
+    triples: Longs  # [head]: where its triples begin; one more than there are heads
+    weight: Any  # [triple]: of the edge to the second mark where the first is its inner sibling
+    rests: Longs  # [place]: where the rests of a child begin; one more than there are places
+
+
+class Chart(NamedTuple):
+    """The spans that end in one word after the other; -inf where they may not be."""
+
+    whole: Any  # [j, triple, i]: head, mark before i, mark behind j
+    left: Any  # [j, place, i]: the best of these by the mark behind j
+    right: Any  # [j, place, i]: the best by the mark before i
+    gaps: Any  # [j, triple, i]: the gap of a child and the other mark, with the edge where it is known
+
+
+class Column(NamedTuple):
+    """What is known of the spans that end in one word, beside the chart."""
+
+    rests: Any  # [rest, a]: child, other mark, mark of the child: what a span has from a on
+    blocks: Any  # [triple, i]: child with a gap on its outer side and the mark beyond it, without the edge
+    full: Any  # [word]: the best of the span that is looked at, by heads inside
+
+
+@helper
+def triple(sentence, head, a, b):
+    """The row of a head and two of its marks, by their places."""
+    first = sentence.first[head]
+    return sentence.triples[head] + (a - first) * (sentence.first[head + 1] - first) + b - first
+
+
+@helper
+def rest_row(sentence, head, child, f, m):
+    """The row of a child, by its place, a mark of its head and one of its own."""
+    x = sentence.mark[child]
+    width = sentence.first[x + 1] - sentence.first[x]
+    return sentence.rests[child] + (f - sentence.first[head]) * width + m - sentence.first[x]
+
+
+@helper
+def raise_row(target, row, source, other, value, begin, end):
+    """Raises what is less than the other row and the value, from begin to end - 1."""
+    for at in range(np.uint64(begin), np.uint64(end)):
+        target[row, at] = max(target[row, at], target.dtype.type(source[other, at] + value))
+
+
+@kernel
+def end_at_head(chart, sentence, p, i, j):
+    """A head at an end of its span is left out; it is the mark there."""
+    begin, end = sentence.first[p], sentence.first[p + 1]
+    own = begin
+    while sentence.mark[own] != p:
+        own += 1
+    for other in range(begin, end):
+        if p == i:
+            at = triple(sentence, p, own, other)
+            inner = chart.whole[j, at, i + 1] if i < j else -np.inf
+        else:
+            at = triple(sentence, p, other, own)
+            inner = chart.whole[j - 1, at, i]
+        chart.whole[j, at, i] = inner
+    if i == j:
+        chart.whole[j, triple(sentence, p, own, own), i] = 0
+
+
+@kernel
+def take_inside(chart, column, sentence, i, j):
+    """Spans with their head inside."""
+    for p in range(i, j + 1):
+        if p in (i, j):
+            end_at_head(chart, sentence, p, i, j)
+        best = column.full.dtype.type(-np.inf)
+        for at in range(sentence.triples[p], sentence.triples[p + 1]):
+            best = max(best, chart.whole[j, at, i])
+        column.full[p] = best
+
+
+@kernel
+def take_outside(chart, column, sentence, p, i, j):
+    """Spans beside their head: of one child, or of one whose gap is beyond it."""
+    begin, end = sentence.first[p], sentence.first[p + 1]
+    for child in range(begin, end):
+        x = sentence.mark[child]
+        if not i <= x <= j:
+            continue
+        for inner in range(begin, end):
+            u = sentence.mark[inner]
+            if not (p <= u < i or j < u <= p):
+                continue
+            weight = sentence.weight[triple(sentence, p, inner, child)]
+            for f in range(begin, end):
+                if not i <= sentence.mark[f] <= j:
+                    continue
+                value = column.blocks[triple(sentence, p, child, f), i]
+                if f == child:
+                    value = max(value, column.full[x])
+                at = triple(sentence, p, inner, f) if p < i else triple(sentence, p, f, inner)
+                value = chart.whole.dtype.type(value + weight)
+                chart.whole[j, at, i] = max(chart.whole[j, at, i], value)
+
+
+@kernel
+def sum_up(chart, sentence, p, i, j):
+    """The best of a span by one of its marks."""
+    begin, end = sentence.first[p], sentence.first[p + 1]
+    for a in range(begin, end):
+        for b in range(begin, end):
+            value = chart.whole[j, triple(sentence, p, a, b), i]
+            chart.right[j, a, i] = max(chart.right[j, a, i], value)
+            chart.left[j, b, i] = max(chart.left[j, b, i], value)
+
+
+@helper
+def is_beyond(p, x, i, j):
+    """Whether a child beside the span i..j is on the side where p is not."""
+    return p >= i if x < i else p <= j
+
+
+@kernel
+def gap_value(chart, sentence, p, child, f, i, j):
+    """What i..j is worth as the gap of a child, with a mark that is not next to it."""
+    x, begin, end = sentence.mark[child], sentence.first[p], sentence.first[p + 1]
+    if not is_beyond(p, x, i, j):
+        at = triple(sentence, p, child, f) if x < i else triple(sentence, p, f, child)
+        return chart.whole[j, at, i]
+    best = chart.whole.dtype.type(-np.inf)
+    for inner in range(begin, end):
+        at = triple(sentence, p, inner, f) if x < i else triple(sentence, p, f, inner)
+        weight = sentence.weight[triple(sentence, p, inner, child)]
+        best = max(best, chart.whole.dtype.type(chart.whole[j, at, i] + weight))
+    return best
+
+
+@helper
+def is_other_mark(p, x, mark, i, j):
+    """Whether i..j as the gap of x, which is beside it, can have this mark on the other side."""
+    if x < i:
+        return mark > j if p > j else i <= mark <= j or mark == p
+    return mark < i if p < i else i <= mark <= j or mark == p
+
+
+@kernel
+def open_gaps(chart, sentence, p, i, j):
+    """The span as the gap of each child that is outside it."""
+    for child in range(sentence.first[p], sentence.first[p + 1]):
+        x = sentence.mark[child]
+        if x != p and (x < i or x > j):
+            for f in range(sentence.first[p], sentence.first[p + 1]):
+                if not is_other_mark(p, x, sentence.mark[f], i, j):
+                    continue
+                chart.gaps[j, triple(sentence, p, child, f), i] = gap_value(
+                    chart, sentence, p, child, f, i, j
+                )
+
+
+@kernel
+def extend_left(chart, sentence, p, b, j):
+    """Takes the span from b to j of a head as the last part of longer ones."""
+    begin, end = sentence.first[p], sentence.first[p + 1]
+    for m in range(begin, end):
+        for v in range(begin, end):
+            value = chart.whole[j, triple(sentence, p, m, v), b]
+            if value == -np.inf:
+                continue
+            for u in range(begin, end):
+                if sentence.mark[u] <= sentence.mark[m]:
+                    before, after = triple(sentence, p, u, m), triple(sentence, p, u, v)
+                    raise_row(chart.whole[j], after, chart.whole[b - 1], before, value, 1, b)
+
+
+@helper
+def can_follow(p, x, mark, b, j):
+    """Whether a gap up to b - 1 of x, which ends in j, can have this mark."""
+    return mark > j if x < b and p > j else mark < b
+
+
+@kernel
+def pass_child(chart, column, sentence, p, child, b, j):
+    """Takes the span from b to j as the end of a child with a gap before it.
+
+    With the gap from b - 1 on that is complete, and gets the child's first part, up to b - 2.
+    """
+    x, a = sentence.mark[child], b - 1
+    is_outside, is_outer = p < b or p > j, is_beyond(p, x, a, j)
+    first, end = 2, b
+    if x < b:
+        first = x + 1
+        if x < p < b:
+            end = p + 1
+    lowest, behind = p + 1 if p < a else 1, x + 1 if x < a else a
+    for m in range(sentence.first[x], sentence.first[x + 1]):
+        if not min(x, b) <= sentence.mark[m] <= max(x, a):
+            continue
+        part = chart.right[j, m, b]
+        for f in range(sentence.first[p], sentence.first[p + 1]):
+            row, at, mark = (
+                rest_row(sentence, p, child, f, m),
+                triple(sentence, p, child, f),
+                sentence.mark[f],
+            )
+            if is_outside and part > -np.inf and can_follow(p, x, mark, b, j):
+                raise_row(column.rests, row, chart.gaps[a], at, part, first, end)
+            value = column.rests[row, a]
+            if value == -np.inf:
+                continue
+            if not is_outer:
+                raise_row(column.blocks, at, chart.left[a - 1], m, value, lowest, behind)
+            elif x < a:
+                raise_row(chart.whole[j], at, chart.left[a - 1], m, value, lowest, behind)
+            else:
+                least = max(lowest, mark + 1) if p < a else lowest
+                at = triple(sentence, p, f, child)
+                raise_row(chart.whole[j], at, chart.left[a - 1], m, value, least, behind)
+
+
+@kernel
+def pass_left(chart, column, sentence, p, i, j, flag):
+    """Gives what is known of a span to all that it is part of; says whether nothing interrupted."""
+    extend_left(chart, sentence, p, i, j)
+    for child in range(sentence.first[p], sentence.first[p + 1]):
+        if flag[0]:
+            return False
+        if sentence.mark[child] != p and sentence.mark[child] <= j:
+            pass_child(chart, column, sentence, p, child, i, j)
+    return True
+
+
+@kernel
+def clear(chart, column, sentence, j, flag):
+    """Begins a column; says whether nothing interrupted."""
+    never = chart.whole.dtype.type(-np.inf)
+    for p in range(sentence.first.size - 1):
+        if flag[0]:
+            return False
+        for at in range(sentence.triples[p], sentence.triples[p + 1]):
+            chart.whole[j, at, : j + 1] = chart.gaps[j, at, : j + 1] = never
+            column.blocks[at, : j + 1] = never
+        for place in range(sentence.first[p], sentence.first[p + 1]):
+            chart.left[j, place, : j + 1] = chart.right[j, place, : j + 1] = never
+            if flag[0]:
+                return False
+            column.rests[sentence.rests[place] : sentence.rests[place + 1], : j + 1] = never
+    return True
+
+
+@kernel
+def fill_chart(chart, column, sentence, flag):
+    """Fills the chart; says whether nothing interrupted."""
+    nodes = sentence.first.size - 1
+    for j in range(1, nodes):
+        if not clear(chart, column, sentence, j, flag):
+            return False
+        for i in range(j, 0, -1):
+            if flag[0]:
+                return False
+            take_inside(chart, column, sentence, i, j)
+            for p in range(nodes):
+                if flag[0]:
+                    return False
+                if p < i or p > j:
+                    take_outside(chart, column, sentence, p, i, j)
+                sum_up(chart, sentence, p, i, j)
+                open_gaps(chart, sentence, p, i, j)
+            for p in range(nodes if i > 1 else 0):
+                if not pass_left(chart, column, sentence, p, i, j, flag):
+                    return False
+    return True

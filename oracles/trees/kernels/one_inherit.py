@@ -1,0 +1,274 @@
+"""The chart of 1-Inherit trees, and the best tree in it.
+
+Indices are as in `treewhile.oracles.trees.one_inherit_decoding`, whose reference says the same slowly. All
+heads of a span, or of a pair of spans, stand side by side, so that they are computed together: all of them,
+or those from one on where what the others have is known.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from treewhile.oracles.compilation import helper, kernel
+from treewhile.oracles.kernels.values import Longs
+
+
+class Chart(NamedTuple):
+    """What hangs on a head over one span, and over two with a gap between them."""
+
+    spans: Any  # [i, j, head]
+    pairs: Any  # [row, head]
+    first_row: Longs  # [i, j]: where the rows of pairs from i to j begin; those that end first come first
+
+
+@kernel
+def empty_chart(n, scores):
+    """A chart for so many words; its values are of the type of the scores."""
+    first_row, rows = np.zeros((n + 2, n + 2), np.int64), 0
+    for j in range(1, n + 1):
+        for i in range(1, j + 1):
+            first_row[i, j] = rows
+            rows += (j - i) * (j - i - 1) // 2
+    return Chart(
+        np.empty((n + 1, n + 1, n + 1), scores.dtype), np.empty((rows, n + 1), scores.dtype), first_row
+    )
+
+
+@helper
+def row_of(first_row, i, k, m, j):
+    """The row of a pair i..k and m..j: by k, then by m."""
+    return first_row[i, j] + (k - i) * (j - i - 1) - (k - i) * (k - i - 1) // 2 + m - k - 2
+
+
+@helper
+def raise_pair(pairs, row, spans, i, j, other, begin, end):
+    for head in range(np.uint64(begin), np.uint64(end)):
+        pairs[row, head] = max(pairs[row, head], pairs.dtype.type(spans[i, j, head] + pairs[other, head]))
+
+
+@kernel
+def widen_pairs(chart, row, i, k, m, j, begin, end):
+    """A pair whose head has more children at one of its four ends."""
+    spans, pairs, first_row = chart.spans, chart.pairs, chart.first_row
+    for at in range(i + 1, k + 1):
+        raise_pair(pairs, row, spans, i, at - 1, row_of(first_row, at, k, m, j), begin, end)
+    for at in range(i, k):
+        raise_pair(pairs, row, spans, at + 1, k, row_of(first_row, i, at, m, j), begin, end)
+    for at in range(m + 1, j + 1):
+        raise_pair(pairs, row, spans, m, at - 1, row_of(first_row, i, k, at, j), begin, end)
+    for at in range(m, j):
+        raise_pair(pairs, row, spans, at + 1, j, row_of(first_row, i, k, m, at), begin, end)
+
+
+@helper
+def raise_heads(pairs, row, scores, child, value, begin, end):
+    for head in range(np.uint64(begin), np.uint64(end)):
+        pairs[row, head] = max(pairs[row, head], pairs.dtype.type(scores[child, head] + value))
+
+
+@helper
+def whole_pair(chart, row, i, k, m, j, x):
+    """What x, which is in the pair, has below it: by a child that has words in both spans, or none."""
+    apart = chart.pairs.dtype.type(chart.spans[i, k, x] + chart.spans[m, j, x])
+    return max(chart.pairs[row, x], apart)
+
+
+@kernel
+def hang_pair(chart, scores, row, i, k, m, j, first, last, begin):
+    """Pairs that are one child, from first to last, of a head outside them."""
+    end = scores.shape[0]
+    for x in range(first, last + 1):
+        value = whole_pair(chart, row, i, k, m, j, x)
+        if value > -np.inf:
+            raise_heads(chart.pairs, row, scores, x, value, begin, i)
+            raise_heads(chart.pairs, row, scores, x, value, max(begin, k + 1), m)
+            raise_heads(chart.pairs, row, scores, x, value, max(begin, j + 1), end)
+
+
+@helper
+def raise_span(spans, i, j, others, row, a, b, begin, end):
+    for head in range(np.uint64(begin), np.uint64(end)):
+        spans[i, j, head] = max(spans[i, j, head], spans.dtype.type(others[row, head] + spans[a, b, head]))
+
+
+@kernel
+def fill_pairs(chart, scores, i, j, begin, flag):
+    """All pairs from i to j, and what they are with their gap filled; says whether nothing interrupted."""
+    pairs, spans, end = chart.pairs, chart.spans, scores.shape[0]
+    for k in range(i, j - 1):
+        for m in range(j, k + 1, -1):
+            if flag[0]:
+                return False
+            row = row_of(chart.first_row, i, k, m, j)
+            pairs[row, begin:end] = -np.inf
+            widen_pairs(chart, row, i, k, m, j, begin, end)
+            hang_pair(chart, scores, row, i, k, m, j, i, k, begin)
+            hang_pair(chart, scores, row, i, k, m, j, m, j, begin)
+            raise_span(spans, i, j, pairs, row, k + 1, m - 1, begin, end)
+    return True
+
+
+@kernel
+def fill_span(chart, scores, i, j, begin):
+    """The span from i to j, whose pairs are filled."""
+    spans, end = chart.spans, scores.shape[0]
+    for k in range(i, j):
+        raise_span(spans, i, j, spans[i], k, k + 1, j, begin, end)
+    if i == j:
+        spans[i, i, i] = 0
+    else:
+        spans[i, j, i], spans[i, j, j] = spans[i + 1, j, i], spans[i, j - 1, j]
+    for x in range(i, j + 1):
+        for head in range(begin, end):
+            if head < i or head > j:
+                value = spans.dtype.type(scores[x, head] + spans[i, j, x])
+                spans[i, j, head] = max(spans[i, j, head], value)
+
+
+@kernel
+def fill_chart(chart, scores, kept, flag):
+    """Fills the chart by scores[dependent, head] but for what concerns so many first words alone.
+
+    Says whether nothing interrupted.
+    """
+    for j in range(1, scores.shape[0]):
+        begin = kept + 1 if j <= kept else 0
+        for i in range(j, 0, -1):
+            if flag[0]:
+                return False
+            chart.spans[i, j, begin : scores.shape[0]] = -np.inf
+            if not fill_pairs(chart, scores, i, j, begin, flag):
+                return False
+            fill_span(chart, scores, i, j, begin)
+    return True
+
+
+@kernel
+def copy_words(chart, larger, n, flag):
+    """Copies what concerns the first n words; says whether nothing interrupted."""
+    for j in range(1, n + 1):
+        for i in range(1, j + 1):
+            if flag[0]:
+                return False
+            larger.spans[i, j, : n + 1] = chart.spans[i, j, : n + 1]
+            for row in range(chart.first_row[i, j], chart.first_row[i, j] + (j - i) * (j - i - 1) // 2):
+                larger.pairs[row, : n + 1] = chart.pairs[row, : n + 1]
+    return True
+
+
+# --- the tree -----------------------------------------------------------------------------------------------
+
+
+@kernel
+def add(todo, head, i, k, m, j):
+    """A span, which has no k and m, or a pair to be taken apart; their number stands in todo[0, 0]."""
+    todo[0, 0] += 1
+    at = todo[0, 0]
+    todo[at, 0], todo[at, 1], todo[at, 2], todo[at, 3], todo[at, 4] = head, i, k, m, j
+
+
+@kernel
+def divide_span(chart, scores, todo, heads, p, i, j, flag):
+    """Takes a span apart."""
+    spans, pairs = chart.spans, chart.pairs
+    value = spans[i, j, p]
+    for k in range(i, j):
+        if spans[i, k, p] + spans[k + 1, j, p] == value:
+            add(todo, p, i, 0, 0, k)
+            add(todo, p, k + 1, 0, 0, j)
+            return
+    for x in range(i, j + 1):
+        if (p < i or p > j) and scores[x, p] + spans[i, j, x] == value:
+            heads[x] = p
+            add(todo, x, i, 0, 0, j)
+            return
+    for k in range(i, j - 1):
+        if flag[0]:
+            return
+        for m in range(k + 2, j + 1):
+            if pairs[row_of(chart.first_row, i, k, m, j), p] + spans[k + 1, m - 1, p] == value:
+                add(todo, p, i, k, m, j)
+                add(todo, p, k + 1, 0, 0, m - 1)
+                return
+
+
+@kernel
+def narrow_pair(chart, todo, p, i, k, m, j):
+    """Takes children off one of the ends of a pair; says whether there are any."""
+    spans, pairs, first_row = chart.spans, chart.pairs, chart.first_row
+    value = pairs[row_of(first_row, i, k, m, j), p]
+    for at in range(i + 1, k + 1):
+        if spans[i, at - 1, p] + pairs[row_of(first_row, at, k, m, j), p] == value:
+            add(todo, p, i, 0, 0, at - 1)
+            add(todo, p, at, k, m, j)
+            return True
+    for at in range(m, j):
+        if spans[at + 1, j, p] + pairs[row_of(first_row, i, k, m, at), p] == value:
+            add(todo, p, at + 1, 0, 0, j)
+            add(todo, p, i, k, m, at)
+            return True
+    for at in range(i, k):
+        if spans[at + 1, k, p] + pairs[row_of(first_row, i, at, m, j), p] == value:
+            add(todo, p, at + 1, 0, 0, k)
+            add(todo, p, i, at, m, j)
+            return True
+    for at in range(m + 1, j + 1):
+        if spans[m, at - 1, p] + pairs[row_of(first_row, i, k, at, j), p] == value:
+            add(todo, p, m, 0, 0, at - 1)
+            add(todo, p, i, k, at, j)
+            return True
+    return False
+
+
+@kernel
+def divide_pair(chart, scores, todo, heads, p, i, k, m, j):
+    """Takes a pair apart that is one child of its head."""
+    row = row_of(chart.first_row, i, k, m, j)
+    for x in range(i, j + 1):
+        if k < x < m or scores[x, p] + whole_pair(chart, row, i, k, m, j, x) != chart.pairs[row, p]:
+            continue
+        heads[x] = p
+        if chart.spans[i, k, x] + chart.spans[m, j, x] >= chart.pairs[row, x]:
+            add(todo, x, i, 0, 0, k)
+            add(todo, x, m, 0, 0, j)
+        else:
+            add(todo, x, i, k, m, j)
+        return
+
+
+@kernel
+def only_root(chart, scores):
+    """The word that is best as the only one under the root, or 0."""
+    n = scores.shape[0] - 1
+    best, found = scores.dtype.type(-np.inf), 0
+    for x in range(1, n + 1):
+        value = scores.dtype.type(scores[x, 0] + chart.spans[1, n, x])
+        if value > best:
+            best, found = value, x
+    return found
+
+
+@kernel
+def write_heads(chart, scores, single_root, heads, flag):
+    """Writes the heads of the best tree, none if there is none, and some if interrupted."""
+    n = heads.size - 1
+    todo = np.zeros((2 * n + 2, 5), np.int64)
+    if single_root:
+        root = only_root(chart, scores)
+        if root:
+            heads[root] = 0
+            add(todo, root, 1, 0, 0, n)
+    elif chart.spans[1, n, 0] > -np.inf:
+        add(todo, 0, 1, 0, 0, n)
+    while todo[0, 0] and not flag[0]:
+        at = todo[0, 0]
+        p, i, k, m, j = todo[at, 0], todo[at, 1], todo[at, 2], todo[at, 3], todo[at, 4]
+        todo[0, 0] -= 1
+        if k == 0:
+            i, j = (i + 1 if p == i else i), (j - 1 if p == j else j)
+            if i <= j:
+                divide_span(chart, scores, todo, heads, p, i, j, flag)
+        elif not narrow_pair(chart, todo, p, i, k, m, j):
+            divide_pair(chart, scores, todo, heads, p, i, k, m, j)

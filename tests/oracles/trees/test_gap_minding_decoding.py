@@ -1,0 +1,273 @@
+"""All small gap-minding trees judge the recurrence and the chart; charts that grow are judged by new ones."""
+
+from __future__ import annotations
+
+from math import inf
+from random import Random
+from threading import Timer
+
+import numpy as np
+import pytest
+from every_tree import CLASSES, best_by_listing, trees_of
+from judges import random_scores, scaled
+from planted_trees import planted_scores
+from reach import Reached
+
+from treewhile.oracles import InputError, best_tree
+from treewhile.oracles.interrupts import Interrupt
+from treewhile.oracles.trees import gap_minding_decoding
+from treewhile.oracles.trees.best_trees import EdgeArray, edge_array
+from treewhile.oracles.trees.gap_minding_charts import best_by_definition
+from treewhile.oracles.trees.gap_minding_decoding import GapMindingDecoder, states_of
+
+either_number_of_roots = pytest.mark.parametrize("single_root", [True, False], ids=["one root", "any roots"])
+
+
+def drawn_scores(rng: Random, n: int) -> EdgeArray:
+    """Scores of which some tie and some bar an edge, or which are any numbers."""
+    if rng.random() < 0.7:
+        return edge_array(random_scores(rng, n))
+    return edge_array([[rng.gauss(0, 1) for _ in range(n + 1)] for _ in range(n + 1)])
+
+
+def decoded(scores: EdgeArray, single_root: bool) -> list[int]:
+    heads = gap_minding_decoding.decode(scores, single_root, Interrupt())
+    assert heads is not None
+    return heads.tolist()
+
+
+@either_number_of_roots
+@pytest.mark.reaches(0.6)
+@pytest.mark.parametrize("seed", range(scaled(120, 15)))
+def test_the_best_tree_is_the_best_of_all_that_are_listed(
+    seed: int, single_root: bool, reached: Reached
+) -> None:
+    rng = Random(seed)
+    n = rng.randrange(1, scaled(7, 5))
+    scores = drawn_scores(rng, n)
+    listed = best_by_listing(scores.tolist(), "gap-minding", single_root)
+    reached(listed > -inf)
+    if n < 6:
+        assert best_by_definition(states_of(scores), single_root) == pytest.approx(listed), seed
+    if listed == -inf:
+        with pytest.raises(InputError):
+            best_tree(scores, "gap-minding", single_root)
+        return
+    found = best_tree(scores, "gap-minding", single_root)
+    assert found.score == pytest.approx(listed), seed
+    assert CLASSES["gap-minding"](tuple(found.heads)), seed
+    assert not single_root or found.heads.count(0) == 1
+
+
+@pytest.mark.parametrize("n", range(1, scaled(6, 4)))
+def test_every_tree_is_found_when_its_edges_are_the_best(n: int) -> None:
+    for heads in trees_of("gap-minding", n):
+        scores = np.zeros((n + 1, n + 1))
+        scores[heads, np.arange(1, n + 1)] = 1
+        assert best_tree(scores, "gap-minding", single_root=False).heads == [*heads]
+        if heads.count(0) == 1:
+            assert best_tree(scores, "gap-minding").heads == [*heads]
+
+
+@either_number_of_roots
+@pytest.mark.parametrize("seed", range(scaled(8, 2)))
+def test_longer_sentences_are_decoded_as_the_definition_says(seed: int, single_root: bool) -> None:
+    scores = edge_array(planted_scores(Random(seed), scaled(10, 6), 3))
+    defined = best_by_definition(states_of(scores), single_root)
+    if defined > -inf:
+        assert best_tree(scores, "gap-minding", single_root).score == pytest.approx(defined), seed
+    else:
+        assert decoded(scores, single_root)[1:] == [-1] * scaled(10, 6)
+
+
+@pytest.mark.reaches(0.3)
+@pytest.mark.parametrize("seed", range(scaled(60, 8)))
+def test_the_best_of_all_trees_is_found_where_it_is_of_the_class(seed: int, reached: Reached) -> None:
+    rng = Random(seed)
+    scores = edge_array([[rng.gauss(0, 1) for _ in range(6)] for _ in range(6)])
+    wider, narrower = (best_by_listing(scores.tolist(), name, False) for name in ("any", "projective"))
+    found = best_tree(scores, "gap-minding", single_root=False).score
+    assert narrower - 1e-9 <= found <= wider + 1e-9
+    best = max(trees_of("any", 5), key=lambda heads: scores[heads, np.arange(1, 6)].sum())
+    assert not CLASSES["gap-minding"](best) or found == pytest.approx(wider)
+    reached(CLASSES["gap-minding"](best) and narrower < wider)
+
+
+def test_forced_edges_are_in_the_tree_and_barred_ones_are_not() -> None:
+    for seed in range(scaled(40, 8)):
+        rng = Random(seed)
+        scores = [[float(rng.randrange(-3, 4)) for _ in range(6)] for _ in range(6)]
+        forced = rng.choice([(2, 4), (5, 1), (0, 3)])
+        barred = {(rng.randrange(1, 6), 2), (rng.randrange(2, 6), 1)} - {forced}
+        tree = best_tree(scores, "gap-minding", forced=[forced], barred=barred)
+        assert tree.heads[forced[1] - 1] == forced[0], seed
+        assert not any(tree.heads[word - 1] == head for head, word in barred), seed
+        listed = best_by_listing(edge_array(scores, [forced], barred).tolist(), "gap-minding", True)
+        assert tree.score == listed
+
+
+# --- ties ---------------------------------------------------------------------------------------------------
+
+
+def preferred(trees: list[tuple[int, ...]], i: int, j: int, p: int) -> list[tuple[int, ...]]:
+    """Those of some trees, in each of which all of i..j is below p, that the written rule prefers there."""
+    i, j = i + (p == i), j - (p == j)
+    if i > j:
+        return trees
+
+    def child(tree: tuple[int, ...]) -> int:
+        node = i
+        while tree[node - 1] != p:
+            node = tree[node - 1]
+        return node
+
+    def words(tree: tuple[int, ...]) -> list[int]:
+        return [node for node in range(i, j + 1) if node != p and is_below(tree, child(tree), node)]
+
+    def rank(tree: tuple[int, ...]) -> tuple[int, ...]:
+        own = words(tree)
+        end = own[-1]
+        gap = [node for node in range(i, end + 1) if node not in own]
+        return end, child(tree), *((gap[0], gap[-1]) if gap else (0, 0))
+
+    least = min(map(rank, trees))
+    trees = [tree for tree in trees if rank(tree) == least]
+    end, node, first, last = least
+    if end < j:
+        return preferred(preferred(trees, i, end, p), end + 1, j, p)
+    if first == 0:
+        return preferred(trees, i, j, node)
+    for span in ((i, first - 1, node), (first, last, p), (last + 1, j, node)):
+        trees = preferred(trees, *span)
+    return trees
+
+
+def is_below(tree: tuple[int, ...], upper: int, lower: int) -> bool:
+    while lower and lower != upper:
+        lower = tree[lower - 1]
+    return lower == upper
+
+
+@either_number_of_roots
+@pytest.mark.reaches(0.5)
+@pytest.mark.parametrize("seed", range(scaled(60, 10)))
+def test_ties_are_broken_by_the_written_rule(seed: int, single_root: bool, reached: Reached) -> None:
+    rng = Random(seed)
+    n = rng.randrange(2, 6)
+    scores = edge_array([[float(rng.randrange(2)) for _ in range(n + 1)] for _ in range(n + 1)])
+    worth = {
+        tree: sum(scores[head, word] for word, head in enumerate(tree, 1))
+        for tree in trees_of("gap-minding", n)
+        if not single_root or tree.count(0) == 1
+    }
+    best = [tree for tree, value in worth.items() if value == max(worth.values())]
+    reached(len(best) > 1)
+    if single_root:
+        root = min(tree.index(0) for tree in best) + 1
+        best = preferred([tree for tree in best if tree[root - 1] == 0], 1, n, root)
+    else:
+        best = preferred(best, 1, n, 0)
+    assert decoded(scores, single_root)[1:] == [*best[0]]
+    assert len(best) == 1
+
+
+# --- sentences that grow ------------------------------------------------------------------------------------
+
+
+@either_number_of_roots
+def test_a_sentence_that_grows_is_decoded_as_from_scratch_and_keeps_all_words(single_root: bool) -> None:
+    n = scaled(25, 8)
+    scores = edge_array(planted_scores(Random(1), n, 4, integers=True))
+    decoder = GapMindingDecoder(single_root)
+    for size in range(1, n + 1):
+        part = scores[: size + 1, : size + 1]
+        heads = decoder.decode(part, Interrupt())
+        assert heads is not None
+        assert heads.tolist() == decoded(part, single_root)
+        assert decoder.kept == size - 1
+
+
+@either_number_of_roots
+@pytest.mark.reaches(0.5)
+@pytest.mark.parametrize("seed", range(scaled(25, 6)))
+def test_any_changes_give_what_starting_afresh_gives(seed: int, single_root: bool, reached: Reached) -> None:
+    rng = Random(seed)
+    n = scaled(14, 7)
+    whole = edge_array(random_scores(rng, n))
+    decoder, size, kept = GapMindingDecoder(single_root), n, 0
+    for _ in range(12):
+        size = max(1, min(n, size + rng.randrange(-2, 3)))
+        head, word = rng.randrange(n + 1), rng.randrange(1, n + 1)
+        if rng.random() < 0.5 and head != word:
+            whole[head, word] = rng.choice([-inf, 0, 1, 2])
+        part = whole[: size + 1, : size + 1]
+        heads = decoder.decode(part, Interrupt())
+        assert heads is not None
+        assert heads.tolist() == decoded(part, single_root), seed
+        kept += decoder.kept
+    reached(kept > 3 * n)
+
+
+@either_number_of_roots
+def test_a_sentence_may_lose_all_its_words(single_root: bool) -> None:
+    decoder = GapMindingDecoder(single_root)
+    for size in (4, 1, 3):
+        heads = decoder.decode(edge_array(np.zeros((size, size))), Interrupt())
+        assert heads is not None
+        assert heads.tolist() == decoded(edge_array(np.zeros((size, size))), single_root)
+
+
+def test_a_change_leaves_what_stands_before_it() -> None:
+    scores = edge_array(planted_scores(Random(3), 12, 4))
+    decoder = GapMindingDecoder(True)
+    decoder.decode(scores, Interrupt())
+    scores[3, 9] = 5
+    decoder.decode(scores, Interrupt())
+    assert decoder.kept == 8
+    decoder.decode(scores, Interrupt())
+    assert decoder.kept == 12
+
+
+# --- interruptions, sizes, types ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("after", [0, 0.05, 0.3])
+def test_what_is_interrupted_gives_nothing_and_goes_on_later(after: float) -> None:
+    scores = edge_array(planted_scores(Random(5), scaled(110, 14), scaled(20, 10)))
+    decoder, interrupt = GapMindingDecoder(True), Interrupt()
+    timer = Timer(after, interrupt.set)
+    timer.start()
+    if not after:
+        timer.join()
+    heads = decoder.decode(scores, interrupt)
+    timer.join()
+    assert heads is None or after
+    small = scores[:13, :13]
+    heads = decoder.decode(small, Interrupt())
+    assert heads is not None
+    assert heads.tolist() == decoded(small, True)
+
+
+def test_single_precision_gives_the_same_tree_where_sums_are_exact() -> None:
+    for seed in range(scaled(20, 4)):
+        scores = edge_array(planted_scores(Random(seed), scaled(20, 7), 5, integers=True))
+        single = gap_minding_decoding.decode(scores.astype(np.float32), True, Interrupt())  # type: ignore[arg-type]
+        assert single is not None
+        assert single.tolist() == decoded(scores, True), seed
+
+
+@pytest.mark.parametrize("trees", ["gap-minding", "1-inherit"])
+def test_what_would_take_gigabytes_is_refused_with_the_number(trees: str) -> None:
+    with pytest.raises(InputError, match=r"2000 words need [\d,.]+ GiB"):
+        best_tree(np.zeros((2001, 2001)), trees)
+
+
+@pytest.mark.parametrize("trees", ["gap-minding", "1-inherit"])
+def test_no_words_are_an_empty_tree_and_a_word_without_heads_is_named(trees: str) -> None:
+    assert best_tree([[0.0]], trees) == ([], 0.0)
+    scores = np.zeros((4, 4))
+    scores[:, 2] = -inf
+    with pytest.raises(InputError, match="word 2 has no edge that may be"):
+        best_tree(scores, trees)
+    with pytest.raises(InputError, match="no tree of the class"):
+        best_tree([[-inf] * 3, [0.0] * 3, [0.0] * 3], trees)

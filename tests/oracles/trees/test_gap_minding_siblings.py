@@ -1,0 +1,146 @@
+"""All small gap-minding trees judge the one that is best with scores of siblings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+from random import Random
+from threading import Timer
+
+import numpy as np
+import pytest
+from every_tree import CLASSES, trees_of
+from judges import random_scores, scaled
+from planted_trees import planted_scores
+from reach import Reached
+
+from treewhile.oracles import InputError, best_tree
+from treewhile.oracles.interrupts import Interrupt
+from treewhile.oracles.trees.best_trees import EdgeArray, edge_array
+from treewhile.oracles.trees.gap_minding_siblings import (
+    SiblingArray,
+    best_by_definition,
+    best_gap_minding_sibling_tree,
+    sibling_heads,
+)
+
+either_number_of_roots = pytest.mark.parametrize("single_root", [True, False], ids=["one root", "any roots"])
+
+
+def drawn_siblings(rng: Random, n: int) -> SiblingArray:
+    generator = np.random.default_rng(rng.randrange(2**32))
+    if rng.random() < 0.3:
+        return generator.normal(size=(n + 1,) * 3)
+    scores = generator.integers(-4, 5, (n + 1,) * 3).astype(float)
+    scores[generator.random(scores.shape) < rng.choice([0, 0.1])] = -inf
+    return scores
+
+
+def worth(heads: Sequence[int], scores: EdgeArray, siblings: SiblingArray) -> float:
+    """By definition: each child, with the one that comes before it on the way from its head."""
+    total = 0.0
+    for word, head in enumerate(heads, 1):
+        between = range(head + 1, word) if head < word else range(head - 1, word, -1)
+        inner = [node for node in between if heads[node - 1] == head]
+        total += scores[head, word] + siblings[head, inner[-1] if inner else head, word]
+    return total
+
+
+def best_listed(
+    scores: EdgeArray, siblings: SiblingArray, single_root: bool, trees: str = "gap-minding"
+) -> float:
+    found = (heads for heads in trees_of(trees, len(scores) - 1) if not single_root or heads.count(0) == 1)
+    return max((worth(heads, scores, siblings) for heads in found), default=-inf)
+
+
+@either_number_of_roots
+@pytest.mark.reaches(0.5)
+@pytest.mark.parametrize("seed", range(scaled(100, 10)))
+def test_the_best_tree_is_the_best_of_all_that_are_listed(
+    seed: int, single_root: bool, reached: Reached
+) -> None:
+    rng = Random(seed)
+    n = rng.randrange(1, scaled(7, 5))
+    scores, siblings = edge_array(random_scores(rng, n)), drawn_siblings(rng, n)
+    listed = best_listed(scores, siblings, single_root)
+    if n < 5:
+        assert best_by_definition(scores, siblings, single_root) == pytest.approx(listed), seed
+    reached(listed > -inf)
+    if listed == -inf:
+        with pytest.raises(InputError):
+            best_gap_minding_sibling_tree(scores, siblings, single_root)
+        return
+    found = best_gap_minding_sibling_tree(scores, siblings, single_root)
+    assert found.score == pytest.approx(listed), seed
+    assert found.score == pytest.approx(worth(found.heads, scores, siblings)), seed
+    assert CLASSES["gap-minding"](tuple(found.heads))
+    assert not single_root or found.heads.count(0) == 1
+
+
+@pytest.mark.parametrize("n", range(1, scaled(6, 4)))
+def test_every_tree_is_found_when_its_edges_and_siblings_are_the_best(n: int) -> None:
+    for heads in trees_of("gap-minding", n):
+        scores, siblings = np.zeros((n + 1, n + 1)), np.zeros((n + 1,) * 3)
+        for word, head in enumerate(heads, 1):
+            scores[head, word] = 2
+            siblings[head, :, word] = -1
+        found = best_gap_minding_sibling_tree(scores, siblings, single_root=False)
+        assert found.heads == [*heads]
+        assert found.score == n
+
+
+@either_number_of_roots
+def test_without_scores_of_siblings_it_is_as_good_as_the_best_tree_by_its_edges(single_root: bool) -> None:
+    for seed in range(scaled(10, 2)):
+        n = scaled(16, 6)
+        scores = edge_array(planted_scores(Random(seed), n, 4, integers=True))
+        found = best_gap_minding_sibling_tree(scores, np.zeros((n + 1,) * 3), False)
+        assert found.score == best_tree(scores, "gap-minding", False).score, seed
+
+
+def test_it_is_never_worse_than_the_best_projective_tree() -> None:
+    for seed in range(scaled(20, 3)):
+        rng = Random(seed)
+        scores = edge_array([[rng.gauss(0, 1) for _ in range(6)] for _ in range(6)])
+        siblings = np.random.default_rng(seed).normal(size=(6, 6, 6))
+        found = best_gap_minding_sibling_tree(scores, siblings).score
+        assert found >= best_listed(scores, siblings, True, "projective") - 1e-9
+
+
+def test_forced_edges_are_in_the_tree_and_barred_ones_are_not() -> None:
+    for seed in range(scaled(30, 5)):
+        rng = Random(seed)
+        scores = edge_array([[float(rng.randrange(-3, 4)) for _ in range(5)] for _ in range(5)])
+        siblings = np.random.default_rng(seed).integers(-4, 5, (5, 5, 5)).astype(float)
+        forced, barred = rng.choice([(2, 4), (4, 1), (0, 3)]), (rng.choice([1, 3, 4]), 2)
+        found = best_gap_minding_sibling_tree(scores, siblings, forced=[forced], barred=[barred])
+        allowed = edge_array(scores, [forced], [barred])
+        assert found.score == best_listed(allowed, siblings, True) == worth(found.heads, allowed, siblings)
+
+
+@pytest.mark.parametrize("after", [0, 0.05, 0.3])
+def test_what_is_interrupted_gives_nothing(after: float) -> None:
+    n = scaled(40, 8)
+    scores, interrupt = edge_array(planted_scores(Random(5), n, 8)), Interrupt()
+    timer = Timer(after, interrupt.set)
+    timer.start()
+    if not after:
+        timer.join()
+    heads = sibling_heads(scores, np.zeros((n + 1,) * 3), True, interrupt)
+    timer.join()
+    assert heads is None or after
+
+
+def test_wrong_scores_of_siblings_are_told_in_a_sentence() -> None:
+    scores = np.zeros((4, 4))
+    with pytest.raises(InputError, match="the scores of siblings have shape"):
+        best_gap_minding_sibling_tree(scores, np.zeros((4, 4)))
+    wrong = np.zeros((4, 4, 4))
+    wrong[2, 1, 3] = np.nan
+    with pytest.raises(InputError, match="head 2, inner sibling 1 and dependent 3 is nan"):
+        best_gap_minding_sibling_tree(scores, wrong)
+    assert best_gap_minding_sibling_tree([[0.0]], np.zeros((1, 1, 1))) == ([], 0.0)
+    with pytest.raises(InputError, match="word 3 has no edge that may be"):
+        best_gap_minding_sibling_tree(scores, np.zeros((4,) * 3), barred=[(0, 3), (1, 3), (2, 3)])
+    with pytest.raises(InputError, match="100 words need"):
+        best_gap_minding_sibling_tree(np.zeros((101, 101)), np.zeros((101,) * 3))
