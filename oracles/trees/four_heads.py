@@ -48,7 +48,7 @@ from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees.kernels.four_head_traces import trace_tree
 from treewhile.oracles.trees.kernels.four_heads import FIRST_WORD, PLAIN_ROOT, ROOT, fill_columns
 
-Weights = npt.NDArray[Any]  # float32 or float64
+WeightArray = npt.NDArray[Any]  # float32 or float64
 Numbers = npt.NDArray[np.int32]
 Before = npt.NDArray[np.int64]  # of the type that kernels count in
 
@@ -56,17 +56,17 @@ Before = npt.NDArray[np.int64]  # of the type that kernels count in
 class Places(NamedTuple):
     """The places of a sentence: ROOT, PLAIN_ROOT, words, and whatever comes after them."""
 
-    weight: Weights  # [head, dependent], -inf where a place makes no edge, and where it may not leave
+    weight: WeightArray  # [head, dependent], -inf where a place makes no edge, and where it may not leave
     before: Before
     node: Numbers
-    start: Weights  # [i, j], what an item without edges is worth; -inf where there is none
+    start: WeightArray  # [i, j], what an item without edges is worth; -inf where there is none
 
     @property
     def last(self) -> int:
         return len(self.weight) - 1
 
 
-def sentence_places(scores: Weights, single_root: bool) -> Places:
+def sentence_places(scores: WeightArray, single_root: bool) -> Places:
     """The places for scores[head, dependent] of a sentence; behind its last word is one without edges."""
     n = len(scores) - 1
     weight = np.full((n + 3, n + 3), -np.inf, scores.dtype)
@@ -87,7 +87,7 @@ def plain_places(count: int) -> tuple[Before, Numbers]:
     return before, np.maximum(before - 1, 0).astype(np.int32)
 
 
-def neighbours(count: int, kind: npt.DTypeLike) -> Weights:
+def neighbours(count: int, kind: npt.DTypeLike) -> WeightArray:
     """`start` of plain places."""
     start = np.full((count, count), -np.inf, kind)
     start[np.arange(PLAIN_ROOT, count - 1), np.arange(FIRST_WORD, count)] = 0
@@ -147,8 +147,8 @@ def _joined(*parts: Way) -> Way:
 class Chart(NamedTuple):
     """Room for all items over some places, as the kernels have them."""
 
-    pairs: Weights
-    triples: Weights
+    pairs: WeightArray
+    triples: WeightArray
 
 
 def new_chart(count: int, kind: npt.DTypeLike) -> Chart:

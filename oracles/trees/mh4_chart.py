@@ -14,7 +14,7 @@ import numpy.typing as npt
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees import four_heads
 from treewhile.oracles.trees.best_trees import HeadArray
-from treewhile.oracles.trees.four_heads import Numbers, Places, Weights
+from treewhile.oracles.trees.four_heads import Numbers, Places, WeightArray
 from treewhile.oracles.trees.kernels.four_heads import FIRST_WORD, ROOT
 
 ROOM = 16  # places for which there is room at once: fewer would have the chart copied at every word
@@ -30,7 +30,7 @@ class Mh4Chart:
         self._chart = four_heads.new_chart(ROOM, np.float64)
         self._known = FIRST_WORD - 1  # the last column that is filled
 
-    def best_heads(self, scores: Weights, single_root: bool, interrupt: Interrupt) -> HeadArray | None:
+    def best_heads(self, scores: WeightArray, single_root: bool, interrupt: Interrupt) -> HeadArray | None:
         """As `mh4_decoding.decode`; the scores are those of all edges, those from before included."""
         places = four_heads.sentence_places(scores, single_root)
         self._make_room(places, single_root)

@@ -81,20 +81,9 @@ def fill_virtual_columns(weight, by_dependent, before, start, order, pairs, trip
             best = start[i, j]
             for head, left, right in ((i, before[i], j), (j, i, before[j])):
                 if left != i or right != j:
-                    hang_all(
-                        row,
-                        triples,
-                        pairs,
-                        before,
-                        left,
-                        right,
-                        virtual,
-                        stop,
-                        weight[head],
-                        nothing,
-                        nothing,
-                    )
+                    gain = weight[head]
+                    hang_all(row, triples, pairs, before, left, right, virtual, stop, gain, nothing, nothing)
                     for m in range(place_after(before, i), stop):
-                        best = max(best, triples[right, left, m] + weight[head, m])
+                        best = max(best, triples[right, left, m] + gain[m])
             keep_item(row, ends, pairs, triples, i, j, place_after(before, i), stop, best)
     return True
