@@ -13,6 +13,7 @@ import json
 from pathlib import Path
 from typing import Final
 
+import gap_minding_figures
 import numpy as np
 import spanning_figures
 from measuring import machine, table
@@ -28,6 +29,11 @@ SECTIONS: Final[dict[str, Sections]] = {
     "projective": spanning_figures.projective,
     "siblings": spanning_figures.siblings,
     "marginals": spanning_figures.marginals,
+    "gap-minding": gap_minding_figures.gap_minding,
+    "grandparents": gap_minding_figures.grandparents,
+    "gap-minding-siblings": gap_minding_figures.gap_minding_siblings,
+    "1-inherit": gap_minding_figures.one_inherit,
+    "interruptions": gap_minding_figures.interruptions,
 }
 
 
