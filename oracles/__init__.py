@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from treewhile.oracles.tracker import OptimalStepTracker
     from treewhile.oracles.transitions import Configuration
     from treewhile.oracles.trees.best_trees import BestTree, best_tree
+    from treewhile.oracles.trees.gap_minding_siblings import best_gap_minding_sibling_tree
+    from treewhile.oracles.trees.grandparents import best_tree_with_grandparents
     from treewhile.oracles.trees.marginals import edge_marginals
     from treewhile.oracles.trees.pruning import pruned
     from treewhile.oracles.trees.rearrangement import rearranged_sibling_tree
@@ -41,8 +43,10 @@ __all__ = [
     "OptimalStepTracker",
     "OptimalSteps",
     "TreeClasses",
+    "best_gap_minding_sibling_tree",
     "best_sibling_tree",
     "best_tree",
+    "best_tree_with_grandparents",
     "count_projectivizations",
     "edge_marginals",
     "is_projective",
@@ -67,8 +71,10 @@ _PLACES = {
     "OptimalStepTracker": "tracker",
     "OptimalSteps": "step_values",
     "TreeClasses": "trees.tree_classes",
+    "best_gap_minding_sibling_tree": "trees.gap_minding_siblings",
     "best_sibling_tree": "trees.sibling_decoding",
     "best_tree": "trees.best_trees",
+    "best_tree_with_grandparents": "trees.grandparents",
     "count_projectivizations": "projective_trees",
     "edge_marginals": "trees.marginals",
     "is_projective": "projective_trees",

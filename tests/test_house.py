@@ -19,6 +19,8 @@ PUBLIC = {
         "BestTree",
         "best_sibling_tree",
         "best_tree",
+        "best_gap_minding_sibling_tree",
+        "best_tree_with_grandparents",
         "edge_marginals",
         "pruned",
         "rearranged_sibling_tree",

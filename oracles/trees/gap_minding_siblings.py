@@ -31,7 +31,7 @@ and of several that are equally good those furthest left.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from functools import cache
 from math import inf
 from typing import cast
@@ -41,7 +41,7 @@ import numpy.typing as npt
 
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
-from treewhile.oracles.references import LARGEST_SCORE, Scores
+from treewhile.oracles.references import Scores
 from treewhile.oracles.trees.best_trees import (
     BestTree,
     Edge,
@@ -53,8 +53,7 @@ from treewhile.oracles.trees.best_trees import (
 )
 from treewhile.oracles.trees.kernels.gap_minding_sibling_traces import write_heads
 from treewhile.oracles.trees.kernels.gap_minding_siblings import Chart, Column, Sentence, fill_chart
-
-SiblingArray = npt.NDArray[np.float64]  # [head, inner or the head itself, dependent]
+from treewhile.oracles.trees.sibling_decoding import SiblingArray, sibling_array, sibling_score
 
 
 def best_gap_minding_sibling_tree(
@@ -71,21 +70,21 @@ def best_gap_minding_sibling_tree(
     the dependent is the first on its side. -inf is what may not be. The rest is as in `best_tree`.
     """
     edges = edge_array(scores, forced, barred)
-    siblings = _checked(sibling_scores, len(edges))
+    check_size("gap-minding", len(edges) - 1, bytes_needed(edges))
+    siblings = sibling_array(sibling_scores, len(edges))
     if len(edges) == 1:
         return BestTree([], 0.0)
     heads = cast(HeadArray, sibling_heads(edges, siblings, single_root, Interrupt()))
     if heads[1:].min() < 0:
         raise InputError(complaint(edges, "gap-minding"))
     tree: list[int] = heads[1:].tolist()
-    return BestTree(tree, worth(tree, edges, siblings))
+    return BestTree(tree, sibling_score(tree, edges, siblings))
 
 
 def sibling_heads(
     scores: EdgeArray, siblings: SiblingArray, single_root: bool, interrupt: Interrupt
 ) -> HeadArray | None:
     """The heads of the best tree, or None if interrupted; -1 for words without one, if there is none."""
-    check_size("gap-minding", len(scores) - 1, bytes_needed(scores))
     sentence = _sentence(scores, siblings)
     chart, column = _empty_chart(sentence)
     heads = np.full(len(scores), -1, np.int32)
@@ -94,26 +93,12 @@ def sibling_heads(
     return None if interrupt.is_set else heads
 
 
-def worth(heads: list[int], scores: EdgeArray, siblings: SiblingArray) -> float:
-    """The sum of the scores of a tree's edges and siblings."""
-    edges = sum(float(scores[head, word]) for word, head in enumerate(heads, 1))
-    return edges + sum(float(siblings[three]) for three in _siblings(heads))
-
-
 def bytes_needed(scores: EdgeArray) -> int:
     """How much memory the chart takes for edges that may be."""
     marks = (scores > -np.inf).sum(axis=1) + 1
     rests = int(((scores > -np.inf) * np.outer(marks, marks)).sum())
     triples = int((marks**2).sum())
     return 8 * len(scores) * (2 * len(scores) * (triples + int(marks.sum())) + rests + triples)
-
-
-def _siblings(heads: list[int]) -> Iterator[tuple[int, int, int]]:
-    """Head, inner sibling or the head itself, and child, for all words of a tree."""
-    for head in range(len(heads) + 1):
-        children = [word for word, other in enumerate(heads, 1) if other == head]
-        for side in ([x for x in children if x > head], [x for x in reversed(children) if x < head]):
-            yield from ((head, inner, x) for inner, x in zip([head, *side], side, strict=False))
 
 
 def _sentence(scores: EdgeArray, siblings: SiblingArray) -> Sentence:
@@ -142,25 +127,6 @@ def _empty_chart(sentence: Sentence) -> tuple[Chart, Column]:
     return chart, Column(
         np.empty((rests, nodes), type_), np.empty((triples, nodes), type_), np.empty(nodes, type_)
     )
-
-
-def _checked(given: npt.ArrayLike, size: int) -> SiblingArray:
-    array = np.asarray(given)
-    if array.shape != (size,) * 3 or array.dtype.kind not in "biuf":
-        raise InputError(
-            f"the scores of siblings have shape {array.shape} and type {array.dtype}: give numbers by head, "
-            f"inner sibling and dependent, {size} of each"
-        )
-    scores = array.astype(np.float64)
-    is_right = (np.abs(scores) <= LARGEST_SCORE) | (scores == -np.inf)
-    if not is_right.all():
-        head, inner, word = np.argwhere(~is_right)[0]
-        raise InputError(
-            f"the score of head {head}, inner sibling {inner} and dependent {word} is "
-            f"{scores[head, inner, word]}: give a number up to {LARGEST_SCORE:.0e}, or -inf for what may "
-            "not be"
-        )
-    return scores
 
 
 # --- by definition ------------------------------------------------------------------------------------------

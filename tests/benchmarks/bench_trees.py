@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 import crossing_figures
+import gap_minding_figures
 import numpy as np
 import spanning_figures
 from measuring import machine, table
@@ -32,6 +33,11 @@ SECTIONS: Final[dict[str, Sections]] = {
     "mh4": crossing_figures.mh4,
     "mh4-prefixes": crossing_figures.mh4_prefixes,
     "1-endpoint-crossing": crossing_figures.one_endpoint_crossing,
+    "gap-minding": gap_minding_figures.gap_minding,
+    "grandparents": gap_minding_figures.grandparents,
+    "gap-minding-siblings": gap_minding_figures.gap_minding_siblings,
+    "1-inherit": gap_minding_figures.one_inherit,
+    "interruptions": gap_minding_figures.interruptions,
 }
 
 

@@ -9,11 +9,11 @@ import threading
 from collections.abc import Callable
 from functools import partial
 from time import perf_counter, sleep
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from measuring import Section, Spread, Target, Work, calls
+from measuring import Section, Spread, Work, calls
+from tree_problems import Bench, Scores
 
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees import gap_minding_decoding, one_inherit_decoding
@@ -25,24 +25,10 @@ from treewhile.oracles.trees.one_inherit_decoding import OneInheritDecoder
 
 MILLI = 1e-3
 HEADS = 10  # a word
-Scores = npt.NDArray[np.float64]
 Grower = GapMindingDecoder | OneInheritDecoder
 
 
-class Measures(Protocol):
-    """What a section is measured with."""
-
-    is_quick: bool
-    generator: np.random.Generator
-
-    def measure(self, *works: Work) -> list[Spread]: ...
-
-    def sentences_of(self, n: int) -> list[Scores]: ...
-
-    def target(self, seconds: float) -> Target | None: ...
-
-
-def gap_minding(bench: Measures) -> Section:
+def gap_minding(bench: Bench) -> Section:
     """Gap-minding trees by edges: pruned, unpruned, and with one more word."""
     section = Section(
         "gap-minding trees, one root, with the tree",
@@ -61,7 +47,7 @@ def gap_minding(bench: Measures) -> Section:
     return section
 
 
-def grandparents(bench: Measures) -> Section:
+def grandparents(bench: Bench) -> Section:
     """Gap-minding trees by edges and grandparents."""
     section = Section(
         "gap-minding trees with grandparents, one root, with the tree",
@@ -79,7 +65,7 @@ def grandparents(bench: Measures) -> Section:
     return section
 
 
-def gap_minding_siblings(bench: Measures) -> Section:
+def gap_minding_siblings(bench: Bench) -> Section:
     """Gap-minding trees by edges and siblings."""
     section = Section(
         "gap-minding trees with siblings, one root, with the tree",
@@ -93,7 +79,7 @@ def gap_minding_siblings(bench: Measures) -> Section:
     return section
 
 
-def one_inherit(bench: Measures) -> Section:
+def one_inherit(bench: Bench) -> Section:
     """1-Inherit trees."""
     section = Section(
         "1-Inherit trees, unpruned, one root, with the tree",
@@ -110,7 +96,7 @@ def one_inherit(bench: Measures) -> Section:
     return section
 
 
-def interruptions(bench: Measures) -> Section:
+def interruptions(bench: Bench) -> Section:
     """How soon what runs stops."""
     n = 12 if bench.is_quick else 60
     section = Section(
@@ -150,7 +136,7 @@ def _seconds_to_stop(decode: Callable[[Interrupt], object]) -> float:
     return max(0.0, ended[0] - begin)
 
 
-def _lengths(bench: Measures, *lengths: tuple[int, float]) -> list[tuple[int, float]]:
+def _lengths(bench: Bench, *lengths: tuple[int, float]) -> list[tuple[int, float]]:
     return [(min(n, 12), target) for n, target in lengths[:1]] if bench.is_quick else list(lengths)
 
 
@@ -160,7 +146,7 @@ def _pruned(scores: Scores, heads: int = HEADS) -> Scores:
     return edge_array(np.where(scores >= kept, scores, -np.inf))
 
 
-def _with_grandparents(bench: Measures, scores: Scores) -> tuple[Scores, Scores]:
+def _with_grandparents(bench: Bench, scores: Scores) -> tuple[Scores, Scores]:
     return scores, bench.generator.normal(size=(len(scores), HEADS, HEADS))
 
 

@@ -95,12 +95,12 @@ def take_inside(chart, column, sentence, i, j):
 
 
 @kernel
-def take_outside(chart, column, sentence, p, i, j):
+def take_outside(chart, column, sentence, p, i, j, flag):
     """Spans beside their head: of one child, or of one whose gap is beyond it."""
     begin, end = sentence.first[p], sentence.first[p + 1]
     for child in range(begin, end):
         x = sentence.mark[child]
-        if not i <= x <= j:
+        if flag[0] or not i <= x <= j:
             continue
         for inner in range(begin, end):
             u = sentence.mark[inner]
@@ -159,11 +159,11 @@ def is_other_mark(p, x, mark, i, j):
 
 
 @kernel
-def open_gaps(chart, sentence, p, i, j):
+def open_gaps(chart, sentence, p, i, j, flag):
     """The span as the gap of each child that is outside it."""
     for child in range(sentence.first[p], sentence.first[p + 1]):
         x = sentence.mark[child]
-        if x != p and (x < i or x > j):
+        if not flag[0] and x != p and (x < i or x > j):
             for f in range(sentence.first[p], sentence.first[p + 1]):
                 if not is_other_mark(p, x, sentence.mark[f], i, j):
                     continue
@@ -173,13 +173,13 @@ def open_gaps(chart, sentence, p, i, j):
 
 
 @kernel
-def extend_left(chart, sentence, p, b, j):
+def extend_left(chart, sentence, p, b, j, flag):
     """Takes the span from b to j of a head as the last part of longer ones."""
     begin, end = sentence.first[p], sentence.first[p + 1]
     for m in range(begin, end):
         for v in range(begin, end):
             value = chart.whole[j, triple(sentence, p, m, v), b]
-            if value == -np.inf:
+            if flag[0] or value == -np.inf:
                 continue
             for u in range(begin, end):
                 if sentence.mark[u] <= sentence.mark[m]:
@@ -235,7 +235,7 @@ def pass_child(chart, column, sentence, p, child, b, j):
 @kernel
 def pass_left(chart, column, sentence, p, i, j, flag):
     """Gives what is known of a span to all that it is part of; says whether nothing interrupted."""
-    extend_left(chart, sentence, p, i, j)
+    extend_left(chart, sentence, p, i, j, flag)
     for child in range(sentence.first[p], sentence.first[p + 1]):
         if flag[0]:
             return False
@@ -249,9 +249,9 @@ def clear(chart, column, sentence, j, flag):
     """Begins a column; says whether nothing interrupted."""
     never = chart.whole.dtype.type(-np.inf)
     for p in range(sentence.first.size - 1):
-        if flag[0]:
-            return False
         for at in range(sentence.triples[p], sentence.triples[p + 1]):
+            if flag[0]:
+                return False
             chart.whole[j, at, : j + 1] = chart.gaps[j, at, : j + 1] = never
             column.blocks[at, : j + 1] = never
         for place in range(sentence.first[p], sentence.first[p + 1]):
@@ -277,9 +277,9 @@ def fill_chart(chart, column, sentence, flag):
                 if flag[0]:
                     return False
                 if p < i or p > j:
-                    take_outside(chart, column, sentence, p, i, j)
+                    take_outside(chart, column, sentence, p, i, j, flag)
                 sum_up(chart, sentence, p, i, j)
-                open_gaps(chart, sentence, p, i, j)
+                open_gaps(chart, sentence, p, i, j, flag)
             for p in range(nodes if i > 1 else 0):
                 if not pass_left(chart, column, sentence, p, i, j, flag):
                     return False

@@ -90,7 +90,7 @@ def test_the_best_of_all_trees_is_found_where_it_is_of_the_class(seed: int, reac
     assert narrower - 1e-9 <= found <= wider + 1e-9
     best = max(trees_of("any", 5), key=lambda heads: scores[heads, np.arange(1, 6)].sum())
     assert not CLASSES["gap-minding"](best) or found == pytest.approx(wider)
-    reached(CLASSES["gap-minding"](best) and narrower < wider)
+    reached(CLASSES["gap-minding"](best))
 
 
 def test_forced_edges_are_in_the_tree_and_barred_ones_are_not() -> None:

@@ -14,15 +14,11 @@ from judges import random_scores, scaled
 from planted_trees import planted_scores
 from reach import Reached
 
-from treewhile.oracles import InputError, best_tree
+from treewhile.oracles import InputError, best_gap_minding_sibling_tree, best_tree
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees.best_trees import EdgeArray, edge_array
-from treewhile.oracles.trees.gap_minding_siblings import (
-    SiblingArray,
-    best_by_definition,
-    best_gap_minding_sibling_tree,
-    sibling_heads,
-)
+from treewhile.oracles.trees.gap_minding_siblings import best_by_definition, sibling_heads
+from treewhile.oracles.trees.sibling_decoding import SiblingArray
 
 either_number_of_roots = pytest.mark.parametrize("single_root", [True, False], ids=["one root", "any roots"])
 
@@ -137,7 +133,7 @@ def test_wrong_scores_of_siblings_are_told_in_a_sentence() -> None:
         best_gap_minding_sibling_tree(scores, np.zeros((4, 4)))
     wrong = np.zeros((4, 4, 4))
     wrong[2, 1, 3] = np.nan
-    with pytest.raises(InputError, match="head 2, inner sibling 1 and dependent 3 is nan"):
+    with pytest.raises(InputError, match=r"the score of siblings at \(2, 1, 3\) is nan"):
         best_gap_minding_sibling_tree(scores, wrong)
     assert best_gap_minding_sibling_tree([[0.0]], np.zeros((1, 1, 1))) == ([], 0.0)
     with pytest.raises(InputError, match="word 3 has no edge that may be"):

@@ -14,7 +14,7 @@ from judges import random_scores, scaled
 from planted_trees import planted_scores
 from reach import Reached
 
-from treewhile.oracles import InputError, best_tree
+from treewhile.oracles import InputError, best_tree, best_tree_with_grandparents
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees.best_trees import EdgeArray, edge_array
 from treewhile.oracles.trees.gap_minding_charts import best_by_definition
@@ -22,7 +22,6 @@ from treewhile.oracles.trees.grandparents import (
     GrandparentArray,
     GrandparentDecoder,
     at_possible_heads,
-    best_tree_with_grandparents,
     possible_heads,
     states_of,
 )
