@@ -17,7 +17,8 @@ from treewhile.incremental.parsers.mh4_arc_decoding import best_mh4_tree
 from treewhile.incremental.parsers.nodes import Numbers
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
-from treewhile.oracles.trees.best_trees import DECODERS, BestTree, EdgeArray, decode_edges
+from treewhile.oracles.trees.best_trees import BestTree, EdgeArray, decode_edges
+from treewhile.oracles.trees.class_names import DECODERS
 from treewhile.oracles.trees.pruning import pruned_edges
 
 PROJECTIVE: Final = "projective"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
-from treewhile.oracles.trees.best_trees import DECODERS
+from treewhile.oracles.trees.class_names import DECODERS
 
 # Which trees are learnt from: the projective ones, or all, made projective for the shift-reduce parser.
 Trees = Literal["projective", "all"]

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.references import Scores, as_edge_scores
+from treewhile.oracles.trees.class_names import DECODERS
 
 EdgeArray = npt.NDArray[np.float64]  # [head, dependent], -inf where an edge may not be
 HeadArray = npt.NDArray[np.int32]  # [node], size n + 1; not read at node 0
@@ -37,16 +38,6 @@ class Decoder(Protocol):
     def bytes_needed(self, n: int) -> int:
         """About how much memory the decoder takes for n words."""
 
-
-# The classes by name, and the modules that decode them.
-DECODERS: Final = {
-    "projective": "projective_decoding",
-    "gap-minding": "gap_minding_decoding",
-    "1-inherit": "one_inherit_decoding",
-    "1-endpoint-crossing": "one_endpoint_crossing_decoding",
-    "mh4": "mh4_decoding",
-    "any": "spanning_decoding",
-}
 
 MOST_BYTES: Final = 2 << 30
 

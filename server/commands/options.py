@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 import click
 
-from treewhile.oracles.trees.best_trees import DECODERS
+from treewhile.oracles.trees.class_names import DECODERS
 
 AT_LEAST_ONE: Final = click.IntRange(min=1)
 FEW: Final = click.IntRange(1, 256)  # of what the machine has few

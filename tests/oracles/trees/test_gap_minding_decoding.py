@@ -81,7 +81,7 @@ def test_longer_sentences_are_decoded_as_the_definition_says(seed: int, single_r
 
 
 @pytest.mark.reaches(0.3)
-@pytest.mark.parametrize("seed", range(scaled(60, 8)))
+@pytest.mark.parametrize("seed", range(scaled(60, 30)))
 def test_the_best_of_all_trees_is_found_where_it_is_of_the_class(seed: int, reached: Reached) -> None:
     rng = Random(seed)
     scores = edge_array([[rng.gauss(0, 1) for _ in range(6)] for _ in range(6)])
