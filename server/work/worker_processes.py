@@ -14,7 +14,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context, parent_process, resource_tracker
-from threading import Thread
+from threading import Thread, current_thread, main_thread
 from typing import Any, Final, TypeVar
 
 from treewhile.server.errors import ProcessDiedError
@@ -24,6 +24,8 @@ Tool = TypeVar("Tool")
 Result = TypeVar("Result")
 
 HELD: Final = 8  # items that are under way or wait for an earlier one, for each process
+
+ENDING: Final = (signal.SIGINT, signal.SIGTERM)
 
 _tools: list[Any] = []  # of this process, if it is one that works: how to make its tool, then that
 
@@ -92,13 +94,24 @@ def _pool(processes: int, tool: Callable[[], Any]) -> Iterator[Callable[..., Fut
 
 @contextmanager
 def _without_signals() -> Iterator[None]:
-    """A block in which no signal leaves a new process half started."""
+    """A block in which no signal leaves a new process half started; what came is answered after it.
+
+    New processes begin with what is blocked here. That is not enough for this one, where another thread may
+    get a signal that the main thread would answer.
+    """
     resource_tracker.ensure_running()  # which would let the signals through where it is started later
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    came: list[int] = []
+    is_main = current_thread() is main_thread()
+    answers = {number: signal.signal(number, lambda one, _: came.append(one)) for number in ENDING if is_main}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, answer in answers.items():
+            signal.signal(number, answer)
+        for one in came:
+            signal.raise_signal(one)
 
 
 # --- in a process -------------------------------------------------------------------------------------------
@@ -107,7 +120,7 @@ def _without_signals() -> Iterator[None]:
 def _begin(tool: Callable[[], Any]) -> None:
     """Prepares a new process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends Ctrl-C to all, and one answers it
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     Thread(target=_end_with_parent, daemon=True).start()
     _tools.append(tool)
 
