@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 from treewhile.incremental import Sentence, read_sentences
 from treewhile.incremental.parsers.model_files import read_model, write_model
 from treewhile.incremental.parsers.parsed_treebank import parse_sentences
-from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.parsing import Model, read_parser
 from treewhile.server.commands import treewhile
 from treewhile.server.commands.parse import is_text
 
@@ -70,7 +70,13 @@ def parsed(model: Model, text: str) -> str:
 
 
 def test_trees_of_another_class_are_given_where_they_are_asked_for(option: str, bank: Path) -> None:
-    assert run(option, "--trees", "mh4", bank).stdout.count("root") >= 1
+    empty = "\t_" * 8
+    words = ["dog", "the", "sees", "barks", "old", "cat"] * 4
+    bank.write_text("".join(f"{n}\t{word}{empty}\n" for n, word in enumerate(words, 1)) + "\n")
+    found = {trees: run(option, *trees, bank).stdout for trees in ((), ("--trees", "mh4"))}
+    model = read_parser(option.removeprefix("--model=")).with_trees("mh4")
+    assert found["--trees", "mh4"] == "".join(map(str, parse_sentences(model, [*read_sentences(bank)])))
+    assert found["--trees", "mh4"] != found[()], "a network that learnt nothing lets some edges cross"
     refused = run(option, "--trees", "planar", bank)
     assert (refused.exit_code, "'planar' is not one of 'projective'" in refused.stderr) == (2, True)
 
