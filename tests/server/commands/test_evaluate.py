@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from treewhile.incremental.parsers.risks import RISK
-from treewhile.incremental.scores.conll_scores import conll_scores
+from treewhile.incremental.scores.conll_scores import conll_scores, crossing_score
 from treewhile.server.commands import treewhile
 from treewhile.server.terminal import evaluation_plots, plot_files
 
@@ -264,3 +264,17 @@ def test_bad_usage_ends_with_2(arguments: list[str], message: str) -> None:
     result = run(*arguments)
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+def test_edges_that_cross_are_scored_alone_where_the_model_gives_any(
+    bank: Path, tiny: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    CliRunner().invoke(treewhile, ["parse", f"--model={tiny}", "--trees=any", str(bank), str(out)])
+    expected = crossing_score(bank, out)
+    assert expected.system > 0
+    scores = json.loads(run(tiny, bank, "--trees", "any", "--json").stdout)
+    assert scores["crossing_edges"] == expected.as_json()
+    rows = [line.split() for line in run(tiny, bank, "--trees", "any").stdout.splitlines()]
+    assert ["precision", f"{100 * expected.precision:.2f}"] in rows
+    assert json.loads(run(tiny, bank, "--json").stdout)["crossing_edges"]["system"] == 0
