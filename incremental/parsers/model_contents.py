@@ -12,10 +12,9 @@ import numpy.typing as npt
 from treewhile.incremental.parsers.model_files import ModelFile
 from treewhile.incremental.parsers.network_shapes import Shape
 from treewhile.incremental.parsers.told_values import TAGS
-from treewhile.incremental.parsers.tree_decoding import PREFIX_CLASSES, check_class
+from treewhile.incremental.parsers.tree_decoding import PREFIX_CLASSES, PROJECTIVE, check_class
 from treewhile.incremental.texts.segmenter import Segmenter
 from treewhile.oracles.errors import InputError
-from treewhile.oracles.trees.class_names import PROJECTIVE
 
 SEGMENTER: Final = "segmenter"  # the part of a model file that has it; the names of its arrays begin so
 

@@ -180,8 +180,7 @@ class Model:
         """The best trees under preferences, by the places of what was asked; what is interrupted has none."""
         trees = {}
         for number, (snapshot, preference, interrupt) in enumerate(asked):
-            weights = self._weights(preference.applied_to(scores[number]), snapshot.is_open)
-            tree = decode_until(self.trees, weights, interrupt)
+            tree = self._best_tree(preference.applied_to(scores[number]), snapshot.is_open, interrupt)
             if tree is not None:
                 trees[number] = tree
         return trees
@@ -218,8 +217,12 @@ class Model:
         confidences = tuple(np.exp(chances[: len(words)]).tolist())
         return Rescored(analysis, confidences, score, logs, self.network.arcs, label_parts)
 
+    def _best_tree(self, scores: Array, is_open: bool, interrupt: Interrupt) -> Numbers | None:
+        """The heads of words and virtual nodes, given scores[head, child] of all nodes with the tail."""
+        return decode_until(self.trees, self._weights(scores, is_open), interrupt)
+
     def _weights(self, scores: Array, is_open: bool) -> Weights:
-        """What decoders take, given scores[head, child] of all nodes with the tail."""
+        """What decoders take, given these scores."""
         if is_open:
             return prefix_weights(scores[:, :-2], len(self.inventory.stock))
         return sentence_weights(scores[:-1, :-1])

@@ -18,7 +18,8 @@ from treewhile.incremental.parsers.nodes import Numbers
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees.best_trees import decode_edges
-from treewhile.oracles.trees.class_names import DECODERS, MH4, OF_PREFIXES, PROJECTIVE
+from treewhile.oracles.trees.class_names import DECODERS, MH4, OF_PREFIXES
+from treewhile.oracles.trees.class_names import PROJECTIVE as PROJECTIVE
 from treewhile.oracles.trees.pruning import pruned_edges
 
 CLASSES: Final = (*DECODERS,)
