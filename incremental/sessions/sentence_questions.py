@@ -49,6 +49,9 @@ def _chances_of(sentence: OpenSentence, model: Model) -> Chances | None:
     if steps.chances is None and refinement.rescored is not None:
         steps.chances = Chances(refinement.rescored.chances)
     elif steps.chances is None:
-        snapshot, quick = sentence.snapshot, model.with_trees(PROJECTIVE)  # chances are of scores, not of trees
+        snapshot, quick = (
+            sentence.snapshot,
+            model.with_trees(PROJECTIVE),
+        )  # chances are of scores, not of trees
         steps.chances = Chances(lambda: quick.rescore(snapshot).chances())
     return steps.chances
