@@ -33,7 +33,7 @@ from treewhile.incremental.parsers.nodes import Nodes, Numbers
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored, Snapshot, arc_logs
 from treewhile.incremental.parsers.step_rules import barred_classes
 from treewhile.incremental.parsers.told_values import ToldValues, told_of_all
-from treewhile.incremental.parsers.tree_decoding import check_class, decode_in
+from treewhile.incremental.parsers.tree_decoding import check_class, class_for, decode_in
 from treewhile.incremental.parsers.word_gates import FROM_LEFT, FROM_RIGHT
 from treewhile.incremental.parsers.words import WORD, check_sentences, is_word
 from treewhile.oracles.errors import InputError
@@ -163,7 +163,7 @@ class Model:
         around = surroundings.around(tops, gates, lengths, are_open)
         scores, label_parts = arcs.scores(around), arcs.label_parts(around)
         trees = [
-            self._best_tree(preference.applied_to(score), snapshot.is_open)
+            self._preferred_tree(preference, score, snapshot.is_open)
             for (snapshot, preference), score in zip(asked, scores, strict=True)
         ]
         parts = zip(
@@ -194,7 +194,15 @@ class Model:
         chances = logs[tree, nodes] + label_logs[nodes - 1, chosen]
         score = float(chances[tree != self._nodes(words, is_open).unused].sum(dtype=np.float64))
         confidences = tuple(np.exp(chances[: len(words)]).tolist())
-        return Rescored(analysis, confidences, score, logs, self.network.arcs, label_parts)
+        return Rescored(analysis, confidences, score, logs, self.network.arcs, label_parts, self.trees)
+
+    def _preferred_tree(self, preference: Preference, scores: Array, is_open: bool) -> Numbers:
+        """The best tree under a preference, whose fixed arcs it has whether the class has them or not."""
+        if not preference.fixed:
+            return self._best_tree(preference.applied_to(scores), is_open)
+        nodes = len(scores) - (3 if is_open else 2)
+        decodable = preference.decodable(class_for(self.trees, nodes))
+        return preference.with_fixed_heads(self._best_tree(decodable.applied_to(scores), is_open))
 
     def _best_tree(self, scores: Array, is_open: bool) -> Numbers:
         """The heads of words and virtual nodes, given scores[head, child] of all nodes with the tail."""
