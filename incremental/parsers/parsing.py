@@ -34,7 +34,7 @@ from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, R
 from treewhile.incremental.parsers.step_rules import barred_classes
 from treewhile.incremental.parsers.surroundings import Around
 from treewhile.incremental.parsers.told_values import ToldValues, told_of_all
-from treewhile.incremental.parsers.tree_decoding import check_class, decode_in, decode_until
+from treewhile.incremental.parsers.tree_decoding import check_class, class_for, decode_in, decode_until
 from treewhile.incremental.parsers.word_gates import FROM_LEFT, FROM_RIGHT
 from treewhile.incremental.parsers.words import WORD, check_sentences, is_word
 from treewhile.oracles.errors import InputError
@@ -180,7 +180,7 @@ class Model:
         """The best trees under preferences, by the places of what was asked; what is interrupted has none."""
         trees = {}
         for number, (snapshot, preference, interrupt) in enumerate(asked):
-            tree = self._best_tree(preference.applied_to(scores[number]), snapshot.is_open, interrupt)
+            tree = self._preferred_tree(preference, scores[number], snapshot.is_open, interrupt)
             if tree is not None:
                 trees[number] = tree
         return trees
@@ -215,7 +215,18 @@ class Model:
         chances = logs[tree, nodes] + label_logs[nodes - 1, chosen]
         score = float(chances[tree != self._nodes(words, is_open).unused].sum(dtype=np.float64))
         confidences = tuple(np.exp(chances[: len(words)]).tolist())
-        return Rescored(analysis, confidences, score, logs, self.network.arcs, label_parts)
+        return Rescored(analysis, confidences, score, logs, self.network.arcs, label_parts, self.trees)
+
+    def _preferred_tree(
+        self, preference: Preference, scores: Array, is_open: bool, interrupt: Interrupt
+    ) -> Numbers | None:
+        """The best tree under a preference, whose fixed arcs it has whether the class has them or not."""
+        if not preference.fixed:
+            return self._best_tree(preference.applied_to(scores), is_open, interrupt)
+        nodes = len(scores) - (3 if is_open else 2)
+        decodable = preference.decodable(class_for(self.trees, nodes))
+        tree = self._best_tree(decodable.applied_to(scores), is_open, interrupt)
+        return None if tree is None else preference.with_fixed_heads(tree)
 
     def _best_tree(self, scores: Array, is_open: bool, interrupt: Interrupt) -> Numbers | None:
         """The heads of words and virtual nodes, given scores[head, child] of all nodes with the tail."""

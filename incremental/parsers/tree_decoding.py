@@ -44,6 +44,11 @@ MOST_HEADS, LEAST_CHANCE = 10, 0.001
 LONGEST: Final = {"gap-minding": 60, "1-inherit": 20, "1-endpoint-crossing": 100, MH4: 120}
 
 
+def class_for(trees: str, nodes: int) -> str:
+    """The class in which so many nodes are decoded, where another one is asked for."""
+    return PROJECTIVE if nodes > LONGEST.get(trees, nodes) else trees
+
+
 def decode_in(trees: str, weights: Weights) -> Numbers:
     """The heads of the best tree of a class that was checked, as numbers of nodes."""
     return cast(Numbers, decode_until(trees, weights, Interrupt()))
@@ -52,8 +57,7 @@ def decode_in(trees: str, weights: Weights) -> Numbers:
 def decode_until(trees: str, weights: Weights, interrupt: Interrupt) -> Numbers | None:
     """Likewise, or None if interrupted."""
     nodes = weights.later - 1
-    if nodes > LONGEST.get(trees, nodes):
-        trees = PROJECTIVE
+    trees = class_for(trees, nodes)
     if decode := PREFIX_CLASSES.get(trees):
         found = decode(weights, interrupt)
         return None if found is None else found[0]
