@@ -21,8 +21,9 @@ from treewhile.incremental.training.computations import UNKNOWN
 from treewhile.incremental.training.torch_layers import Explore
 from treewhile.incremental.training.torch_network import TorchNetwork
 from treewhile.incremental.training.tree_losses import TreeLoss
+from treewhile.incremental.training.triple_losses import ScoredTrees, triple_loss
 
-# How much each loss counts; those of arcs, trees, labels and patience count as they are.
+# How much each loss counts; those of arcs, trees, triples, labels and patience count as they are.
 WEIGHTS: Final = {
     "early_tags": 0.3,
     "early_features": 0.3,
@@ -68,6 +69,7 @@ class Learner:
             scores = self.network(batch, explore, steps_alone=steps_alone)
         scores = {name: values.float() for name, values in scores.items()}
         losses = _losses(scores, batch.targets) | self._losses_of_trees(scores, batch)
+        losses |= self._losses_of_triples(scores, batch)
         torch.stack([WEIGHTS.get(name, 1) * loss for name, loss in losses.items()]).sum().backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self._learnt.values(), LARGEST_GRADIENT)
         self._optimizer.step()
@@ -82,6 +84,16 @@ class Learner:
             return {}
         losses = self._tree_loss(scores["arcs"][rows], batch.targets["arcs"][rows], words)
         return {"trees": losses.sum() / words.sum()}
+
+    def _losses_of_triples(self, scores: Mapping[str, Tensor], batch: Batch) -> dict[str, Tensor]:
+        """Those of the kinds that are learnt."""
+        rows, words = batch.short_trees
+        losses = {}
+        for kind in {*self.network.triples} & {*scores}:
+            nodes = scores[kind].shape[1]
+            arcs, heads = scores["arcs"][rows, :nodes, :nodes], batch.targets["arcs"][rows, :nodes]
+            losses[kind] = triple_loss(kind, ScoredTrees(arcs, scores[kind], heads, words))
+        return losses
 
     @torch.no_grad()
     def _average(self) -> None:

@@ -19,7 +19,7 @@ import torch
 
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_files import Arrays, ModelFile, restored_arrays, stored_arrays
-from treewhile.incremental.parsers.network_shapes import Shape
+from treewhile.incremental.parsers.network_shapes import UNITS, Shape
 from treewhile.incremental.parsers.parsed_treebank import told_of
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.told_values import ToldValues, gold_values
@@ -225,6 +225,7 @@ class Trainer:
             before = self._parser.information
             return ModelFile({**kept_arrays(self._parser), **arrays}, {**before, **shape, **information})
         sets = {"inventory": self.inventory.to_json(), **shape}
+        sets |= {kind: {"units": UNITS} for kind in self.settings.kinds}
         return ModelFile(arrays, {"tags": self.settings.tags, **sets, **information})
 
     def state(self) -> dict[str, Any]:
@@ -264,6 +265,6 @@ def _network(
     if parser is not None:
         return network_of(parser, shape)
     if beginning is not None:
-        return whole_network_of(beginning)
+        return whole_network_of(beginning, settings.kinds)
     inventory = Inventory.of(train, lambda word: gold_values(settings.tags, word))
-    return inventory, TorchNetwork(inventory, shape)
+    return inventory, TorchNetwork(inventory, shape, kinds=settings.kinds)

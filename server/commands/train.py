@@ -17,6 +17,7 @@ from rich.progress import MofNCompleteColumn
 from treewhile.incremental import Sentence, read_sentences
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_files import ModelFile, read_model, write_model
+from treewhile.incremental.parsers.network_shapes import KINDS
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import model_path
 from treewhile.incremental.parsers.step_rules import ROOT_LABEL
@@ -24,10 +25,12 @@ from treewhile.incremental.parsers.told_values import TAGS
 from treewhile.incremental.scores.evaluation import check_gold
 from treewhile.incremental.scores.segmentation_scores import MEASURES
 from treewhile.incremental.training.settings import (
+    ARCS_ALONE,
     DECODERS_TO_LEARN,
     EXPLORE,
     RATE_OF_FINISHED,
     TREES,
+    TRIPLES_TO_LEARN,
     Settings,
     usual_epochs,
 )
@@ -57,6 +60,7 @@ OF_PARSERS = (
     "language",
     "licence",
     "decoder",
+    "triples",
     "committed_only",
     "no_segmenter",
     "beginning",
@@ -92,6 +96,12 @@ EPOCHS_OF_STEPS = 10
     DECODERS_TO_LEARN,
     Settings.decoder,
     "Let arcs learn from whole trees, too: their likelihood among all, or the margin to the best of a class.",
+)
+@chosen_option(
+    "--triples",
+    TRIPLES_TO_LEARN,
+    Settings.triples,
+    "Let scores of siblings, or of grandparents, be learnt beside those of arcs.",
 )
 @click.option(
     "--committed-only",
@@ -244,11 +254,13 @@ def _settings(
     options: Mapping[str, Any], beginning: ModelFile | None, sentences: Sequence[Sentence]
 ) -> Settings:
     epochs = options["epochs"] or usual_epochs(sum(len(sentence.words) for sentence in sentences))
-    names = ("trees", "explore", "tags", "seed", "decoder", "committed_only")
+    names = ("trees", "explore", "tags", "seed", "decoder", "triples", "committed_only")
     settings = Settings(**{name: options[name] for name in names}, epochs=epochs)
     if beginning is None:
         return settings
-    return replace(settings, tags=_tags_of(beginning), learning_rate=RATE_OF_FINISHED)
+    known = [kind for kind in KINDS if kind in beginning.information]
+    triples = next(iter(known), ARCS_ALONE) if settings.triples == ARCS_ALONE else settings.triples
+    return replace(settings, tags=_tags_of(beginning), triples=triples, learning_rate=RATE_OF_FINISHED)
 
 
 def _parts(train: Sequence[str], dev: str, skip_bad: bool) -> tuple[list[Sentence], list[Sentence]]:
