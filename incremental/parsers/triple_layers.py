@@ -36,7 +36,7 @@ class TripleLayers:
     def scores(self, late: Array) -> Array:
         """[third, head, dependent] over all nodes, of which `late` has the states."""
         third, head = _rectified(self._third(late)), _rectified(self._head(late))
-        pairs = third[:, None] * head
+        pairs: Array = third[:, None] * head
         if self._first is not None:
             nodes = np.arange(len(late))
             pairs[nodes, nodes] = self._first * head
@@ -45,4 +45,5 @@ class TripleLayers:
 
 
 def _rectified(units: Array) -> Array:
-    return np.maximum(units, np.float32(SLOPE) * units)
+    rectified: Array = np.maximum(units, np.float32(SLOPE) * units)
+    return rectified
