@@ -32,7 +32,7 @@ MOST_WORDS: Final = LONGEST["gap-minding"]
 class Scored(NamedTuple):
     """What a model says of a whole sentence."""
 
-    arcs: EdgeArray  # [head, dependent]
+    arcs: EdgeArray  # [head, dependent], -inf for what may not be
     triples: Array  # [third, head, dependent], of one kind
 
     @property

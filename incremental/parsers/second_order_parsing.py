@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from treewhile.incremental.parsers.analyses import Analysis
+from treewhile.incremental.parsers.arc_decoding import sentence_weights
 from treewhile.incremental.parsers.network_shapes import GRANDPARENTS
 from treewhile.incremental.parsers.nodes import Numbers
 from treewhile.incremental.parsers.parsing import Model
@@ -39,8 +40,8 @@ def scored_by(model: Model, kind: str, snapshot: Snapshot, preference: Preferenc
     gates = model.gates(snapshot.words, FROM_RIGHT, snapshot.values)
     around = model.network.surroundings.around(snapshot.tops, gates, [len(snapshot.words)], [False])
     nodes = 1 + len(snapshot.words)  # without the end
-    scores = preference.applied_to(arcs.scores(around)[0][:nodes, :nodes])
-    return Scored(scores.astype(np.float64), layers.scores(around.late[:nodes]))
+    scores = sentence_weights(preference.applied_to(arcs.scores(around)[0][:nodes, :nodes]))
+    return Scored(scores.weight[:nodes, :nodes].astype(np.float64), layers.scores(around.late[:nodes]))
 
 
 def weighs_grandparents(model: Model, words: int) -> bool:

@@ -33,7 +33,9 @@ def drawn(seed: int, n: int) -> Scored:
     """Small integers, so that sums are exact and ties occur."""
     generator = np.random.default_rng(seed)
     triples = generator.integers(-3, 4, (n + 1,) * 3).astype(np.float32)
-    return Scored(generator.integers(-2, 3, (n + 1, n + 1)).astype(float), triples)
+    arcs = generator.integers(-2, 3, (n + 1, n + 1)).astype(float)
+    arcs[:, 0] = arcs.ravel()[:: n + 2] = -inf
+    return Scored(arcs, triples)
 
 
 def worth(scored: Scored, heads: Tree | list[int], kind: str) -> float:
