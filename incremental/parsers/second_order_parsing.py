@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from treewhile.incremental.parsers.analyses import Analysis
+from treewhile.incremental.parsers.analyses import NO_WORDS, Analysis
 from treewhile.incremental.parsers.arc_decoding import sentence_weights
 from treewhile.incremental.parsers.network_shapes import GRANDPARENTS
 from treewhile.incremental.parsers.nodes import Numbers
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored, Snapshot
 from treewhile.incremental.parsers.second_order_decoding import (
+    COLUMNS,
     MOST_WORDS,
     Scored,
     better_by_grandparents,
@@ -47,6 +48,20 @@ def scored_by(model: Model, kind: str, snapshot: Snapshot, preference: Preferenc
 def weighs_grandparents(model: Model, words: int) -> bool:
     """Whether a better tree than that of arcs alone can be looked for among so many words."""
     return GRANDPARENTS in model.triples and 0 < words <= MOST_WORDS
+
+
+def analysis_by(
+    model: Model, column: str, words: Sequence[str], values: Sequence[Iterable[str]] | None = None
+) -> Analysis:
+    """The analysis of a whole sentence as a column of COLUMNS finds it, by triples that the model knows."""
+    kind, decode = COLUMNS[column]
+    if not words:
+        return NO_WORDS
+    snapshot = snapshot_of(model, words, values)
+    heads = decode(scored_by(model, kind, snapshot), Interrupt())
+    assert heads is not None  # nobody interrupts
+    rescored = model.rescore(snapshot)
+    return _with_heads(model, rescored, rescored.analysis, heads)
 
 
 def better_analysis(
@@ -87,7 +102,7 @@ def triples_of(model: Model, kind: str) -> TripleLayers:
     """The layers that score a kind of triples, which not every model has."""
     if kind not in model.triples:
         raise InputError(
-            f"the model has no scores of {kind}: learn them with treewhile train --{kind}-of P --train A "
-            "--dev B --out M, where P is this model"
+            f"the model has no scores of {kind}: learn them with treewhile train --from P --triples {kind} "
+            "--train A --dev B --out M, where P is this model"
         )
     return model.triples[kind]

@@ -63,8 +63,8 @@ class Settings:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of triples that are scored."""
-        return () if self.triples == ARCS_ALONE else (self.triples,)
+        """The kinds of triples that are scored; none without arcs."""
+        return () if self.triples == ARCS_ALONE or self.committed_only else (self.triples,)
 
     @property
     def patience(self) -> int:

@@ -20,6 +20,7 @@ from small_networks import SMALL
 
 from treewhile.incremental import read_sentences
 from treewhile.incremental.parsers.model_files import ModelFile, read_information, read_model, write_model
+from treewhile.incremental.parsers.network_shapes import GRANDPARENTS, KINDS
 from treewhile.incremental.parsers.parsing import read_parser
 from treewhile.incremental.training import runs
 from treewhile.incremental.training.kept_parsers import kept_arrays
@@ -347,6 +348,27 @@ def test_arcs_can_learn_from_whole_trees_too(bank: Path, decoder: str) -> None:
     model = bank.with_name("m.safetensors")
     assert read_information(model)["settings"]["decoder"] == decoder
     assert read_parser(model).parse(["dogs", "bark", "."]).heads.count(0) == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_triples_can_be_scored_beside_arcs_and_a_finished_model_goes_on_with_them(
+    bank: Path, kind: str
+) -> None:
+    assert trained(bank, "--triples", kind, "--no-segmenter").exit_code == 0
+    model, new = bank.with_name("m.safetensors"), bank.with_name("new.safetensors")
+    assert [*read_parser(model).triples] == [kind]
+    parts = ("--train", bank, "--dev", bank, "--out", new, "--from", model, "--epochs", 1)
+    assert run(*parts, "--no-segmenter").exit_code == 0
+    before, after = read_model(model), read_model(new)
+    assert after.information[kind] == before.information[kind]
+    assert [*read_parser(new).triples] == [kind]
+
+
+def test_a_finished_model_can_learn_triples_that_it_did_not_know(bank: Path, finished: Path) -> None:
+    new = bank.with_name("new.safetensors")
+    parts = ("--train", bank, "--dev", bank, "--out", new, "--from", finished, "--epochs", 1)
+    assert run(*parts, "--triples", GRANDPARENTS).exit_code == 0
+    assert (read_parser(finished).triples, [*read_parser(new).triples]) == ({}, [GRANDPARENTS])
 
 
 def test_a_segmenter_goes_on_after_an_interrupt(
