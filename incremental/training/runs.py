@@ -14,11 +14,13 @@ import torch
 from treewhile.incremental.parsers.model_contents import SEGMENTER
 from treewhile.incremental.parsers.model_files import ModelFile
 from treewhile.incremental.parsers.network_shapes import Shape
+from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.scores.segmentation_scores import MEASURES, segmentation_scores
 from treewhile.incremental.training.checkpoints import TimedCheckpoint, read_checkpoint, write_checkpoint
 from treewhile.incremental.training.segmentation import Progress, train_segmenter
 from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.trainer import Epoch, Trainer
+from treewhile.incremental.training.triple_weights import weighed_triples
 from treewhile.incremental.treebanks.treebank import Sentence
 
 
@@ -119,6 +121,9 @@ class Run:
 
     def parser(self, information: Mapping[str, Any]) -> ModelFile:
         """The best model with no segmenter but that of the model which the run began with, if it did."""
+        if self.trainer.settings.triples_alone:
+            weighed = weighed_triples(Model(self.trainer.model_file({})), self._dev)
+            return self.trainer.model_file({**information, **weighed})
         if self._parser is not None:
             before = self._parser.information.get("scores", {})
             return self.trainer.model_file({**information, **self._found(before)})
@@ -148,6 +153,7 @@ class Run:
             "epochs": trainer.epochs_done,
             "best_epoch": trainer.best.epoch,
             **self._found(scores),
+            **weighed_triples(Model(trainer.model_file({})), self._dev),
             "versions": {
                 "python": platform.python_version(),
                 "torch": torch.__version__,

@@ -59,6 +59,7 @@ class Settings:
     learning_rate: float = 2e-3
     decoder: str = NO_DECODER  # what whole trees are learnt with, beside each word's head by itself
     triples: str = ARCS_ALONE  # what is scored beside arcs
+    triples_alone: bool = False  # nothing else is learnt: a finished model stays as it is
     committed_only: bool = False  # no arcs are learnt, so there is no best parse
 
     @property

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
+import torch
 from torch import Tensor, nn
 
 from treewhile.incremental.parsers.inventories import Inventory
@@ -118,6 +119,11 @@ class TorchNetwork(_Parts):
                 scores |= self._arc_scores(batch, early, late)
         return scores
 
+    def freeze_all_but_triples(self) -> None:
+        """Nothing but scores of triples is learnt from now on."""
+        for name, parameter in self.named_parameters():
+            parameter.requires_grad_(name.split(".")[0] in self.triples)
+
     def _early_scores(self, batch: Batch, causal: Tensor) -> dict[str, Tensor]:
         tags, features = self.taggers.early_tags(causal.flatten(0, 1)[batch.word_rows])
         return {"early_tags": tags, "early_features": features}
@@ -133,6 +139,17 @@ class TorchNetwork(_Parts):
             "labels": labels,
             **self._triple_scores(batch, late),
         }
+
+    def triples_alone(self, batch: Batch) -> dict[str, Tensor]:
+        """The scores of triples and of arcs, where as much is dropped below them as when arcs were learnt.
+
+        Else arcs would be surer in the sentences that they were learnt from than they are in any others.
+        """
+        with torch.no_grad():
+            words = self.drop_inside(self.words(batch))
+            _, late = self.surroundings(batch, words, self.causal(words))
+            arcs = self.arcs.scores(late) + batch.barred
+        return {"arcs": arcs, **self._triple_scores(batch, late)}
 
     def _triple_scores(self, batch: Batch, late: Tensor) -> dict[str, Tensor]:
         """[sequence, third, head, dependent], of short trees alone."""

@@ -1,8 +1,11 @@
-"""How unlikely the right head of each word is, given the right heads of all others (Besag 1975).
+"""How unlikely the right head of each word is, given the heads that arcs alone would choose for all others.
 
 That is learnt from without a decoder: what a word adds to the score of a tree depends on few other words. By
 grandparents it is its own triple and those of its children; by siblings its own and that of the next child of
 the head beyond it, which without the word would be a neighbour of the one before.
+
+Given the right heads of the others (the pseudo-likelihood of Besag 1975) triples would come to count too
+much, since no decoder knows these: on the dev part of Gothic, siblings then lose half a point of UAS.
 """
 
 from __future__ import annotations
@@ -29,11 +32,10 @@ class ScoredTrees(NamedTuple):
 def triple_loss(kind: str, trees: ScoredTrees) -> Tensor:
     """The mean over all words of minus the logarithm of the share of the right head."""
     are_words = _are_words(trees)
-    edges = _edges(trees.heads, are_words)
+    edges = _edges(trees.arcs.detach().argmax(2), are_words)
     added = _by_siblings(trees.triples, edges) if kind == SIBLINGS else _by_grandparents(trees.triples, edges)
-    is_barred = _are_below(edges) & are_words.unsqueeze(2)
-    scores = (trees.arcs + added).masked_fill(is_barred, -torch.inf)
     targets = trees.heads.masked_fill(~are_words, UNKNOWN)
+    scores = trees.arcs + added
     return functional.cross_entropy(scores.flatten(0, 1), targets.flatten(), ignore_index=UNKNOWN)
 
 
@@ -44,17 +46,9 @@ def _are_words(trees: ScoredTrees) -> Tensor:
 
 
 def _edges(heads: Tensor, are_words: Tensor) -> Tensor:
-    """[sentence, head, child]: whether that is an edge of the tree."""
+    """[sentence, head, child]: whether that is an edge."""
     nodes = torch.arange(heads.shape[1], device=heads.device)
     return (heads.unsqueeze(1) == nodes[:, None]) & are_words.unsqueeze(1)
-
-
-def _are_below(edges: Tensor) -> Tensor:
-    """[sentence, child, head]: whether the head is below the child, so that it cannot be its head."""
-    below = edges.float()
-    for _ in range(edges.shape[1].bit_length()):
-        below = (below + below @ below).clamp(max=1)
-    return below > 0
 
 
 def _by_grandparents(triples: Tensor, edges: Tensor) -> Tensor:

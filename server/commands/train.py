@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from treewhile.incremental.training.segmentation import Progress
     from treewhile.incremental.training.trainer import Epoch
 
-FILES = ("train", "dev", "out", "parser", "steps_of", "beginning")
+FILES = ("train", "dev", "out", "parser", "steps_of", "triples_of", "beginning")
 
 # Options about what a parser keeps if only a part of it is trained.
 OF_PARSERS = (
@@ -67,6 +67,7 @@ OF_PARSERS = (
 )
 
 EPOCHS_OF_STEPS = 10
+EPOCHS_OF_TRIPLES = 6
 
 
 @click.command()
@@ -111,7 +112,8 @@ EPOCHS_OF_STEPS = 10
 @click.option(
     "--epochs",
     type=click.IntRange(1, 1000),
-    help=f"How many at most.  [default: by the size of A; {EPOCHS_OF_STEPS} with --steps-of]",
+    help=f"How many at most.  [default: by the size of A; {EPOCHS_OF_STEPS} with --steps-of, "
+    f"{EPOCHS_OF_TRIPLES} with --triples-of]",
 )
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=Settings.seed, show_default=True)
 @defaulted_option(
@@ -139,6 +141,12 @@ EPOCHS_OF_STEPS = 10
     help="Train only what chooses the steps of the committed parse, and write the model P with that to M.",
 )
 @click.option(
+    "--triples-of",
+    "triples_of",
+    metavar="P",
+    help="Train only the --triples, and write the model P with these to M.",
+)
+@click.option(
     "--language", metavar="CODE", help="Recorded in the model.  [default: what the name of A begins with]"
 )
 @click.option(
@@ -153,6 +161,7 @@ def command(
     threads: int,
     parser: str | None,
     steps_of: str | None,
+    triples_of: str | None,
     **options: Any,
 ) -> None:
     """Train a parser on the treebank A, and write the model that parses the treebank B best to M.
@@ -179,6 +188,10 @@ def command(
     the next word, and which word that will hang on. The scores on B are then the right heads of committed
     parses, and how often the head of the next word is predicted rightly.
 
+    With --triples-of only scores of siblings or of grandparents are learnt, as --triples says, and all that P
+    does with arcs alone stays as it is. The score on B is UAS of the best projective trees by siblings, or of
+    the best gap-minding ones by grandparents. A model with grandparents has the level L3 in sessions.
+
     After every epoch everything that is known is written to M.checkpoint, which takes eleven times the room
     of M and is deleted once M is written. If a run is stopped, the same command with --resume goes on and
     ends with the same model, on the same machine with the same number of threads; --epochs may be raised
@@ -190,11 +203,14 @@ def command(
       treewhile train --from en --train mine.conllu --dev dev.conllu --out mine.safetensors
       treewhile train --segmenter-of en --train mine.conllu --dev dev.conllu --out mine.safetensors
       treewhile train --steps-of en --train mine.conllu --dev dev.conllu --out mine.safetensors
+      treewhile train --triples-of en --triples siblings --train A --dev B --out mine.safetensors
     """
     if parser is not None:
         _train_segmenter(parser, train, dev, out, threads, options)
     elif steps_of is not None:
         _train_steps(steps_of, train, dev, out, threads, options)
+    elif triples_of is not None:
+        _train_triples(triples_of, train, dev, out, threads, options)
     else:
         _train_parser(train, dev, out, threads, options)
 
@@ -237,6 +253,33 @@ def _train_steps(
         model = run.model({"steps_command": _told()})
         write_model(out, model)
         click.echo(f"{_size(out)}  temperature {model.information['temperature']:.2f}")
+    run.forget()
+
+
+def _train_triples(
+    triples_of: str, train: Sequence[str], dev: str, out: Path, threads: int, options: Mapping[str, Any]
+) -> None:
+    """Writes the model `triples_of` with new scores of triples."""
+    _refuse([name for name in OF_PARSERS if name != "triples"], "--triples-of")
+    if options["triples"] == ARCS_ALONE:
+        raise click.UsageError("--triples-of learns what --triples names: siblings or grandparents.")
+    new_run = imported_training(threads)
+    checkpoint = unused_checkpoint(out, options["resume"])
+    kept = read_model(model_path(triples_of))
+    sentences, gold = _parts(train, dev, options["skip_bad"])
+    settings = Settings(
+        explore="none",
+        tags=_tags_of(kept),
+        epochs=options["epochs"] or EPOCHS_OF_TRIPLES,
+        seed=options["seed"],
+        triples=options["triples"],
+        triples_alone=True,
+    )
+    run = new_run(sentences, gold, settings, checkpoint, beginning=kept)
+    with told_how_to_go_on(checkpoint):
+        _run_epochs(run, options["resume"])
+        write_model(out, run.parser({"triples_command": _told()}))
+        click.echo(_size(out))
     run.forget()
 
 

@@ -371,6 +371,30 @@ def test_a_finished_model_can_learn_triples_that_it_did_not_know(bank: Path, fin
     assert (read_parser(finished).triples, [*read_parser(new).triples]) == ({}, [GRANDPARENTS])
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_triples_alone_are_learnt_and_all_else_of_a_model_stays(
+    bank: Path, finished: Path, kind: str
+) -> None:
+    new = bank.with_name("new.safetensors")
+    parts = ("--train", bank, "--dev", bank, "--out", new, "--triples-of", finished)
+    assert run(*parts, "--triples", kind, "--epochs", 2).exit_code == 0
+    before, after = read_model(finished), read_model(new)
+    assert all(np.array_equal(array, after.arrays[name]) for name, array in before.arrays.items())
+    assert any(after.arrays[name].any() for name in {*after.arrays} - {*before.arrays})
+    weighed, command = after.information[kind], after.information["triples_command"]
+    assert {*after.information} - {*before.information} == {kind, "triples_command"}
+    assert before.information.items() <= after.information.items()
+    assert 0 < weighed["weight"] <= 1
+    assert f"--triples {kind} --epochs 2" in command
+    assert not bank.with_name("new.safetensors.checkpoint").exists()
+
+
+def test_what_triples_are_meant_has_to_be_said(bank: Path, finished: Path) -> None:
+    parts = ("--train", bank, "--dev", bank, "--out", bank.with_name("new"), "--triples-of", finished)
+    assert "learns what --triples names: siblings or grandparents" in run(*parts).stderr
+    assert "--decoder is about the parser" in run(*parts, "--decoder", "any").stderr
+
+
 def test_a_segmenter_goes_on_after_an_interrupt(
     bank: Path, finished: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
