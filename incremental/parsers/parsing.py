@@ -26,6 +26,7 @@ from treewhile.incremental.parsers.model_contents import (
     tags_of,
     temperature_of,
     trees_of,
+    triples_of,
 )
 from treewhile.incremental.parsers.model_files import ModelFile, read_model
 from treewhile.incremental.parsers.network import network_of
@@ -48,7 +49,8 @@ Asked: TypeAlias = tuple[Snapshot, Preference, Interrupt]  # of a best tree, unt
 class Model:
     """A parser of one language; `segmenter` is None if it was trained without raw text.
 
-    Its best parses are trees of the class `trees`: "projective", or "mh4", in which arcs may cross.
+    Its best parses are trees of the class `trees`: "projective", or "mh4", in which arcs may cross. `triples`
+    are the layers that score siblings or grandparents, by their kinds, where it has learnt any.
     """
 
     def __init__(self, file: ModelFile) -> None:
@@ -58,6 +60,7 @@ class Model:
         shape = shape_of(part_of(file, "shape"))
         check_arrays(file.arrays, array_shapes(self.inventory, shape))
         self.network = network_of(file.arrays, self.inventory, shape, temperature_of(file))
+        self.triples = triples_of(file, shape)
         self.segmenter = segmenter_of(file)
         self.told_values = ToldValues(self.inventory.values)
         labels, root_labels = self.inventory.labels, self.inventory.root_labels

@@ -17,6 +17,7 @@ from rich.progress import MofNCompleteColumn
 from treewhile.incremental import Sentence, read_sentences
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_files import ModelFile, read_model, write_model
+from treewhile.incremental.parsers.network_shapes import KINDS
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import model_path
 from treewhile.incremental.parsers.step_rules import ROOT_LABEL
@@ -24,10 +25,12 @@ from treewhile.incremental.parsers.told_values import TAGS
 from treewhile.incremental.scores.evaluation import check_gold
 from treewhile.incremental.scores.segmentation_scores import MEASURES
 from treewhile.incremental.training.settings import (
+    ARCS_ALONE,
     DECODERS_TO_LEARN,
     EXPLORE,
     RATE_OF_FINISHED,
     TREES,
+    TRIPLES_TO_LEARN,
     Settings,
     usual_epochs,
 )
@@ -48,7 +51,7 @@ if TYPE_CHECKING:
     from treewhile.incremental.training.segmentation import Progress
     from treewhile.incremental.training.trainer import Epoch
 
-FILES = ("train", "dev", "out", "parser", "steps_of", "class_of", "beginning")
+FILES = ("train", "dev", "out", "parser", "steps_of", "class_of", "triples_of", "beginning")
 
 # Options about what a parser keeps if only a part of it is trained.
 OF_PARSERS = (
@@ -58,6 +61,7 @@ OF_PARSERS = (
     "language",
     "licence",
     "decoder",
+    "triples",
     "committed_only",
     "no_segmenter",
     "beginning",
@@ -66,6 +70,7 @@ OF_PARSERS = (
 OF_TRAINING = (*OF_PARSERS, "train", "parser", "steps_of", "epochs", "seed", "threads", "resume")
 
 EPOCHS_OF_STEPS = 10
+EPOCHS_OF_TRIPLES = 6
 
 
 @click.command()
@@ -96,6 +101,12 @@ EPOCHS_OF_STEPS = 10
     Settings.decoder,
     "Let arcs learn from whole trees, too: their likelihood among all, or the margin to the best of a class.",
 )
+@chosen_option(
+    "--triples",
+    TRIPLES_TO_LEARN,
+    Settings.triples,
+    "Let scores of siblings, or of grandparents, be learnt beside those of arcs.",
+)
 @click.option(
     "--committed-only",
     is_flag=True,
@@ -104,7 +115,8 @@ EPOCHS_OF_STEPS = 10
 @click.option(
     "--epochs",
     type=click.IntRange(1, 1000),
-    help=f"How many at most.  [default: by the size of A; {EPOCHS_OF_STEPS} with --steps-of]",
+    help=f"How many at most.  [default: by the size of A; {EPOCHS_OF_STEPS} with --steps-of, "
+    f"{EPOCHS_OF_TRIPLES} with --triples-of]",
 )
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=Settings.seed, show_default=True)
 @defaulted_option(
@@ -138,6 +150,12 @@ EPOCHS_OF_STEPS = 10
     help="Train nothing; only choose the class of trees that P parses best in, and write P with that to M.",
 )
 @click.option(
+    "--triples-of",
+    "triples_of",
+    metavar="P",
+    help="Train only the --triples, and write the model P with these to M.",
+)
+@click.option(
     "--language", metavar="CODE", help="Recorded in the model.  [default: what the name of A begins with]"
 )
 @click.option(
@@ -153,6 +171,7 @@ def command(
     parser: str | None,
     steps_of: str | None,
     class_of: str | None,
+    triples_of: str | None,
     **options: Any,
 ) -> None:
     """Train a parser on the treebank A, and write the model that parses the treebank B best to M.
@@ -184,6 +203,10 @@ def command(
     by more than chance, one standard error of the words with right heads and labels. With --class-of that is
     all that is done, and nothing is learnt: no A is needed.
 
+    With --triples-of only scores of siblings or of grandparents are learnt, as --triples says, and all that P
+    does with arcs alone stays as it is. The score on B is UAS of the best projective trees by siblings, or of
+    the best gap-minding ones by grandparents. A model with grandparents has the level L3 in sessions.
+
     After every epoch everything that is known is written to M.checkpoint, which takes eleven times the room
     of M and is deleted once M is written. If a run is stopped, the same command with --resume goes on and
     ends with the same model, on the same machine with the same number of threads; --epochs may be raised
@@ -196,6 +219,7 @@ def command(
       treewhile train --segmenter-of en --train mine.conllu --dev dev.conllu --out mine.safetensors
       treewhile train --steps-of en --train mine.conllu --dev dev.conllu --out mine.safetensors
       treewhile train --class-of old.safetensors --dev dev.conllu --out new.safetensors
+      treewhile train --triples-of en --triples siblings --train A --dev B --out mine.safetensors
     """
     if class_of is not None:
         _choose_class(class_of, dev, out, options["skip_bad"])
@@ -205,6 +229,8 @@ def command(
         _train_segmenter(parser, train, dev, out, threads, options)
     elif steps_of is not None:
         _train_steps(steps_of, train, dev, out, threads, options)
+    elif triples_of is not None:
+        _train_triples(triples_of, train, dev, out, threads, options)
     else:
         _train_parser(train, dev, out, threads, options)
 
@@ -289,6 +315,33 @@ def _tell_choice(choice: Choice | None) -> None:
     click.echo(f"trees: {'; '.join(each)}: {choice.trees}")
 
 
+def _train_triples(
+    triples_of: str, train: Sequence[str], dev: str, out: Path, threads: int, options: Mapping[str, Any]
+) -> None:
+    """Writes the model `triples_of` with new scores of triples."""
+    _refuse([name for name in OF_PARSERS if name != "triples"], "--triples-of")
+    if options["triples"] == ARCS_ALONE:
+        raise click.UsageError("--triples-of learns what --triples names: siblings or grandparents.")
+    new_run = imported_training(threads)
+    checkpoint = unused_checkpoint(out, options["resume"])
+    kept = read_model(model_path(triples_of))
+    sentences, gold = _parts(train, dev, options["skip_bad"])
+    settings = Settings(
+        explore="none",
+        tags=_tags_of(kept),
+        epochs=options["epochs"] or EPOCHS_OF_TRIPLES,
+        seed=options["seed"],
+        triples=options["triples"],
+        triples_alone=True,
+    )
+    run = new_run(sentences, gold, settings, checkpoint, beginning=kept)
+    with told_how_to_go_on(checkpoint):
+        _run_epochs(run, options["resume"])
+        write_model(out, run.parser({"triples_command": _told()}))
+        click.echo(_size(out))
+    run.forget()
+
+
 def _beginning(name: str) -> ModelFile:
     """The model to go on with, whose tags are as they are."""
     _refuse(("tags",), "--from", "is decided by the model that is trained on")
@@ -303,11 +356,13 @@ def _settings(
     options: Mapping[str, Any], beginning: ModelFile | None, sentences: Sequence[Sentence]
 ) -> Settings:
     epochs = options["epochs"] or usual_epochs(sum(len(sentence.words) for sentence in sentences))
-    names = ("trees", "explore", "tags", "seed", "decoder", "committed_only")
+    names = ("trees", "explore", "tags", "seed", "decoder", "triples", "committed_only")
     settings = Settings(**{name: options[name] for name in names}, epochs=epochs)
     if beginning is None:
         return settings
-    return replace(settings, tags=_tags_of(beginning), learning_rate=RATE_OF_FINISHED)
+    known = [kind for kind in KINDS if kind in beginning.information]
+    triples = next(iter(known), ARCS_ALONE) if settings.triples == ARCS_ALONE else settings.triples
+    return replace(settings, tags=_tags_of(beginning), triples=triples, learning_rate=RATE_OF_FINISHED)
 
 
 def _parts(train: Sequence[str], dev: str, skip_bad: bool) -> tuple[list[Sentence], list[Sentence]]:
