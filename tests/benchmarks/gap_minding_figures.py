@@ -102,8 +102,8 @@ def interruptions(bench: Bench) -> Section:
     section = Section(
         "from the interruption until a decoder that runs in another thread has stopped",
         f"Sentences of {n} words, unpruned, or with 8 heads a word for grandparents and siblings, told to "
-        "stop after 20 ms. Both threads need a core and the GIL. Memory is not given back meanwhile, but what "
-        "is used for the first time the system has to find.",
+        "stop after 20 ms. Both threads need a core and the GIL. Memory is not given back meanwhile, but "
+        "what is used for the first time the system has to find.",
     )
     whole = bench.sentences_of(n)[0]
     pruned, siblings = _pruned(whole, 8), np.zeros((n + 1,) * 3)
