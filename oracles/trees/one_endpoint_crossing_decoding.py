@@ -21,12 +21,10 @@ from treewhile.oracles.trees.crossing_regions import INSIDE_STATES, MOST_STATES,
 from treewhile.oracles.trees.kernels.crossing_region_traces import trace_regions
 from treewhile.oracles.trees.kernels.crossing_regions import (
     ALL_UNDER_FIRST,
-    FIRST_WORD,
-    PLAIN_ROOT,
-    ROOT,
     Chart,
     fill_regions,
 )
+from treewhile.oracles.trees.kernels.four_heads import FIRST_WORD, PLAIN_ROOT, ROOT
 
 ITEMS_WITH_EDGES: Final = 3  # kinds of items that are kept with an edge of the node outside
 

@@ -13,9 +13,8 @@ from treewhile.oracles.trees.kernels.crossing_regions import (
     ALL_UNDER_FIRST,
     EITHER,
     INSIDE,
-    PLAIN_ROOT,
-    ROOT,
 )
+from treewhile.oracles.trees.kernels.four_heads import PLAIN_ROOT, ROOT
 
 EDGE = -1  # in place of the kind of an item
 NO_WAY = -1

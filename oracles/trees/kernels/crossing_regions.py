@@ -13,9 +13,8 @@ import numpy as np
 
 from treewhile.oracles.compilation import kernel
 from treewhile.oracles.kernels.values import Longs
-
-# The places of the root, and that of the first word.
-ROOT, PLAIN_ROOT, FIRST_WORD = range(3)
+from treewhile.oracles.trees.kernels.four_heads import PLAIN_ROOT, ROOT
+from treewhile.oracles.trees.kernels.raising import raise_by_rows, raise_row
 
 # The kinds of items; all but the last have a node outside.
 LEFT, RIGHT, NEITHER, EITHER, INSIDE = range(5)
@@ -76,17 +75,14 @@ def join_row(best, rows, vectors, numbers):
     for at in range(len(rows)):
         row, one, number = rows[at, 0], rows[at, 1], numbers[rows[at, 2]]
         if number > -np.inf:
-            for x in range(np.uint64(best.shape[1])):
-                best[row, x] = max(best[row, x], vectors[one, x] + number)
+            raise_row(best, row, vectors, one, number, 0, best.shape[1])
 
 
 @kernel
 def join_rows(best, rows, first, second, begin, end):
     """Improves the rows of all states by those of two parts, from begin to end - 1."""
     for at in range(len(rows)):
-        row, one, other = rows[at, 0], rows[at, 1], rows[at, 2]
-        for x in range(np.uint64(begin), np.uint64(end)):
-            best[row, x] = max(best[row, x], first[one, x] + second[other, x])
+        raise_by_rows(best, rows[at, 0], first, rows[at, 1], second, rows[at, 2], begin, end)
 
 
 @kernel
