@@ -16,7 +16,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
-from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.parsing import Asked, Model
 from treewhile.incremental.parsers.rescoring import Preference, Rescored, Snapshot
 from treewhile.incremental.parsers.second_order_parsing import better_analysis
 from treewhile.incremental.search import Searcher, SearchRequest, SearchResult
@@ -154,7 +154,10 @@ class Follow(Job):
 
 
 class Rescore(Job):
-    """The best parse. It takes milliseconds, and gives nothing if it is told to stop before it begins."""
+    """The best parse. It gives nothing if it is told to stop before it has a tree.
+
+    A projective one takes so little time that it is told before it begins, or too late.
+    """
 
     rank = Rank.L1
 
@@ -183,18 +186,21 @@ class Rescore(Job):
         start = self._clock() if self._clock else 0.0
         jobs = [job for job in (self, *others) if isinstance(job, Rescore) and not job.interrupt.is_set]
         try:
-            results = self.model.rescore_all([(job.snapshot, job.preference) for job in jobs])
+            results = self.model.rescore_until([job._asked(job.interrupt) for job in jobs])
         except Exception:  # alone, so that it is only the result of those that raise it
             return super().run_together(others)
         if self._clock:
             seconds = (self._clock() - start) / max(1, len(jobs))
             for job in jobs:
                 job.seconds = seconds
-        found: dict[Job, Rescored] = dict(zip(jobs, results, strict=True))
+        found: dict[Job, Rescored | None] = dict(zip(jobs, results, strict=True))
         return [found.get(job) for job in (self, *others)]
 
     def _work(self, interrupt: Interrupt) -> Rescored | None:
-        return None if interrupt.is_set else self.model.rescore(self.snapshot, self.preference)
+        return None if interrupt.is_set else self.model.rescore_until([self._asked(interrupt)])[0]
+
+    def _asked(self, interrupt: Interrupt) -> Asked:
+        return self.snapshot, self.preference, interrupt
 
 
 class Search(Job):

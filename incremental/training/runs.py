@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from treewhile.incremental.parsers.network_shapes import Shape
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.scores.segmentation_scores import MEASURES, segmentation_scores
 from treewhile.incremental.training.checkpoints import TimedCheckpoint, read_checkpoint, write_checkpoint
+from treewhile.incremental.training.class_choice import Choice, chosen_class
 from treewhile.incremental.training.segmentation import Progress, train_segmenter
 from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.trainer import Epoch, Trainer
@@ -106,6 +108,13 @@ class Run:
         write_checkpoint(self._checkpoint, self.trainer.state())
         return epoch
 
+    @cached_property
+    def choice_of_trees(self) -> Choice | None:
+        """The class of trees that pays for the best model, by the dev part; None where no arcs are learnt."""
+        if self._parser is not None or self.trainer.settings.committed_only:
+            return None
+        return chosen_class(Model(self.trainer.model_file({})), self._dev)
+
     def model(self, information: Mapping[str, Any], progress: Progress | None = None) -> ModelFile:
         """The best model, with a segmenter learnt from the same treebank; `progress` is told of its steps.
 
@@ -143,9 +152,11 @@ class Run:
 
     def _origin(self) -> dict[str, Any]:
         """What of the run is told in the model."""
-        trainer = self.trainer
-        scores = {name: round(score, 2) for name, score in trainer.best.scores.items()}
+        trainer, choice = self.trainer, self.choice_of_trees
+        of_best = {name: round(score, 2) for name, score in trainer.best.scores.items()}
+        scores = of_best | (choice.scores if choice else {})
         return {
+            **(choice.information if choice else {}),
             "settings": asdict(trainer.settings),
             "seed": trainer.settings.seed,
             "sentences": len(self._train),

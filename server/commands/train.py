@@ -46,11 +46,12 @@ from treewhile.server.commands.training_places import (
 from treewhile.server.terminal.progress_bars import progress_bar, steps_bar
 
 if TYPE_CHECKING:
+    from treewhile.incremental.training.class_choice import Choice
     from treewhile.incremental.training.runs import Run
     from treewhile.incremental.training.segmentation import Progress
     from treewhile.incremental.training.trainer import Epoch
 
-FILES = ("train", "dev", "out", "parser", "steps_of", "triples_of", "beginning")
+FILES = ("train", "dev", "out", "parser", "steps_of", "class_of", "triples_of", "beginning")
 
 # Options about what a parser keeps if only a part of it is trained.
 OF_PARSERS = (
@@ -66,12 +67,14 @@ OF_PARSERS = (
     "beginning",
 )
 
+OF_TRAINING = (*OF_PARSERS, "train", "parser", "steps_of", "epochs", "seed", "threads", "resume")
+
 EPOCHS_OF_STEPS = 10
 EPOCHS_OF_TRIPLES = 6
 
 
 @click.command()
-@click.option("--train", "train", metavar="A", multiple=True, required=True, help="What to learn from.")
+@click.option("--train", "train", metavar="A", multiple=True, help="What to learn from.  [required]")
 @click.option("--dev", metavar="B", required=True, help="What tells which state of the model is best.")
 @click.option("--out", metavar="M", required=True, type=click.Path(path_type=Path), help="The model's file.")
 @chosen_option(
@@ -141,6 +144,12 @@ EPOCHS_OF_TRIPLES = 6
     help="Train only what chooses the steps of the committed parse, and write the model P with that to M.",
 )
 @click.option(
+    "--class-of",
+    "class_of",
+    metavar="P",
+    help="Train nothing; only choose the class of trees that P parses best in, and write P with that to M.",
+)
+@click.option(
     "--triples-of",
     "triples_of",
     metavar="P",
@@ -161,6 +170,7 @@ def command(
     threads: int,
     parser: str | None,
     steps_of: str | None,
+    class_of: str | None,
     triples_of: str | None,
     **options: Any,
 ) -> None:
@@ -188,6 +198,11 @@ def command(
     the next word, and which word that will hang on. The scores on B are then the right heads of committed
     parses, and how often the head of the next word is predicted rightly.
 
+    Where trees of B have edges that cross, B is parsed in the end in each class of trees that a model can
+    have, and M remembers the one that pays: "mh4", whose edges may cross, if it is better than "projective"
+    by more than chance, one standard error of the words with right heads and labels. With --class-of that is
+    all that is done, and nothing is learnt: no A is needed.
+
     With --triples-of only scores of siblings or of grandparents are learnt, as --triples says, and all that P
     does with arcs alone stays as it is. The score on B is UAS of the best projective trees by siblings, or of
     the best gap-minding ones by grandparents. A model with grandparents has the level L3 in sessions.
@@ -203,8 +218,13 @@ def command(
       treewhile train --from en --train mine.conllu --dev dev.conllu --out mine.safetensors
       treewhile train --segmenter-of en --train mine.conllu --dev dev.conllu --out mine.safetensors
       treewhile train --steps-of en --train mine.conllu --dev dev.conllu --out mine.safetensors
+      treewhile train --class-of old.safetensors --dev dev.conllu --out new.safetensors
       treewhile train --triples-of en --triples siblings --train A --dev B --out mine.safetensors
     """
+    if class_of is not None:
+        _choose_class(class_of, dev, out, options["skip_bad"])
+        return
+    _require_train()
     if parser is not None:
         _train_segmenter(parser, train, dev, out, threads, options)
     elif steps_of is not None:
@@ -228,6 +248,7 @@ def _train_parser(
     origin = _origin(train, options["language"], options["licence"], beginning)
     with told_how_to_go_on(checkpoint):
         _run_epochs(run, options["resume"])
+        _tell_choice(run.choice_of_trees)
         if options["no_segmenter"]:
             write_model(out, run.parser(origin))
             click.echo(_size(out))
@@ -254,6 +275,44 @@ def _train_steps(
         write_model(out, model)
         click.echo(f"{_size(out)}  temperature {model.information['temperature']:.2f}")
     run.forget()
+
+
+def _choose_class(class_of: str, dev: str, out: Path, skip_bad: bool) -> None:
+    """Writes the model `class_of` with the class of trees that pays for it."""
+    _refuse(OF_TRAINING, "--class-of", "is about training, and nothing is trained")
+    check_place(out)
+    file = read_model(model_path(class_of))
+    _, gold = _parts((), dev, skip_bad)
+    check_gold(gold)
+    if file.information.get("settings", {}).get("committed_only"):
+        raise InputError(f"{class_of} has learnt the committed parse alone: give a model with a best parse")
+    from treewhile.incremental.training.class_choice import chosen_class
+
+    choice = chosen_class(Model(file), gold)
+    _tell_choice(choice)
+    before = {name: value for name, value in file.information.items() if name != "trees_tried"}
+    scores = {**before.get("scores", {}), **choice.scores}
+    told = {**choice.information, "scores": scores, "trees_command": _told()}
+    write_model(out, ModelFile(file.arrays, before | told))
+    click.echo(f"{_size(out)}  trees {choice.trees}")
+
+
+def _require_train() -> None:
+    context = click.get_current_context()
+    if not context.params["train"]:
+        parameter = next(one for one in context.command.params if one.name == "train")
+        raise click.MissingParameter(ctx=context, param=parameter)
+
+
+def _tell_choice(choice: Choice | None) -> None:
+    """Says how good each class of trees is and what it costs, where there was something to choose."""
+    if choice is None or not choice.tried:
+        return
+    each = (
+        f"{name} LAS {tried.scores['LAS']:.2f}, {tried.milliseconds:.1f} ms a sentence"
+        for name, tried in choice.tried.items()
+    )
+    click.echo(f"trees: {'; '.join(each)}: {choice.trees}")
 
 
 def _train_triples(
