@@ -22,7 +22,7 @@ AT_ONCE: Final = 16  # sentences
 class DecoderScores(NamedTuple):
     """Shares in percent, punctuation included, and how long parsing took.
 
-    `precision`, `recall` and `F1` are those of the edges that cross.
+    `precision`, `recall` and `F1` are those of the heads of words whose edges cross.
     """
 
     UAS: float
@@ -61,7 +61,7 @@ def decoder_scores(decode: Decode, model: Model, gold: Sequence[Sentence]) -> De
     system = [sentence for group in groups for sentence in decode(model, group)]
     seconds = time.perf_counter() - start
     compared = ComparedTreebanks(gold, system)
-    scores, crossing = compared.scores(), compared.crossing_score()
+    scores, crossing = compared.scores(), compared.crossing_heads()
     return DecoderScores(
         100 * scores["UAS"].f1,
         100 * scores["LAS"].f1,

@@ -213,11 +213,12 @@ def pitler_2(source: str, names: Sequence[str], as_json: bool) -> None:
     """Table 2 of Pitler, Kannan & Marcus 2012: what wider classes of trees are worth.
 
     The treebank FILE is parsed by each MODEL, a file or the name of an installed model, with each decoder.
-    Beside UAS and LAS, punctuation and all, stand precision, recall and F1 of the edges that cross, and the
-    seconds that parsing took. Models that know siblings or grandparents have the decoders of these, too
-    ("treewhile train --triples"). Of several models, such as those of other seeds, the means are given.
-    Gap-minding trees are pruned as in the paper. What is too long for a class is parsed projectively: more
-    than 60 words for gap-minding trees, 100 for 1-endpoint-crossing ones, and 120 for MH4.
+    Beside UAS and LAS, punctuation and all, stand precision, recall and F1 of the edges that cross, right
+    wherever the other tree has them, and the seconds that parsing took. Models that know siblings or
+    grandparents have the decoders of these, too ("treewhile train --triples"). Of several models, such as
+    those of other seeds, the means are given. Gap-minding trees are pruned as in the paper. What is too long
+    for a class is parsed projectively: more than 60 words for gap-minding trees, 100 for 1-endpoint-crossing
+    ones, and 120 for MH4.
 
     Here all decoders have the same scores of arcs, while the paper trains a model for each. Its numbers
     are those of the test parts of CoNLL-X.

@@ -27,7 +27,8 @@ def test_a_decoder_is_scored_on_all_words_and_on_edges_that_cross(model: Model) 
     assert right[:5] == (100, 100, 100, 100, 100)
     straight = decoder_scores(projective, model, GOLD)
     assert straight.UAS == straight.LAS < 100
-    assert straight[2:5] == (0, 0, 0)
+    assert straight.precision == straight.F1 == 0, "no edge crosses"
+    assert 0 < straight.recall < 100, "some that are crossed in gold are kept"
     crossing = crossing_score(GOLD, GOLD)
     assert crossing.gold > 0
 
