@@ -80,6 +80,7 @@ class Host(Surroundings):
             limits=wire_limits(self.limits),
             resume_seconds=self.limits.resume_seconds,
             server=VERSION,
+            trees=session.engine.model.trees,
         )
 
 

@@ -28,6 +28,7 @@ from treewhile.incremental.sessions.messages import (
     Open,
     Positions,
 )
+from treewhile.oracles.trees.class_names import PROJECTIVE
 from treewhile.server.errors import ProtocolError, RefusedFrameError, UndecodableError
 from treewhile.server.protocol.close_codes import CloseCode
 
@@ -132,6 +133,7 @@ class Welcome(Message, frozen=True, tag="welcome"):
                If not, nothing is left of that one: open the documents again
     heartbeat  as agreed; after two of them without a word the server closes
     models     those that hello can name, the default first
+    trees      the class of trees of the model's best parses; where it is missing, they are projective
     """
 
     session: str
@@ -144,6 +146,7 @@ class Welcome(Message, frozen=True, tag="welcome"):
     limits: WireLimits
     resume_seconds: float
     server: str
+    trees: str = PROJECTIVE
 
 
 class Readiness(Message, frozen=True, tag="readiness"):

@@ -52,6 +52,17 @@ async def test_hello_is_answered_by_welcome(start: StartServer, dial: Dial) -> N
     assert welcome["limits"]["message_bytes"] == LIMITS.message_bytes
 
 
+async def test_welcome_says_whether_edges_may_cross(
+    start: StartServer, dial: Dial, engines: Mapping[str, Engine]
+) -> None:
+    crossing = Engine("crossing", engines["tiny"].model.with_trees("mh4"))
+    server = await start(served={**engines, "crossing": crossing})
+    for model, told in (("tiny", None), ("crossing", "mh4")):
+        wire = await dial(server)
+        await wire.say("hello", model=model)
+        assert (await wire.until("welcome", model=model)).get("trees") == told
+
+
 async def test_hello_may_be_left_out(start: StartServer, dial: Dial) -> None:
     wire = await dial(await start())
     await wire.open(*WORDS)

@@ -230,6 +230,8 @@ export interface Welcome {
   limits: WireLimits;
   resume_seconds: number;
   server: string;
+  /** the class of trees of the model's best parses; where it is missing, they are projective */
+  trees?: string;
 }
 
 /** How far a server is that is still getting ready: after welcome, and when it changes. */
