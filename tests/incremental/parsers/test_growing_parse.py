@@ -8,11 +8,12 @@ from copy import copy, deepcopy
 from typing import Any
 
 import pytest
+from reach import Reached
 
 from treewhile.incremental.parsers.analyses import Decision
 from treewhile.incremental.parsers.committed_parses import UNATTACHED
 from treewhile.incremental.parsers.growing_parse import GrowingParse
-from treewhile.incremental.parsers.nodes import LATER
+from treewhile.incremental.parsers.nodes import LATER, Virtual
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.word_states import KEPT_EVERY
 from treewhile.oracles import InputError, is_projective
@@ -320,3 +321,21 @@ def test_values_come_with_the_words(make_model: Callable[..., Model]) -> None:
         parse.append(word, of_word)
     parse.close()
     assert parse.best() == model.parse(words, values)
+
+
+@pytest.mark.reaches(0.3)
+@pytest.mark.parametrize("trees", ["projective", "mh4"])
+@pytest.mark.parametrize("seed", range(10))
+def test_words_to_come_are_told_as_long_as_something_hangs_on_them(
+    seed: int, trees: str, make_model: Callable[..., Model], random_words: Draw, reached: Reached
+) -> None:
+    model = make_model(seed=seed).with_trees(trees)
+    parse = GrowingParse(model)
+    for word in random_words(random.Random(seed), 9):
+        parse.append(word)
+        best = parse.best()
+        told = {expected.node for expected in best.expected}
+        heads = [*best.heads, *(expected.head for expected in best.expected)]
+        assert told == {head for head in heads if isinstance(head, Virtual)}
+        assert [expected.node for expected in best.expected] == sorted(told)
+        reached(told)

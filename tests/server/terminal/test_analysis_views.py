@@ -32,6 +32,25 @@ def test_virtual_nodes_and_later_stand_after_the_words() -> None:
     ]
 
 
+def test_an_arc_from_a_word_that_must_still_come_may_cross_others() -> None:
+    noun = Virtual(1, "NOUN")
+    waiting = Analysis(
+        ("ik", "ben", "een"),
+        ("PRON", "AUX", "DET"),
+        ("_",) * 3,
+        (noun, 0, noun),
+        ("nsubj", "root", "det"),
+        (ExpectedWord(noun, 2, "obj"),),
+    )
+    assert draw_analysis(waiting).split("\n") == [
+        "      ╭─────────────╮",
+        "      │    ╭───────╮│",
+        "  ╭───┼───╮│  ╭───╮││",
+        "  │   ▼   ▼│  ▼   │▼│",
+        "root  ik ben een [NOUN]",
+    ]
+
+
 def test_a_whole_sentence_is_drawn_as_it_is() -> None:
     assert draw_analysis(CLOSED).split("\n")[-1] == "root she sleeps"
 
