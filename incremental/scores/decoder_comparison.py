@@ -1,21 +1,21 @@
 """Decoders compared by one and the same scorer, as in Table 2 of Pitler, Kannan & Marcus 2012.
 
-A decoder is a way from a model and sentences to their trees; who has another one adds a row to DECODERS.
+A decoder is a way from a model and sentences to their trees; who has another one adds a row to DECODERS, or
+to the columns of `second_order_decoding` if it needs triples, which not every model knows.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
 from treewhile.incremental.parsers.parsed_treebank import parse_sentences
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.scores.conll_scores import ComparedTreebanks
+from treewhile.incremental.scores.second_order_decoders import Decode, second_order_decoders
 from treewhile.incremental.treebanks.treebank import Sentence
-
-Decode = Callable[[Model, Sequence[Sentence]], list[Sentence]]
 
 AT_ONCE: Final = 16  # sentences
 
@@ -49,8 +49,9 @@ DECODERS: Final[dict[str, Decode]] = {
 
 
 def compared_decoders(model: Model, gold: Sequence[Sentence]) -> dict[str, DecoderScores]:
-    """How good the trees of each decoder are, by its name."""
-    return {name: decoder_scores(decode, model, gold) for name, decode in DECODERS.items()}
+    """How good the trees of each decoder are that the model has scores for, by its name."""
+    decoders = {**DECODERS, **second_order_decoders(model)}
+    return {name: decoder_scores(decode, model, gold) for name, decode in decoders.items()}
 
 
 def decoder_scores(decode: Decode, model: Model, gold: Sequence[Sentence]) -> DecoderScores:
