@@ -75,7 +75,6 @@ def tiny_model(
     with_segmenter: bool = True,
     seed: int = 1,
     kinds: Sequence[str] = (),
-    weight: float = 1.0,
 ) -> ModelFile:
     generator, inventory = np.random.default_rng(seed), tiny_inventory(tags)
     arrays: dict[str, Any] = {
@@ -86,7 +85,7 @@ def tiny_model(
     for kind in kinds:
         shapes = triple_shapes(kind, 2 * TINY.state, units=3)
         arrays |= {name: generator.standard_normal(one).astype(np.float32) for name, one in shapes.items()}
-        information[kind] = {"units": 3, "weight": weight}
+        information[kind] = {"units": 3}
     if with_segmenter:
         segmenter = tiny_segmenter()
         arrays |= {f"segmenter.{name}": array for name, array in segmenter.arrays().items()}

@@ -64,16 +64,12 @@ def triples_of(file: ModelFile, shape: Shape) -> dict[str, TripleLayers]:
 
 
 def _triples(file: ModelFile, kind: str, shape: Shape) -> TripleLayers:
-    part = part_of(file, kind)
-    units, weight = part.get("units"), part.get("weight", 1.0)
+    units = part_of(file, kind).get("units")
     if type(units) is not int or not 0 < units <= WIDEST:
         what = f"its {kind} have {units!r:.40} units, but these are a whole number from 1 to {WIDEST}"
         raise InputError(f"{what}: train it again")
-    if not (type(weight) in (int, float) and 0 <= weight <= 1):
-        what = f"its {kind} have the weight {weight!r:.40}, but that is a number from 0 to 1"
-        raise InputError(f"{what}: train it again")
     check_arrays(file.arrays, triple_shapes(kind, 2 * shape.state, units))
-    return TripleLayers(file.arrays, kind, weight)
+    return TripleLayers(file.arrays, kind)
 
 
 def temperature_of(file: ModelFile) -> float:

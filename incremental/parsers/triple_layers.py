@@ -27,13 +27,9 @@ def triple_shapes(kind: str, state: int, units: int) -> dict[str, tuple[int, ...
 
 
 class TripleLayers:
-    """The layers of one kind of triples, which count with a weight.
+    """The layers of one kind of triples; among siblings `first` stands in where there is none."""
 
-    Among siblings `first` stands in where there is none.
-    """
-
-    def __init__(self, arrays: Mapping[str, Array], kind: str, weight: float = 1.0) -> None:
-        self._weight = np.float32(weight)
+    def __init__(self, arrays: Mapping[str, Array], kind: str) -> None:
         self._third, self._head, self._dependent = (linear(arrays, f"{kind}.{role}") for role in TRIPLE_ROLES)
         self._first = arrays[f"{kind}.first"] if kind == SIBLINGS else None
 
@@ -44,7 +40,7 @@ class TripleLayers:
         if self._first is not None:
             nodes = np.arange(len(late))
             pairs[nodes, nodes] = self._first * head
-        scores: Array = pairs @ (self._weight * self._dependent(late).T)
+        scores: Array = pairs @ self._dependent(late).T
         return scores
 
 

@@ -22,7 +22,6 @@ from treewhile.incremental.training.class_choice import Choice, chosen_class
 from treewhile.incremental.training.segmentation import Progress, train_segmenter
 from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.trainer import Epoch, Trainer
-from treewhile.incremental.training.triple_weights import weighed_triples
 from treewhile.incremental.treebanks.treebank import Sentence
 
 
@@ -132,8 +131,7 @@ class Run:
     def parser(self, information: Mapping[str, Any]) -> ModelFile:
         """The best model with no segmenter but that of the model which the run began with, if it did."""
         if self.trainer.settings.triples_alone:
-            weighed = weighed_triples(Model(self.trainer.model_file({})), self._dev)
-            return self.trainer.model_file({**information, **weighed})
+            return self.trainer.model_file(information)
         if self._parser is not None:
             before = self._parser.information.get("scores", {})
             return self.trainer.model_file({**information, **self._found(before)})
@@ -165,7 +163,6 @@ class Run:
             "epochs": trainer.epochs_done,
             "best_epoch": trainer.best.epoch,
             **self._found(scores),
-            **weighed_triples(Model(trainer.model_file({})), self._dev),
             "versions": {
                 "python": platform.python_version(),
                 "torch": torch.__version__,

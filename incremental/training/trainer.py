@@ -39,7 +39,7 @@ from treewhile.incremental.training.step_scores import UAS_AT_DELAYS, StepScores
 from treewhile.incremental.training.torch_layers import Explore
 from treewhile.incremental.training.torch_network import TorchNetwork
 from treewhile.incremental.training.tree_losses import tree_loss
-from treewhile.incremental.training.triple_weights import scores_by_triples
+from treewhile.incremental.training.triple_scores import scores_by_triples
 from treewhile.incremental.treebanks.treebank import Sentence
 from treewhile.oracles.errors import InputError
 
@@ -192,7 +192,7 @@ class Trainer:
         if self.settings.committed_only:
             return committed_scores(model, self._dev)
         if self.settings.triples_alone:
-            return scores_by_triples(model, self._dev)
+            return scores_by_triples(model, self.settings.triples, self._dev)
         return best_scores(model.with_trees(self._judged_in), self._dev)
 
     @cached_property
@@ -233,11 +233,16 @@ class Trainer:
             before = self._parser.information
             return ModelFile({**kept_arrays(self._parser), **arrays}, {**before, **shape, **information})
         sets = {"inventory": self.inventory.to_json(), **shape}
-        sets |= {kind: {"units": UNITS} for kind in self.settings.kinds}
+        sets |= {kind: self._of_triples() for kind in self.settings.kinds}
         if self.settings.triples_alone and self._beginning is not None:
             whole = self._beginning
             return ModelFile({**whole.arrays, **arrays}, {**whole.information, **sets, **information})
         return ModelFile(arrays, {"tags": self.settings.tags, **sets, **information})
+
+    def _of_triples(self) -> dict[str, Any]:
+        """What the model says of the triples that were learnt; what they are worth where they alone were."""
+        known = self.best.scores if self.settings.triples_alone else {}
+        return {"units": UNITS, **{name: round(score, 2) for name, score in known.items()}}
 
     def state(self) -> dict[str, Any]:
         """All that decides how the run goes on, for a checkpoint."""

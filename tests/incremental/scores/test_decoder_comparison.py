@@ -3,9 +3,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import pytest
+from shells import MakeModel
 from small_treebanks import treebank
 
 from treewhile.incremental import Model, Sentence, crossing_score, parse_sentences
+from treewhile.incremental.parsers.network_shapes import KINDS
+from treewhile.incremental.parsers.second_order_decoding import COLUMNS
 from treewhile.incremental.scores.decoder_comparison import FIRST_ORDER, compared_decoders, decoder_scores
 from treewhile.oracles import projectivize
 
@@ -31,6 +34,12 @@ def test_a_decoder_is_scored_on_all_words_and_on_edges_that_cross(model: Model) 
     assert 0 < straight.recall < 100, "some that are crossed in gold are kept"
     crossing = crossing_score(GOLD, GOLD)
     assert crossing.gold > 0
+
+
+def test_a_model_that_knows_triples_is_tried_by_these_too(make_model: MakeModel) -> None:
+    scores = compared_decoders(make_model(kinds=KINDS), GOLD[:4])
+    assert [*scores] == [*FIRST_ORDER, *COLUMNS]
+    assert all(one.UAS <= 100 for one in scores.values())
 
 
 def test_each_decoder_parses_all_sentences_in_its_class(model: Model) -> None:

@@ -117,6 +117,20 @@ def test_table_2_has_each_decoder_beside_the_paper_with_means_over_models(
     assert next(row for row in rows if row[0] == "MH4")[-1] == "–"  # noqa: RUF001
 
 
+def test_table_2_has_what_the_paper_says_of_triples_where_a_model_knows_them(
+    bank: Path, model_file: Callable[..., Path]
+) -> None:
+    dutch, plain, other = bank.with_name("nl_small.conllu"), model_file(), model_file(kinds=["grandparents"])
+    dutch.write_text(bank.read_text())
+    told = json.loads(run("pitler-2", dutch, plain, other, "--json").stdout)
+    column = "gap-minding + grandparents"
+    assert [column in told["models"][str(name)] for name in (plain, other)] == [False, True]
+    assert told["paper"][column] == 84.6
+    assert "projective + siblings" not in told["paper"]
+    rows = [line.strip() for line in run("pitler-2", dutch, plain, other).stdout.splitlines()]
+    assert next(row for row in rows if row.startswith(column)).endswith("84.60")
+
+
 def test_a_treebank_without_whole_trees_is_no_table_2(bank: Path, model_file: Callable[..., Path]) -> None:
     bank.write_text(bank.read_text().replace("\t0\troot", "\t_\troot", 1))
     result = run("pitler-2", bank, model_file())

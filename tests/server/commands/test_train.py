@@ -475,10 +475,11 @@ def test_triples_alone_are_learnt_and_all_else_of_a_model_stays(
     before, after = read_model(finished), read_model(new)
     assert all(np.array_equal(array, after.arrays[name]) for name, array in before.arrays.items())
     assert any(after.arrays[name].any() for name in {*after.arrays} - {*before.arrays})
-    weighed, command = after.information[kind], after.information["triples_command"]
+    told, command = after.information[kind], after.information["triples_command"]
     assert {*after.information} - {*before.information} == {kind, "triples_command"}
     assert before.information.items() <= after.information.items()
-    assert 0 < weighed["weight"] <= 1
+    assert told["units"] > 0
+    assert 0 <= told["UAS"] <= 100
     assert f"--triples {kind} --epochs 2" in command
     assert not bank.with_name("new.safetensors.checkpoint").exists()
 
