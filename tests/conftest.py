@@ -22,6 +22,7 @@ from treewhile.incremental.texts.classifiers import ONE, Classifier
 from treewhile.incremental.texts.segmenter import Segmenter
 from treewhile.incremental.texts.splits import Split, Splits
 from treewhile.incremental.texts.windows import Window
+from treewhile.oracles.systems import ARC_STANDARD
 
 pytest_plugins = ["reach"]
 
@@ -69,13 +70,17 @@ def tiny_segmenter() -> Segmenter:
     return Segmenter(Alphabet(""), False, asked, classifier(ONE), classifier(0), splits)
 
 
-def tiny_model(tags: str = "predicted", with_segmenter: bool = True, seed: int = 1) -> ModelFile:
+def tiny_model(
+    tags: str = "predicted", with_segmenter: bool = True, seed: int = 1, system: str = ARC_STANDARD
+) -> ModelFile:
     generator, inventory = np.random.default_rng(seed), tiny_inventory(tags)
     arrays: dict[str, Any] = {
         name: generator.standard_normal(shape).astype(np.float32)
-        for name, shape in array_shapes(inventory, TINY).items()
+        for name, shape in array_shapes(inventory, TINY, system).items()
     }
     information = {"inventory": inventory.to_json(), "shape": asdict(TINY), "tags": tags, "language": "xx"}
+    if system != ARC_STANDARD:
+        information["system"] = system
     if with_segmenter:
         segmenter = tiny_segmenter()
         arrays |= {f"segmenter.{name}": array for name, array in segmenter.arrays().items()}

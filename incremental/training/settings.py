@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
+from treewhile.oracles.systems import ARC_STANDARD
 from treewhile.oracles.trees.class_names import DECODERS
 
 # Which trees are learnt from: the projective ones, or all, made projective for the shift-reduce parser.
@@ -53,6 +54,7 @@ class Settings:
     seed: int = 1
     learning_rate: float = 2e-3
     decoder: str = NO_DECODER  # what whole trees are learnt with, beside each word's head by itself
+    system: str = ARC_STANDARD  # of the committed parse
     committed_only: bool = False  # no arcs are learnt, so there is no best parse
 
     @property

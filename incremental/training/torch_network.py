@@ -25,6 +25,7 @@ from treewhile.incremental.training.torch_layers import (
     Words,
     start_recurrent,
 )
+from treewhile.oracles.systems import ARC_STANDARD
 
 # The parts that say which step is next, what waiting is worth, and on what the next word hangs.
 STEP_SCORER: Final = (
@@ -71,7 +72,7 @@ def _of_layer(name: str) -> str:
 class TorchNetwork(_Parts):
     """All parameters; `forward` gives every score that is trained on."""
 
-    def __init__(self, inventory: Inventory, shape: Shape) -> None:
+    def __init__(self, inventory: Inventory, shape: Shape, system: str = ARC_STANDARD) -> None:
         super().__init__()
         labels, word = len(inventory.labels), shape.word(bool(inventory.values))
         self.shape, self.drop_inside = shape, DropInside()
@@ -80,7 +81,7 @@ class TorchNetwork(_Parts):
         self.surroundings = Surroundings(word, len(inventory.stock), shape, self.drop_inside)
         self.taggers = Taggers(inventory, shape)
         self.arcs = Arcs(labels, shape)
-        self.steps = Steps(labels, shape)
+        self.steps = Steps(labels, shape, system)
         self.awaiting = Awaiting(shape)
         self._start()
 

@@ -93,7 +93,7 @@ class Trainer:
         self._examples = Examples(self.inventory, train, settings)
         self._batches = Batches(self._examples, forgets=parser is None)
         self._learner = Learner(network, settings.learning_rate, tree_loss(settings.decoder))
-        self._explorer = Explorer(self.inventory.labels, self.inventory.root_labels)
+        self._explorer = Explorer(self.inventory.labels, self.inventory.root_labels, settings.system)
         self._first_exploring = self._first_epoch_to_explore(beginning)
         self.epochs_done = 0
         self.best = Best(0, 0, {}, self._learner.averaged())
@@ -220,7 +220,7 @@ class Trainer:
         return self._file(self.best.arrays, information)
 
     def _file(self, arrays: Arrays, information: Mapping[str, Any]) -> ModelFile:
-        shape = {"shape": asdict(self._learner.network.shape)}
+        shape = {"shape": asdict(self._learner.network.shape), "system": self.settings.system}
         if self._parser is not None:
             before = self._parser.information
             return ModelFile({**kept_arrays(self._parser), **arrays}, {**before, **shape, **information})
@@ -262,8 +262,8 @@ def _network(
 ) -> tuple[Inventory, TorchNetwork]:
     """The inventory, and the network that is to learn."""
     if parser is not None:
-        return network_of(parser, shape)
+        return network_of(parser, shape, settings.system)
     if beginning is not None:
         return whole_network_of(beginning)
     inventory = Inventory.of(train, lambda word: gold_values(settings.tags, word))
-    return inventory, TorchNetwork(inventory, shape)
+    return inventory, TorchNetwork(inventory, shape, settings.system)

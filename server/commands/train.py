@@ -32,6 +32,7 @@ from treewhile.incremental.training.settings import (
     usual_epochs,
 )
 from treewhile.oracles import InputError
+from treewhile.oracles.systems import SYSTEMS
 from treewhile.server.commands.options import FEW, chosen_option, defaulted_option
 from treewhile.server.commands.training_places import (
     check_place,
@@ -92,6 +93,12 @@ EPOCHS_OF_STEPS = 10
     DECODERS_TO_LEARN,
     Settings.decoder,
     "Let arcs learn from whole trees, too: their likelihood among all, or the margin to the best of a class.",
+)
+@chosen_option(
+    "--system",
+    [*SYSTEMS],
+    Settings.system,
+    "The steps of the committed parse: in arc-eager a word takes those on its right as they come.",
 )
 @click.option(
     "--committed-only",
@@ -220,7 +227,7 @@ def _train_steps(
     kept = read_model(model_path(steps_of))
     sentences, gold = _parts(train, dev, options["skip_bad"])
     epochs = options["epochs"] or EPOCHS_OF_STEPS
-    settings = Settings(tags=_tags_of(kept), epochs=epochs, seed=options["seed"])
+    settings = Settings(tags=_tags_of(kept), epochs=epochs, seed=options["seed"], system=options["system"])
     run = new_run(sentences, gold, settings, checkpoint, parser=kept)
     with told_how_to_go_on(checkpoint):
         _run_epochs(run, options["resume"])
@@ -244,7 +251,7 @@ def _settings(
     options: Mapping[str, Any], beginning: ModelFile | None, sentences: Sequence[Sentence]
 ) -> Settings:
     epochs = options["epochs"] or usual_epochs(sum(len(sentence.words) for sentence in sentences))
-    names = ("trees", "explore", "tags", "seed", "decoder", "committed_only")
+    names = ("trees", "explore", "tags", "seed", "decoder", "system", "committed_only")
     settings = Settings(**{name: options[name] for name in names}, epochs=epochs)
     if beginning is None:
         return settings

@@ -1,0 +1,62 @@
+"""The transition systems of committed parses by name: what differs from system to system, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.incremental.parsers import eager_computations, eager_rules, labelled_computations, step_rules
+from treewhile.incremental.parsers.eager_computations import EagerComputation
+from treewhile.incremental.parsers.eager_rules import barred_eager_classes, eager_situation
+from treewhile.incremental.parsers.labelled_computations import LabelledComputation
+from treewhile.incremental.parsers.network_shapes import EAGER_ROLES, ROLES
+from treewhile.incremental.parsers.step_rules import barred_classes, situation
+from treewhile.oracles.systems import ARC_EAGER, ARC_STANDARD
+
+Computation = LabelledComputation | EagerComputation
+
+
+def _situation(computation: LabelledComputation, knows_the_end: bool) -> int:
+    return situation(len(computation.stack), computation.remaining > 0 or not knows_the_end)
+
+
+def _eager_situation(computation: EagerComputation, knows_the_end: bool) -> int:
+    nodes, remaining = len(computation.stack), computation.remaining
+    return eager_situation(nodes, computation.has_head, computation.headless, remaining, knows_the_end)
+
+
+class StepSystem(NamedTuple):
+    """A row."""
+
+    roles: tuple[str, ...]
+    ahead: Sequence[int]  # those of words that need not have come yet
+    computation: Callable[[int, int], Computation]  # (labels, words)
+    barred: Callable[[Sequence[str], Collection[str]], npt.NDArray[np.float32]]  # (labels, those of roots)
+    step_of: Callable[[int, int], int]  # (class, labels)
+    final: int  # the situation in which nothing can be done
+    situation: Callable[[Any, bool], int]  # (computation, whether the end is known): what can be done next
+
+
+STEP_SYSTEMS: Final = {
+    ARC_STANDARD: StepSystem(
+        ROLES,
+        labelled_computations.AHEAD,
+        LabelledComputation,
+        barred_classes,
+        labelled_computations.step_of,
+        step_rules.IS_FINAL,
+        _situation,
+    ),
+    ARC_EAGER: StepSystem(
+        EAGER_ROLES,
+        eager_computations.AHEAD,
+        EagerComputation,
+        barred_eager_classes,
+        eager_computations.step_of,
+        eager_rules.IS_FINAL,
+        _eager_situation,
+    ),
+}
