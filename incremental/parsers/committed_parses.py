@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from copy import copy
 from functools import cache
 
+from treewhile.incremental.parsers.eager_computations import UNSHIFT, steps_to
 from treewhile.incremental.parsers.greedy_steps import GreedySteps, Taken
 from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.nodes import LATER, Head
@@ -60,13 +61,20 @@ class CommittedParse:
         self._labels = model.inventory.labels
         self._step_of_class = _steps_of_classes(model.system, model.barred_steps.shape[1], len(self._labels))
         self.greedy = GreedySteps(model, ahead, risk, n)
-        self.steps = bytearray()  # by their numbers in the table of transitions
+        self.steps = bytearray()  # by their numbers in the table of the system, or UNSHIFT
         self.arcs = Arcs(n)
 
     def __copy__(self) -> CommittedParse:
         other = object.__new__(CommittedParse)
         vars(other).update({name: copy(value) for name, value in vars(self).items()})
         return other
+
+    @property
+    def told_steps(self) -> bytes:
+        """Steps of the table that lead to the same edges."""
+        if UNSHIFT in self.steps:
+            return bytes(steps_to(self.arcs.heads))
+        return bytes(self.steps)
 
     def take(self, steps: Sequence[Taken]) -> None:
         """Commits to steps that `greedy` has taken."""

@@ -13,6 +13,10 @@ from typing import Final, NamedTuple
 
 from treewhile.incremental.parsers.labelled_computations import END, HIDDEN, NONE, ROOT, SHIFT, Attachment
 from treewhile.incremental.parsers.network_shapes import EAGER_ROLES
+from treewhile.oracles.references import Heads
+from treewhile.oracles.step_values import EagerSteps
+from treewhile.oracles.systems import ARC_EAGER
+from treewhile.oracles.tracker import OptimalStepTracker
 
 # The steps without their labels, as they stand in the table of arc-eager; words go back by none of these.
 LEFT_ARC: Final = 1
@@ -37,6 +41,25 @@ def step_of(step_class: int, kinds: int) -> int:
     if step_class in (SHIFT, reduce_class(kinds), unshift_class(kinds)):
         return {SHIFT: SHIFT, reduce_class(kinds): REDUCE}.get(step_class, UNSHIFT)
     return LEFT_ARC if step_class <= kinds else RIGHT_ARC
+
+
+# Among steps that are as good, a word is reduced as soon as nothing is lost by it, and shifted last of all.
+ORDER: Final = (LEFT_ARC, RIGHT_ARC, REDUCE, SHIFT)
+
+
+def best_step(tracker: OptimalStepTracker[EagerSteps]) -> int:
+    """The one to take of the optimal steps."""
+    is_best = tracker.scores().optimal_mask()
+    return next(step for step in ORDER if is_best[step])
+
+
+def steps_to(heads: Heads) -> list[int]:
+    """The steps to a whole projective tree whose root has one child."""
+    tracker, steps = OptimalStepTracker(heads, single_root=True, system=ARC_EAGER), list[int]()
+    while not tracker.configuration.is_final:
+        steps.append(best_step(tracker))
+        tracker.apply(steps[-1])
+    return steps
 
 
 class _Taken(NamedTuple):

@@ -45,7 +45,7 @@ class GreedySteps:
 
     def __init__(self, model: Model, ahead: int, risk: float = WAITS_ALWAYS, n: int = 0) -> None:
         scorer, kernels = model.network.steps, KERNELS[model.system]
-        self._kernels, self._is_eager = kernels, model.system == ARC_EAGER
+        self._system = model.system
         self._ahead, self._risk, self._n, self._followed = ahead, risk, n, n
         self._count = 0  # of steps
         # how many were taken when each word came after those that were followed, then the end
@@ -91,7 +91,11 @@ class GreedySteps:
         """
         taken = self._taken
         came = np.searchsorted(self._counts_before, np.arange(len(taken)), side="right")
-        about = taken[:, [CHILD, HEAD]].max(1) if self._is_eager else np.cumsum(taken[:, CLASS] == SHIFT)
+        about = (
+            taken[:, [CHILD, HEAD]].max(1)
+            if self._system == ARC_EAGER
+            else np.cumsum(taken[:, CLASS] == SHIFT)
+        )
         counts = (taken[:, CHILD] > 0) & (came > 0) & (came <= self._n - self._followed)
         waited: list[int] = (self._followed + came - about)[counts].tolist()
         return waited
@@ -131,19 +135,19 @@ class GreedySteps:
     def follow(self, classes: Sequence[int]) -> list[Taken]:
         """Takes steps of these classes, which have to be legal."""
         for step in classes:
-            self._kernels.take_class(step, self._kinds, self._computation)
+            KERNELS[self._system].take_class(step, self._kinds, self._computation)
         before, self._count = self._count, self._count + len(classes)
         rows: list[list[int]] = self._taken[before:].tolist()
         return [(step, child, head if child else 0, 1.0) for step, child, head, _ in rows]
 
     def _undo_to(self, kept: int) -> None:
         """Takes back all but the first `kept` steps, and forgets what is known of words that are gone."""
-        self._kernels.undo_steps(kept, self._n, self._kinds, self._computation)
+        KERNELS[self._system].undo_steps(kept, self._n, self._kinds, self._computation)
         self._count = kept
 
     def _go_on(self, tops: Array, risk: float) -> list[Taken]:
         before, known = self._count, (self._n, self._ahead, risk, self._is_closed, tops)
-        self._count, less = self._kernels.take_steps(*known, self._computation, *self._layers)
+        self._count, less = KERNELS[self._system].take_steps(*known, self._computation, *self._layers)
         rows: list[list[int]] = self._computation[1][before : self._count].tolist()
         if not len(less):
             return [(step, 0, 0, 1.0) for step, *_ in rows]

@@ -12,11 +12,32 @@ from treewhile.incremental.parsers import eager_computations, eager_rules, label
 from treewhile.incremental.parsers.eager_computations import EagerComputation
 from treewhile.incremental.parsers.eager_rules import barred_eager_classes, eager_situation
 from treewhile.incremental.parsers.labelled_computations import LabelledComputation
-from treewhile.incremental.parsers.network_shapes import EAGER_ROLES, ROLES
+from treewhile.incremental.parsers.network_shapes import EAGER_ROLES, ROLES, step_classes
 from treewhile.incremental.parsers.step_rules import barred_classes, situation
-from treewhile.oracles.systems import ARC_EAGER, ARC_STANDARD
+from treewhile.oracles.errors import InputError
+from treewhile.oracles.systems import ARC_EAGER, ARC_STANDARD, SYSTEMS
+from treewhile.oracles.transitions import step_numbered
 
 Computation = LabelledComputation | EagerComputation
+
+
+def checked_classes(system: str, classes: Sequence[int], kinds: int, n: int, is_open: bool) -> list[int]:
+    """The classes, which have to be legal one after the other, over n words of which none is shifted.
+
+    In arc-eager it matters whether more words may come, though no step may be about them.
+    """
+    row, oracle = STEP_SYSTEMS[system], SYSTEMS[system]
+    configuration = oracle.configuration.initial(n + (is_open and system == ARC_EAGER))
+    legal = range(step_classes(kinds, system))
+    for place, step_class in enumerate(classes, 1):
+        if step_class not in legal:
+            what = f"step {place} is {step_class!r:.40}, and the classes of step are 0 to {legal[-1]}"
+            raise InputError(f"{what}: give one of these")
+        step = step_numbered(row.step_of(step_class, kinds), oracle.values.steps)
+        if configuration.front > n and step != "reduce" and system == ARC_EAGER:
+            raise InputError(f"{step} is about word {n + 1}, which is not there: leave it out")
+        configuration = configuration.apply(step)
+    return [*map(int, classes)]
 
 
 def _situation(computation: LabelledComputation, knows_the_end: bool) -> int:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.parsers.eager_computations import LEFT_ARC, RIGHT_ARC, EagerComputation
-from treewhile.incremental.parsers.eager_computations import REDUCE as EAGER_REDUCE
+from treewhile.incremental.parsers.eager_computations import (
+    LEFT_ARC,
+    RIGHT_ARC,
+    EagerComputation,
+    best_step,
+)
 from treewhile.incremental.parsers.labelled_computations import (
     AHEAD,
     END,
@@ -28,10 +31,6 @@ from treewhile.oracles.systems import ARC_EAGER, ARC_STANDARD
 UNKNOWN = -100  # a target that is not trained on, as torch has it
 
 Codes = npt.NDArray[np.int64]
-
-
-# Among steps of arc-eager that are as good, a word is reduced once nothing is lost, and shifted only then.
-EAGER_ORDER: Final = (LEFT_ARC, RIGHT_ARC, EAGER_REDUCE, SHIFT)
 
 
 def gold_computation(
@@ -82,8 +81,7 @@ def _gold_eager_computation(
     computation, roles, classes = EagerComputation(kinds, len(heads)), [], []
     tracker = OptimalStepTracker(heads, single_root=True, system=ARC_EAGER)
     while not tracker.configuration.is_final:
-        best = tracker.scores().optimal_mask()
-        step = next(step for step in EAGER_ORDER if best[step])
+        step = best_step(tracker)
         is_arc = step in (LEFT_ARC, RIGHT_ARC)
         if is_arc and heads[computation.child(step) - 1] is None:
             break

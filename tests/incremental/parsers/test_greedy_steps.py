@@ -47,7 +47,7 @@ def by_definition(
 
 
 def only_step(model: Model, situation: int) -> int | None:
-    """The step that need not be chosen: to go back, where no class is there, or the only one without a label."""
+    """The step that need not be chosen: to go back, which has no class, or the only one, without a label."""
     if situation == len(model.barred_steps):
         return model.barred_steps.shape[1]
     legal = np.flatnonzero(model.barred_steps[situation] == 0).tolist()
