@@ -73,7 +73,8 @@ class CommittedParse:
     def told_steps(self) -> bytes:
         """Steps of the table that lead to the same edges."""
         if UNSHIFT in self.steps:
-            return bytes(steps_to(self.arcs.heads))
+            heads = [head if isinstance(head, int) else None for head in self.arcs.heads]
+            return bytes(steps_to(heads))
         return bytes(self.steps)
 
     def take(self, steps: Sequence[Taken]) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 import torch
 
 from treewhile.incremental.parsers.inventories import Inventory
+from treewhile.incremental.parsers.model_contents import system_of
 from treewhile.incremental.parsers.model_files import Arrays, ModelFile, restored_arrays, stored_arrays
 from treewhile.incremental.parsers.network_shapes import Shape
 from treewhile.incremental.parsers.parsed_treebank import told_of
@@ -84,6 +85,8 @@ class Trainer:
         torch.use_deterministic_algorithms(True)
         torch.manual_seed(settings.seed)
         shape = shape or Shape()
+        if beginning is not None:
+            settings = replace(settings, system=system_of(beginning))
         self.settings, self._dev, self._parser = settings, dev, parser
         self._fingerprint = fingerprint(
             replace(settings, epochs=0), shape, digest_of(parser), digest_of(beginning), *train, *dev

@@ -173,8 +173,9 @@ def command(
     only what finds words and sentences in text is learnt anew. That takes minutes.
 
     With --steps-of only the step scorer of P is learnt anew: which step is next, what it is worth to wait for
-    the next word, and which word that will hang on. The scores on B are then the right heads of committed
-    parses, and how often the head of the next word is predicted rightly.
+    the next word, and which word that will hang on. Its steps may be of another --system than those of P. The
+    scores on B are then the right heads of committed parses, and how often the head of the next word is
+    predicted rightly.
 
     After every epoch everything that is known is written to M.checkpoint, which takes eleven times the room
     of M and is deleted once M is written. If a run is stopped, the same command with --resume goes on and
@@ -239,7 +240,7 @@ def _train_steps(
 
 def _beginning(name: str) -> ModelFile:
     """The model to go on with, whose tags are as they are."""
-    _refuse(("tags",), "--from", "is decided by the model that is trained on")
+    _refuse(("tags", "system"), "--from", "is decided by the model that is trained on")
     return read_model(model_path(name))
 
 
@@ -305,7 +306,7 @@ def _train_segmenter(
     parser: str, train: Sequence[str], dev: str, out: Path, threads: int, options: Mapping[str, Any]
 ) -> None:
     """Writes the model `parser` with a segmenter of these treebanks."""
-    _refuse((*OF_PARSERS, "epochs", "steps_of"), "--segmenter-of")
+    _refuse((*OF_PARSERS, "system", "epochs", "steps_of"), "--segmenter-of")
     imported_training(threads)
     from treewhile.incremental.training.runs import (
         segmenter_checkpoint,
