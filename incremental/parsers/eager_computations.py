@@ -38,9 +38,9 @@ def unshift_class(kinds: int) -> int:
 
 def step_of(step_class: int, kinds: int) -> int:
     """The step of a class, without its label, given how many labels there are."""
-    if step_class in (SHIFT, reduce_class(kinds), unshift_class(kinds)):
-        return {SHIFT: SHIFT, reduce_class(kinds): REDUCE}.get(step_class, UNSHIFT)
-    return LEFT_ARC if step_class <= kinds else RIGHT_ARC
+    if step_class >= reduce_class(kinds):
+        return REDUCE if step_class == reduce_class(kinds) else UNSHIFT
+    return SHIFT if step_class == SHIFT else LEFT_ARC if step_class <= kinds else RIGHT_ARC
 
 
 # Among steps that are as good, a word is reduced as soon as nothing is lost by it, and shifted last of all.
@@ -111,9 +111,9 @@ class EagerComputation:
 
     def class_of(self, step: int, label: int) -> int:
         """The class of a step with a label, which matters to arcs alone."""
-        if step in (LEFT_ARC, RIGHT_ARC):
-            return 1 + (step - 1) * self._kinds + label
-        return {SHIFT: SHIFT, REDUCE: reduce_class(self._kinds)}.get(step, unshift_class(self._kinds))
+        if step >= REDUCE:
+            return reduce_class(self._kinds) if step == REDUCE else unshift_class(self._kinds)
+        return SHIFT if step == SHIFT else 1 + (step - 1) * self._kinds + label
 
     def step_of(self, step_class: int) -> int:
         """The step of a class, without its label."""

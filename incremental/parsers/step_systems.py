@@ -12,7 +12,7 @@ from treewhile.incremental.parsers import eager_computations, eager_rules, label
 from treewhile.incremental.parsers.eager_computations import EagerComputation
 from treewhile.incremental.parsers.eager_rules import barred_eager_classes, eager_situation
 from treewhile.incremental.parsers.labelled_computations import LabelledComputation
-from treewhile.incremental.parsers.network_shapes import EAGER_ROLES, ROLES, step_classes
+from treewhile.incremental.parsers.network_shapes import step_classes
 from treewhile.incremental.parsers.step_rules import barred_classes, situation
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.systems import ARC_EAGER, ARC_STANDARD, SYSTEMS
@@ -52,7 +52,6 @@ def _eager_situation(computation: EagerComputation, knows_the_end: bool) -> int:
 class StepSystem(NamedTuple):
     """A row."""
 
-    roles: tuple[str, ...]
     ahead: Sequence[int]  # those of words that need not have come yet
     computation: Callable[[int, int], Computation]  # (labels, words)
     barred: Callable[[Sequence[str], Collection[str]], npt.NDArray[np.float32]]  # (labels, those of roots)
@@ -63,7 +62,6 @@ class StepSystem(NamedTuple):
 
 STEP_SYSTEMS: Final = {
     ARC_STANDARD: StepSystem(
-        ROLES,
         labelled_computations.AHEAD,
         LabelledComputation,
         barred_classes,
@@ -72,7 +70,6 @@ STEP_SYSTEMS: Final = {
         _situation,
     ),
     ARC_EAGER: StepSystem(
-        EAGER_ROLES,
         eager_computations.AHEAD,
         EagerComputation,
         barred_eager_classes,

@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.parsers.labelled_computations import AHEAD
+from treewhile.incremental.parsers.network_shapes import ROLES_OF
 from treewhile.incremental.parsers.step_rules import ROOT_LABEL, labels_of
 from treewhile.incremental.parsers.step_systems import STEP_SYSTEMS
 from treewhile.incremental.training.computations import Codes
@@ -117,7 +118,7 @@ class Explorer:
         )
 
     def _nothing(self) -> Visited:
-        none, no_roles = np.zeros(0, np.int64), np.zeros((0, len(self._row.roles)), np.int64)
+        none, no_roles = np.zeros(0, np.int64), np.zeros((0, len(ROLES_OF[self.system])), np.int64)
         no_classes = np.zeros((0, self._barred.shape[1]), bool)
         no_losses = np.zeros((0, self._step_count), np.float32)
         return Visited(no_roles, none, no_classes, none, no_roles, none, no_losses)

@@ -15,7 +15,7 @@ from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.labelled_computations import AHEAD
 from treewhile.incremental.parsers.model_files import ModelFile
-from treewhile.incremental.parsers.network_shapes import MISSING, ROLES, Shape, step_classes
+from treewhile.incremental.parsers.network_shapes import MISSING, ROLES, ROLES_OF, Shape, step_classes
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.step_systems import STEP_SYSTEMS, Computation
 from treewhile.incremental.parsers.word_gates import FROM_LEFT
@@ -74,7 +74,7 @@ def explorable(heads: Forest, labels: Sequence[int] | None = None) -> Explorable
 
 def random_scorer(seed: int, system: str = ARC_STANDARD) -> Scorer:
     """Scores that depend on the roles alone: small integers, so that sums are exact."""
-    roles, classes = len(STEP_SYSTEMS[system].roles), step_classes(KINDS, system)
+    roles, classes = len(ROLES_OF[system]), step_classes(KINDS, system)
     weights = np.random.default_rng(seed).integers(-9, 10, (roles, 16, classes)).astype(np.float32)
     return lambda rows, sentence: weights[np.arange(roles), rows % 16].sum(1)
 
