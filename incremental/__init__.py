@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from treewhile.incremental.parsers.parsed_treebank import parse_sentences, values_of
     from treewhile.incremental.parsers.parsing import Model
     from treewhile.incremental.parsers.shipped_models import installed_models, load_model
-    from treewhile.incremental.scores.conll_scores import Score, conll_scores, label_scores
+    from treewhile.incremental.scores.conll_scores import Score, conll_scores, crossing_score, label_scores
     from treewhile.incremental.scores.stream_scores import GoldWord, StreamCounts, count_stream
     from treewhile.incremental.sessions.messages import apply_delta
     from treewhile.incremental.sessions.session import Session
@@ -70,6 +70,7 @@ _PLACES = {
     "complaints_placed": "treebanks.projectivized_treebank",
     "conll_scores": "scores.conll_scores",
     "count_stream": "scores.stream_scores",
+    "crossing_score": "scores.conll_scores",
     "decode_prefix": "parsers.arc_decoding",
     "decode_sentence": "parsers.arc_decoding",
     "installed_models": "parsers.shipped_models",
@@ -117,6 +118,7 @@ __all__ = [
     "complaints_placed",
     "conll_scores",
     "count_stream",
+    "crossing_score",
     "decode_prefix",
     "decode_sentence",
     "installed_models",

@@ -11,6 +11,7 @@
     trees          L1
     arcs           L1      products
     labels         L1      products
+    crossing trees L1                           for models that parse in MH4 trees
     search         L2      all of L0 and L1
     next steps     steps
 
@@ -27,18 +28,20 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from treewhile.incremental.constraints.search.searcher import searcher_for
-from treewhile.incremental.parsers.arc_decoding import decode_sentence
+from treewhile.incremental.parsers.arc_decoding import decode_sentence, sentence_weights
 from treewhile.incremental.parsers.greedy_steps import GreedySteps
 from treewhile.incremental.parsers.parsing import Model, as_model
 from treewhile.incremental.parsers.rescoring import arc_logs
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.parsers.surroundings import Around
+from treewhile.incremental.parsers.tree_decoding import decode_in
 from treewhile.incremental.parsers.word_gates import FROM_LEFT
 from treewhile.incremental.sessions.document_edits import TextEdited
 from treewhile.incremental.sessions.document_words import WordsOfText
 from treewhile.incremental.sessions.messages import Edit, Finish, Gold, Open, OptionChanges, Revoke
 from treewhile.incremental.sessions.session import Session
 from treewhile.oracles.errors import InputError
+from treewhile.oracles.trees.class_names import MH4
 
 LEVELS: Final = ("L0", "L1", "L2", "steps")  # in the order in which they are wanted
 
@@ -64,7 +67,8 @@ def warm_up(model: Model | None = None, levels: Collection[str] = LEVELS) -> Non
 
     It takes about 50 seconds of processor time, once: 15 for "L0", which commits words, 7 more for "L1",
     which parses, 14 for "L2", the search, and 14 for "steps", the advice on next steps. By default it is done
-    for the model `en`; for all models that have a segmenter it is the same.
+    for the model `en`; for all models that have a segmenter and parse in the same class of trees, it is the
+    same.
     """
     if isinstance(levels, str) or not {*LEVELS}.issuperset(levels):
         raise InputError(f"the levels are {levels!r:.40}: give a list of some of {', '.join(LEVELS)}")
@@ -158,6 +162,10 @@ def _run_trees(_: Model) -> None:
     arc_logs(_zeros(2, 2), 1, is_open=False)
 
 
+def _run_crossing_trees(_: Model) -> None:
+    decode_in(MH4, sentence_weights(_zeros(2, 2)))
+
+
 def _run_arcs(model: Model) -> None:
     model.network.arcs.scores(_nothing_around(model))
 
@@ -198,11 +206,21 @@ BEFORE_SEARCH: Final = (
     Part("arcs", "L1", ("products",), 3, 0.6, _run_arcs),
     Part("labels", "L1", ("products",), 4, 0.8, _run_labels),
 )
-PARTS: Final = (
-    *BEFORE_SEARCH,
-    Part("search", "L2", tuple(part.name for part in BEFORE_SEARCH), 50, 13.0, _run_search),
-    Part("next steps", "steps", (), 40, 9.0, _run_next_steps),
-)
+SEARCH: Final = Part("search", "L2", tuple(part.name for part in BEFORE_SEARCH), 50, 13.0, _run_search)
+NEXT_STEPS: Final = Part("next steps", "steps", (), 40, 9.0, _run_next_steps)
+
+PARTS: Final = (*BEFORE_SEARCH, SEARCH, NEXT_STEPS)
+
+# What a class of trees takes beside the projective ones.
+PARTS_OF_CLASSES: Final = {MH4: Part("crossing trees", "L1", (), 14, 4.0, _run_crossing_trees)}
+ALL_PARTS: Final = (*PARTS, *PARTS_OF_CLASSES.values())
+
+
+def parts_for(classes: Collection[str]) -> tuple[Part, ...]:
+    """The parts for models that parse in these classes of trees."""
+    more = [part for trees, part in PARTS_OF_CLASSES.items() if trees in classes]
+    before = (*BEFORE_SEARCH, *more)
+    return (*before, SEARCH._replace(rests_on=tuple(part.name for part in before)), NEXT_STEPS)
 
 
 def share_of(levels: Container[str]) -> float:

@@ -38,7 +38,7 @@ class Metrics:
         self._sent = {
             stage: self._stages.labels(stage) for stage in ("initial", "improved", "settled", "final")
         }
-        self._done = {level: self._jobs.labels(level) for level in ("L0", "steps", "L1", "L2")}
+        self._done = {level: self._jobs.labels(level) for level in ("L0", "steps", "L1", "L2", "L3")}
 
     def show(self, name: str, about: str, value: Callable[[], float], **labels: str) -> None:
         """A gauge whose value is asked for whenever somebody looks."""

@@ -17,6 +17,7 @@ from treewhile.incremental.parsers.array_shapes import array_shapes
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_files import ModelFile, write_model
 from treewhile.incremental.parsers.parsing import Model, read_parser
+from treewhile.incremental.parsers.triple_layers import triple_shapes
 from treewhile.incremental.texts.alphabets import CLASSES, LOWER, PUNCTUATION, Alphabet
 from treewhile.incremental.texts.classifiers import ONE, Classifier
 from treewhile.incremental.texts.segmenter import Segmenter
@@ -71,7 +72,12 @@ def tiny_segmenter() -> Segmenter:
 
 
 def tiny_model(
-    tags: str = "predicted", with_segmenter: bool = True, seed: int = 1, system: str = ARC_STANDARD
+    tags: str = "predicted",
+    with_segmenter: bool = True,
+    seed: int = 1,
+    kinds: Sequence[str] = (),
+    weight: float = 1.0,
+    system: str = ARC_STANDARD,
 ) -> ModelFile:
     generator, inventory = np.random.default_rng(seed), tiny_inventory(tags)
     arrays: dict[str, Any] = {
@@ -81,6 +87,10 @@ def tiny_model(
     information = {"inventory": inventory.to_json(), "shape": asdict(TINY), "tags": tags, "language": "xx"}
     if system != ARC_STANDARD:
         information["system"] = system
+    for kind in kinds:
+        shapes = triple_shapes(kind, 2 * TINY.state, units=3)
+        arrays |= {name: generator.standard_normal(one).astype(np.float32) for name, one in shapes.items()}
+        information[kind] = {"units": 3, "weight": weight}
     if with_segmenter:
         segmenter = tiny_segmenter()
         arrays |= {f"segmenter.{name}": array for name, array in segmenter.arrays().items()}

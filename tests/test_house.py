@@ -72,6 +72,7 @@ PUBLIC = {
         "complaints_placed",
         "conll_scores",
         "count_stream",
+        "crossing_score",
         "decode_prefix",
         "decode_sentence",
         "installed_models",

@@ -3,8 +3,8 @@
 The *committed* parse is made by greedy steps of the model's system: it never changes what it has said, and
 every word costs the same. A step waits for the three words that come after the ones it is about. With a
 `risk` it waits only while that is expected to gain more right edges than the risk; with a `delay`, until that
-number of words is known. The *best* parse is the best projective tree over all that has come, with virtual
-nodes for what has not; it may change its mind.
+number of words is known. The *best* parse is the best tree of the model's class over all that has come, with
+virtual nodes for what has not; it may change its mind.
 
 What the network computes from the states of words is computed again for every best parse, which takes a third
 longer and a twentieth of the memory.
@@ -167,10 +167,10 @@ class GrowingParse:
         return Snapshot(self.words, self._states.tops[: len(self._words)], not self._is_closed, values)
 
     def best(self) -> Analysis:
-        """The best projective tree, with virtual nodes unless the sentence has ended.
+        """The best tree of the model's class, with virtual nodes unless the sentence has ended.
 
-        Its time grows with the cube of the words, and nothing interrupts it: sentences of some thousand words
-        take seconds. A session leaves them to the committed parse.
+        Its time grows with the cube of the words at least, and nothing interrupts it: sentences of some
+        thousand words take seconds. A session leaves them to the committed parse.
         """
         return self._model.rescore(self.snapshot()).analysis if self._words else NO_WORDS
 

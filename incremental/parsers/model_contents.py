@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.parsers.model_files import ModelFile
-from treewhile.incremental.parsers.network_shapes import Shape
+from treewhile.incremental.parsers.network_shapes import KINDS, Shape
 from treewhile.incremental.parsers.told_values import TAGS
 from treewhile.incremental.parsers.tree_decoding import PREFIX_CLASSES, PROJECTIVE, check_class
+from treewhile.incremental.parsers.triple_layers import TripleLayers, triple_shapes
 from treewhile.incremental.texts.segmenter import Segmenter
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.systems import ARC_STANDARD, SYSTEMS
@@ -65,6 +66,24 @@ def segmenter_of(file: ModelFile) -> Segmenter | None:
         name.removeprefix(start): array for name, array in file.arrays.items() if name.startswith(start)
     }
     return Segmenter.from_arrays(arrays, part_of(file, SEGMENTER))
+
+
+def triples_of(file: ModelFile, shape: Shape) -> dict[str, TripleLayers]:
+    """The layers that score triples, by the kinds that the model knows."""
+    return {kind: _triples(file, kind, shape) for kind in KINDS if kind in file.information}
+
+
+def _triples(file: ModelFile, kind: str, shape: Shape) -> TripleLayers:
+    part = part_of(file, kind)
+    units, weight = part.get("units"), part.get("weight", 1.0)
+    if type(units) is not int or not 0 < units <= WIDEST:
+        what = f"its {kind} have {units!r:.40} units, but these are a whole number from 1 to {WIDEST}"
+        raise InputError(f"{what}: train it again")
+    if not (type(weight) in (int, float) and 0 <= weight <= 1):
+        what = f"its {kind} have the weight {weight!r:.40}, but that is a number from 0 to 1"
+        raise InputError(f"{what}: train it again")
+    check_arrays(file.arrays, triple_shapes(kind, 2 * shape.state, units))
+    return TripleLayers(file.arrays, kind, weight)
 
 
 def temperature_of(file: ModelFile) -> float:

@@ -24,6 +24,14 @@ EAGER_ROLES: Final = (
 
 ROLES_OF: Final = {ARC_STANDARD: ROLES, ARC_EAGER: EAGER_ROLES}
 
+# Kinds of triples, which `triple_layers` explains, the roles of their nodes, and the units of each role in a
+# new scorer.
+SIBLINGS: Final = "siblings"
+GRANDPARENTS: Final = "grandparents"
+KINDS: Final = (SIBLINGS, GRANDPARENTS)
+TRIPLE_ROLES: Final = ("third", "head", "dependent")
+UNITS: Final = 48
+
 SLOPE: Final = 0.1  # of the leaky rectifier, left of 0
 
 

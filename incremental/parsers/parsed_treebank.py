@@ -22,7 +22,13 @@ COLUMNS = {
 
 def parse_sentences(model: Model, sentences: Sequence[Sentence]) -> list[Sentence]:
     """The sentences with the columns that the model says; DEPS, of which it says nothing, are `_`."""
-    analyses = analyse(model, sentences)
+    return with_analyses(model, sentences, analyse(model, sentences))
+
+
+def with_analyses(
+    model: Model, sentences: Sequence[Sentence], analyses: Sequence[Analysis]
+) -> list[Sentence]:
+    """The sentences with what some analyses say in these columns."""
     return [_with_analysis(*pair, COLUMNS[model.tags]) for pair in zip(sentences, analyses, strict=True)]
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.parsers.analyses import NO_WORDS, Analysis, expected_words
-from treewhile.incremental.parsers.arc_decoding import prefix_weights, sentence_weights
+from treewhile.incremental.parsers.arc_decoding import Weights, prefix_weights, sentence_weights
 from treewhile.incremental.parsers.arc_layers import LabelParts
 from treewhile.incremental.parsers.array_shapes import array_shapes
 from treewhile.incremental.parsers.causal_layers import CausalStates
@@ -27,26 +27,32 @@ from treewhile.incremental.parsers.model_contents import (
     tags_of,
     temperature_of,
     trees_of,
+    triples_of,
 )
 from treewhile.incremental.parsers.model_files import ModelFile, read_model
 from treewhile.incremental.parsers.network import network_of
 from treewhile.incremental.parsers.nodes import Nodes, Numbers
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored, Snapshot, arc_logs
 from treewhile.incremental.parsers.step_systems import STEP_SYSTEMS
+from treewhile.incremental.parsers.surroundings import Around
 from treewhile.incremental.parsers.told_values import ToldValues, told_of_all
-from treewhile.incremental.parsers.tree_decoding import check_class, decode_in
+from treewhile.incremental.parsers.tree_decoding import check_class, class_for, decode_in, decode_until
 from treewhile.incremental.parsers.word_gates import FROM_LEFT, FROM_RIGHT
 from treewhile.incremental.parsers.words import WORD, check_sentences, is_word
 from treewhile.oracles.errors import InputError
+from treewhile.oracles.interrupts import Interrupt
 
 Kind = TypeVar("Kind", bound=np.generic)
+
+Asked: TypeAlias = tuple[Snapshot, Preference, Interrupt]  # of a best tree, until somebody interrupts it
 
 
 class Model:
     """A parser of one language; `segmenter` is None if it was trained without raw text.
 
-    Its best parses are trees of the class `trees`: "projective", or "mh4", in which arcs may cross. Its
-    committed parse takes the steps of the `system`: "arc-standard", or "arc-eager".
+    Its best parses are trees of the class `trees`: "projective", or "mh4", in which arcs may cross. `triples`
+    are the layers that score siblings or grandparents, by their kinds, where it has learnt any. Its committed
+    parse takes the steps of the `system`: "arc-standard", or "arc-eager".
     """
 
     def __init__(self, file: ModelFile) -> None:
@@ -56,6 +62,7 @@ class Model:
         shape = shape_of(part_of(file, "shape"))
         check_arrays(file.arrays, array_shapes(self.inventory, shape, self.system))
         self.network = network_of(file.arrays, self.inventory, shape, temperature_of(file))
+        self.triples = triples_of(file, shape)
         self.segmenter = segmenter_of(file)
         self.told_values = ToldValues(self.inventory.values)
         labels, root_labels = self.inventory.labels, self.inventory.root_labels
@@ -101,8 +108,8 @@ class Model:
         """The best trees of whole sentences, given what `Surroundings.around` takes."""
         _, _, surroundings, arcs, _ = self.network
         around = surroundings.around(tops, gates, [*map(len, sentences)], [False] * len(sentences))
-        trees = [self._best_tree(scores, is_open=False) for scores in arcs.scores(around)]
-        logs = self._label_logs(arcs.label_parts(around), around.bounds, trees)
+        trees = [decode_in(self.trees, self._weights(scores, False)) for scores in arcs.scores(around)]
+        logs = self._label_logs(arcs.label_parts(around), around.bounds[:-1], trees)
         parts = zip(sentences, trees, logs, surroundings.tags(around), strict=True)
         return [
             self._analysis(words, False, tree, of_labels.argmax(1), tags)
@@ -157,38 +164,55 @@ class Model:
         Each rests on its snapshot alone, to the last bit: nothing is kept from one parse to the next, and it
         does not matter which others are parsed with it.
         """
-        snapshots = [snapshot for snapshot, _ in asked]
+        never = Interrupt()
+        return cast(list[Rescored], self.rescore_until([(*one, never) for one in asked]))
+
+    def rescore_until(self, asked: Sequence[Asked]) -> list[Rescored | None]:
+        """Likewise; those that are interrupted while their best tree is looked for are None."""
+        around = self._around([snapshot for snapshot, *_ in asked])
+        scores = self.network.arcs.scores(around)
+        trees = self._trees_until(asked, scores)
+        found = self._read_off(asked, around, scores, trees) if trees else {}
+        return [found.get(number) for number in range(len(asked))]
+
+    def _around(self, snapshots: Sequence[Snapshot]) -> Around:
         tops = np.concatenate([snapshot.tops for snapshot in snapshots])
         gates = self._gates([(one.words, one.values) for one in snapshots], FROM_RIGHT)
         lengths, are_open = [len(one.words) for one in snapshots], [one.is_open for one in snapshots]
+        return self.network.surroundings.around(tops, gates, lengths, are_open)
+
+    def _trees_until(self, asked: Sequence[Asked], scores: Sequence[Array]) -> dict[int, Numbers]:
+        """The best trees under preferences, by the places of what was asked; what is interrupted has none."""
+        trees = {}
+        for number, (snapshot, preference, interrupt) in enumerate(asked):
+            tree = self._preferred_tree(preference, scores[number], snapshot.is_open, interrupt)
+            if tree is not None:
+                trees[number] = tree
+        return trees
+
+    def _read_off(
+        self, asked: Sequence[Asked], around: Around, scores: Sequence[Array], trees: Mapping[int, Numbers]
+    ) -> dict[int, Rescored]:
+        """All that is said of the trees that were found, by the places of what was asked."""
         _, _, surroundings, arcs, _ = self.network
-        around = surroundings.around(tops, gates, lengths, are_open)
-        scores, label_parts = arcs.scores(around), arcs.label_parts(around)
-        trees = [
-            self._best_tree(preference.applied_to(score), snapshot.is_open)
-            for (snapshot, preference), score in zip(asked, scores, strict=True)
-        ]
-        parts = zip(
-            asked,
-            [label_parts.part(*part) for part in pairwise(around.bounds.tolist())],
-            scores,
-            trees,
-            self._label_logs(label_parts, around.bounds, trees),
-            surroundings.tags(around),
-            strict=True,
-        )
-        return [self._rescored(*part) for part in parts]
+        label_parts, tags, bounds = arcs.label_parts(around), surroundings.tags(around), around.bounds
+        label_logs = self._label_logs(label_parts, bounds[[*trees]], [*trees.values()])
+        parts = [label_parts.part(*bounds[number : number + 2].tolist()) for number in trees]
+        return {
+            number: self._rescored(asked[number], part, scores[number], trees[number], logs, tags[number])
+            for number, part, logs in zip(trees, parts, label_logs, strict=True)
+        }
 
     def _rescored(
         self,
-        asked: tuple[Snapshot, Preference],
+        asked: Asked,
         label_parts: LabelParts,
         scores: Array,
         tree: Numbers,
         label_logs: Array,
         tags: tuple[Rows, Rows],
     ) -> Rescored:
-        (words, _, is_open, _), preference = asked
+        (words, _, is_open, _), preference, _ = asked
         chosen = preference.applied_to_labels(label_logs, tree, self.inventory.label_numbers).argmax(1)
         analysis = self._analysis(words, is_open, tree, chosen, tags)
         logs = arc_logs(scores, len(words), is_open)
@@ -196,24 +220,34 @@ class Model:
         chances = logs[tree, nodes] + label_logs[nodes - 1, chosen]
         score = float(chances[tree != self._nodes(words, is_open).unused].sum(dtype=np.float64))
         confidences = tuple(np.exp(chances[: len(words)]).tolist())
-        return Rescored(analysis, confidences, score, logs, self.network.arcs, label_parts)
+        return Rescored(analysis, confidences, score, logs, self.network.arcs, label_parts, self.trees)
 
-    def _best_tree(self, scores: Array, is_open: bool) -> Numbers:
+    def _preferred_tree(
+        self, preference: Preference, scores: Array, is_open: bool, interrupt: Interrupt
+    ) -> Numbers | None:
+        """The best tree under a preference, whose fixed arcs it has whether the class has them or not."""
+        if not preference.fixed:
+            return self._best_tree(preference.applied_to(scores), is_open, interrupt)
+        nodes = len(scores) - (3 if is_open else 2)
+        decodable = preference.decodable(class_for(self.trees, nodes))
+        tree = self._best_tree(decodable.applied_to(scores), is_open, interrupt)
+        return None if tree is None else preference.with_fixed_heads(tree)
+
+    def _best_tree(self, scores: Array, is_open: bool, interrupt: Interrupt) -> Numbers | None:
         """The heads of words and virtual nodes, given scores[head, child] of all nodes with the tail."""
-        weights = (
-            prefix_weights(scores[:, :-2], len(self.inventory.stock))
-            if is_open
-            else sentence_weights(scores[:-1, :-1])
-        )
-        return decode_in(self.trees, weights)
+        return decode_until(self.trees, self._weights(scores, is_open), interrupt)
 
-    def _label_logs(self, parts: LabelParts, bounds: Rows, trees: Sequence[Numbers]) -> list[Array]:
-        """[child - 1, label] for each tree, of which the bounds tell where its nodes are."""
-        starts, is_root = bounds[:-1].tolist(), np.concatenate(trees) == 0
-        heads = [start + tree.astype(np.intp) for start, tree in zip(starts, trees, strict=True)]
-        children = [
-            np.arange(start + 1, start + 1 + len(tree)) for start, tree in zip(starts, trees, strict=True)
-        ]
+    def _weights(self, scores: Array, is_open: bool) -> Weights:
+        """What decoders take, given these scores."""
+        if is_open:
+            return prefix_weights(scores[:, :-2], len(self.inventory.stock))
+        return sentence_weights(scores[:-1, :-1])
+
+    def _label_logs(self, parts: LabelParts, starts: Rows, trees: Sequence[Numbers]) -> list[Array]:
+        """[child - 1, label] for each tree, given where its nodes begin."""
+        places, is_root = [*zip(starts.tolist(), trees, strict=True)], np.concatenate(trees) == 0
+        heads = [start + tree.astype(np.intp) for start, tree in places]
+        children = [np.arange(start + 1, start + 1 + len(tree)) for start, tree in places]
         arcs = self.network.arcs
         barred = arcs.barred_labels[is_root.astype(np.intp)]
         logs = arcs.label_logs(parts, np.concatenate(heads), np.concatenate(children), barred)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import ne
 from typing import NamedTuple
 
@@ -12,10 +12,12 @@ import numpy.typing as npt
 
 from treewhile.incremental.parsers.analyses import Analysis, Decision
 from treewhile.incremental.parsers.arc_layers import ArcLayers, LabelParts
+from treewhile.incremental.parsers.class_membership import is_in_class
 from treewhile.incremental.parsers.kernels.arcs import head_logs
 from treewhile.incremental.parsers.layers import Array, Rows
 from treewhile.incremental.parsers.nodes import Head, Nodes, Numbers
 from treewhile.oracles.errors import InputError
+from treewhile.oracles.projective_trees import lift
 
 
 class Snapshot(NamedTuple):
@@ -31,14 +33,39 @@ class Snapshot(NamedTuple):
 class Preference:
     """What a new parse should keep of the one before: `fixed` words surely, `wanted` ones for a bonus.
 
-    Fixed words hang on words or on the root, and there has to be a projective tree with their arcs. Of a
-    wanted word whose head was still to come any head is kept that is to come, or has come since.
+    Fixed words hang on words or on the root. If they are not just the first words, hanging on each other,
+    there has to be a tree of the class with their arcs. Of a wanted word whose head was still to come any head
+    is kept that is to come, or has come since.
     """
 
     fixed: Mapping[int, Decision] = field(default_factory=dict)
     wanted: Mapping[int, Decision] = field(default_factory=dict)
     bonus: float = 0.0  # added to the logarithm of the probability of a wanted head, and of its label
     words_before: int = 0  # how many had come
+
+    def decodable(self, trees: str) -> Preference:
+        """The same with arcs that some tree of a class has: lifted ones for first words that are in none.
+
+        They stay below their own heads, so a tree with the lifted arcs is one with their own, too.
+        """
+        heads = [decision.head for _, decision in sorted(self.fixed.items())]
+        closed = [head for head in heads if isinstance(head, int) and head <= len(heads)]
+        if not heads or len(closed) < max(self.fixed) or is_in_class(trees, closed):
+            return self
+        lifted = {
+            word: Decision(head, self.fixed[word].label)
+            for word, head in enumerate(lift(closed), 1)
+            if head is not None
+        }
+        return replace(self, fixed=lifted)
+
+    def with_fixed_heads(self, tree: Numbers) -> Numbers:
+        """The tree once fixed words have their own heads."""
+        kept = tree.copy()
+        for word, decision in self.fixed.items():
+            assert isinstance(decision.head, int)
+            kept[word - 1] = decision.head
+        return kept
 
     def applied_to(self, scores: Array) -> Array:
         """scores[head, child] in which the best tree is the preferred one."""
@@ -107,6 +134,7 @@ class Rescored:
     arc_logs: Array
     arcs: ArcLayers  # the layers that gave these logarithms
     label_parts: LabelParts
+    trees: str  # the class of trees of which the best was looked for
 
     def label_logs(self, heads: Rows, children: Rows) -> Array:
         """[arc, label]: the logarithms of the probabilities of the labels of any arcs."""

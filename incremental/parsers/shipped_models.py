@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from treewhile.oracles.trees.class_names import PROJECTIVE
+
 if TYPE_CHECKING:
     from treewhile.incremental.parsers.parsing import Model
     from treewhile.oracles.errors import InputError
@@ -27,6 +29,13 @@ def load_model(name_or_path: str | Path = DEFAULT_MODEL, trees: str | None = Non
 
     model = read_parser(model_path(name_or_path))
     return model if trees is None else model.with_trees(trees)
+
+
+def class_of_model(name_or_path: str | Path) -> str:
+    """The class of trees that a model says it was made for, which is all that is read of it."""
+    from treewhile.incremental.parsers.model_files import read_information  # here: as above
+
+    return str(read_information(model_path(name_or_path)).get("trees", PROJECTIVE))
 
 
 def model_path(name_or_path: str | Path) -> Path:

@@ -13,21 +13,28 @@ from typing import Final, cast
 import numpy as np
 
 from treewhile.incremental.parsers.arc_decoding import Weights, best_tree
-from treewhile.incremental.parsers.mh4_arc_decoding import best_mh4_tree
+from treewhile.incremental.parsers.mh4_arc_decoding import best_mh4_tree_until
 from treewhile.incremental.parsers.nodes import Numbers
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
-from treewhile.oracles.trees.best_trees import BestTree, EdgeArray, decode_edges
-from treewhile.oracles.trees.class_names import DECODERS
+from treewhile.oracles.trees.best_trees import decode_edges
+from treewhile.oracles.trees.class_names import DECODERS, MH4, OF_PREFIXES
+from treewhile.oracles.trees.class_names import PROJECTIVE as PROJECTIVE
 from treewhile.oracles.trees.pruning import pruned_edges
 
-PROJECTIVE: Final = "projective"
-MH4: Final = "mh4"
 CLASSES: Final = (*DECODERS,)
 
-Decode = Callable[[Weights], tuple[Numbers, float]]
+Decode = Callable[[Weights, Interrupt], tuple[Numbers, float] | None]
 
-PREFIX_CLASSES: Final[dict[str, Decode]] = {PROJECTIVE: best_tree, MH4: best_mh4_tree}
+
+def best_projective_tree(weights: Weights, _: Interrupt) -> tuple[Numbers, float]:
+    """The best tree with its heads as numbers of nodes, and its score; there is no time to stop it in."""
+    return best_tree(weights)
+
+
+PREFIX_CLASSES: Final[dict[str, Decode]] = dict(
+    zip(OF_PREFIXES, (best_projective_tree, best_mh4_tree_until), strict=True)
+)
 
 # Which of them have only some heads of each word to choose from: the likeliest ones (Pitler et al. 2012).
 PRUNED: Final = ("gap-minding", "1-inherit")
@@ -37,28 +44,46 @@ MOST_HEADS, LEAST_CHANCE = 10, 0.001
 LONGEST: Final = {"gap-minding": 60, "1-inherit": 20, "1-endpoint-crossing": 100, MH4: 120}
 
 
+def class_for(trees: str, nodes: int) -> str:
+    """The class in which so many nodes are decoded, where another one is asked for."""
+    return PROJECTIVE if nodes > LONGEST.get(trees, nodes) else trees
+
+
 def decode_in(trees: str, weights: Weights) -> Numbers:
     """The heads of the best tree of a class that was checked, as numbers of nodes."""
+    return cast(Numbers, decode_until(trees, weights, Interrupt()))
+
+
+def decode_until(trees: str, weights: Weights, interrupt: Interrupt) -> Numbers | None:
+    """Likewise, or None if interrupted."""
     nodes = weights.later - 1
-    if nodes > LONGEST.get(trees, nodes):
-        trees = PROJECTIVE
+    trees = class_for(trees, nodes)
     if decode := PREFIX_CLASSES.get(trees):
-        return decode(weights)[0]
+        found = decode(weights, interrupt)
+        return None if found is None else found[0]
     if weights.t < nodes:
+        check_prefix_class(trees)
+    return _decode_sentence(trees, weights, interrupt)
+
+
+def _decode_sentence(trees: str, weights: Weights, interrupt: Interrupt) -> Numbers | None:
+    """The heads of words, with one root, in a class that knows no virtual nodes."""
+    scores = weights.weight[: weights.later, : weights.later].astype(np.float64)
+    if trees in PRUNED:
+        pruned = pruned_edges(scores, MOST_HEADS, LEAST_CHANCE, True, interrupt)
+        if pruned is None:
+            return None
+        scores = pruned
+    found = decode_edges(scores, trees, True, interrupt)
+    return None if found is None else np.array(found.heads, np.int32)
+
+
+def check_prefix_class(trees: str) -> None:
+    """Refuses a class that knows no virtual nodes."""
+    if trees not in PREFIX_CLASSES:
         raise InputError(
             f"prefixes are not parsed in {trees} trees: choose one of {', '.join(PREFIX_CLASSES)}"
         )
-    return _decode_sentence(trees, weights)
-
-
-def _decode_sentence(trees: str, weights: Weights) -> Numbers:
-    """The heads of words, with one root, in a class that knows no virtual nodes."""
-    scores = weights.weight[: weights.later, : weights.later].astype(np.float64)
-    never = Interrupt()
-    if trees in PRUNED:
-        scores = cast(EdgeArray, pruned_edges(scores, MOST_HEADS, LEAST_CHANCE, True, never))
-    found = cast(BestTree, decode_edges(scores, trees, True, never))
-    return np.array(found.heads, np.int32)
 
 
 def check_class(trees: object, among: Collection[str] = CLASSES) -> str:

@@ -9,7 +9,8 @@ nothing of single labels, and does not tell where two texts differ; the tests ho
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import chain
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 from unicodedata import category
@@ -25,6 +26,9 @@ from treewhile.incremental.scores.placed_treebanks import (
     placed_treebank,
 )
 from treewhile.incremental.scores.word_alignment import aligned_words
+from treewhile.incremental.treebanks.treebank import Sentence
+from treewhile.incremental.treebanks.whole_trees import whole_tree
+from treewhile.oracles.trees.crossing_edges import which_cross
 
 CONTENT_RELATIONS: Final = {
     "nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated", "advcl",
@@ -116,6 +120,17 @@ def label_scores(gold: TreebankSource, system: TreebankSource) -> dict[str, Scor
     return ComparedTreebanks(gold, system).label_scores()
 
 
+def crossing_score(gold: TreebankSource, system: TreebankSource, *, punctuation: bool = True) -> Score:
+    """The unlabelled attachment of the words whose edges cross another edge of their tree.
+
+    Treebanks are given as to `conll_scores`. An edge is right if it crosses another one in both trees; edges
+    from the root count, which stands before the first word. `aligned` are those of gold whose dependents are
+    aligned. Without punctuation, edges to words all of whose characters are punctuation do not count, but
+    what they cross does.
+    """
+    return ComparedTreebanks(gold, system).crossing_score(punctuation=punctuation)
+
+
 class _Counted(NamedTuple):
     """The words of both treebanks that a measure is about."""
 
@@ -130,7 +145,7 @@ class ComparedTreebanks:
         self._gold, self._system = placed_treebank(gold), placed_treebank(system)
         check_same_text(self._gold, self._system)
         pairs = aligned_words(self._gold.words, self._system.words)
-        self._aligned_gold = np.array([g for g, _ in pairs], np.int64)
+        self._aligned_gold, self._aligned_system = np.array(pairs, np.int64).reshape(-1, 2).T
         gold_of = [UNALIGNED] * len(self._system.words) + [ROOT]
         for g, s in pairs:
             gold_of[s] = g
@@ -161,12 +176,18 @@ class ComparedTreebanks:
                 found[label] = self._score(["head", column], self._with_labels(column, {label}))
         return dict(sorted(found.items(), key=lambda item: (-item[1].gold, item[0])))
 
+    def crossing_score(self, *, punctuation: bool = True) -> Score:
+        """The unlabelled attachment of the words whose edges cross."""
+        counted = self._all_words() if punctuation else self._words_proper()
+        return self._score(["head"], _Counted(*map(np.logical_and, counted, self._with_crossing_edges)))
+
     def _scores(self, measures: Mapping[str, Sequence[str]], counted: _Counted) -> dict[str, Score]:
         return {name: self._score(columns, counted) for name, columns in measures.items()}
 
     def _score(self, columns: Sequence[str], counted: _Counted) -> Score:
         aligned = counted.gold[self._aligned_gold]
-        right = np.all([aligned, *(self._equal[column] for column in columns)], axis=0)
+        in_both = aligned & counted.system[self._aligned_system]
+        right = np.all([in_both, *(self._equal[column] for column in columns)], axis=0)
         return Score(*(int(mask.sum()) for mask in (right, *counted, aligned)))
 
     def _all_words(self) -> _Counted:
@@ -180,6 +201,15 @@ class ComparedTreebanks:
     def _with_labels(self, column: str, labels: set[str]) -> _Counted:
         of_both = (self._truth[column], self._answer[column])
         return _Counted(*(_mask(label in labels for label in column_labels) for column_labels in of_both))
+
+    @cached_property
+    def _with_crossing_edges(self) -> _Counted:
+        of_both = (self._gold.sources, self._system.sources)
+        return _Counted(*(_mask(chain.from_iterable(map(_which_cross, one))) for one in of_both))
+
+
+def _which_cross(sentence: Sentence) -> list[bool]:
+    return which_cross(whole_tree(sentence))
 
 
 def _span_score(gold: Sequence[tuple[int, int]], system: Sequence[tuple[int, int]]) -> Score:

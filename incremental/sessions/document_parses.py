@@ -19,6 +19,7 @@ from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Snapshot
 from treewhile.incremental.parsers.step_rules import ROOT_LABEL
+from treewhile.incremental.parsers.tree_decoding import PROJECTIVE
 from treewhile.incremental.sessions.document_edits import DocumentEdit, Splice
 from treewhile.incremental.sessions.document_words import DocumentWords, SentenceWords
 from treewhile.incremental.sessions.messages import MOST_SENTENCES
@@ -41,6 +42,7 @@ class Attached(NamedTuple):
     confidences: tuple[float | None, ...]
     steps: bytes  # that are committed
     root_label: str = ROOT_LABEL  # what the model calls the child of the root
+    trees: str = PROJECTIVE  # the class of the model's trees
     in_arc_standard: Callable[[], bytes] | None = None  # what clients follow, if steps are of another system
 
     def has_words_of(self, other: Attached | None) -> bool:
@@ -205,6 +207,7 @@ class DocumentParses:
             confidences,
             parse.steps,
             self._model.root_label,
+            self._model.trees,
             None if self._model.system == ARC_STANDARD else _in_arc_standard(parse),
         )
 

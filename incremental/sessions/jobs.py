@@ -4,6 +4,7 @@ Attach   L0     edits a document and attaches words; one job at a time a documen
 Follow   steps  the next steps of a sentence; one at a time a sentence
 Rescore  L1     the best parse of a snapshot
 Search   L2     the search for a better analysis of a snapshot
+Reattach L3     a better tree of a whole sentence by scores of grandparents; as urgent as a search
 
 How urgent each is, says its rank: see `ranks`.
 """
@@ -12,11 +13,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 
-from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.parsing import Asked, Model
 from treewhile.incremental.parsers.rescoring import Preference, Rescored, Snapshot
+from treewhile.incremental.parsers.second_order_parsing import better_analysis
 from treewhile.incremental.search import Searcher, SearchRequest, SearchResult
 from treewhile.incremental.sessions.document_edits import DocumentEdit
 from treewhile.incremental.sessions.document_parses import WORDS_IN_A_SLICE, DocumentParses, Progress, Rebuild
@@ -152,7 +154,10 @@ class Follow(Job):
 
 
 class Rescore(Job):
-    """The best parse. It takes milliseconds, and gives nothing if it is told to stop before it begins."""
+    """The best parse. It gives nothing if it is told to stop before it has a tree.
+
+    A projective one takes so little time that it is told before it begins, or too late.
+    """
 
     rank = Rank.L1
 
@@ -181,18 +186,21 @@ class Rescore(Job):
         start = self._clock() if self._clock else 0.0
         jobs = [job for job in (self, *others) if isinstance(job, Rescore) and not job.interrupt.is_set]
         try:
-            results = self.model.rescore_all([(job.snapshot, job.preference) for job in jobs])
+            results = self.model.rescore_until([job._asked(job.interrupt) for job in jobs])
         except Exception:  # alone, so that it is only the result of those that raise it
             return super().run_together(others)
         if self._clock:
             seconds = (self._clock() - start) / max(1, len(jobs))
             for job in jobs:
                 job.seconds = seconds
-        found: dict[Job, Rescored] = dict(zip(jobs, results, strict=True))
+        found: dict[Job, Rescored | None] = dict(zip(jobs, results, strict=True))
         return [found.get(job) for job in (self, *others)]
 
     def _work(self, interrupt: Interrupt) -> Rescored | None:
-        return None if interrupt.is_set else self.model.rescore(self.snapshot, self.preference)
+        return None if interrupt.is_set else self.model.rescore_until([self._asked(interrupt)])[0]
+
+    def _asked(self, interrupt: Interrupt) -> Asked:
+        return self.snapshot, self.preference, interrupt
 
 
 class Search(Job):
@@ -214,3 +222,33 @@ class Search(Job):
 
     def _work(self, interrupt: Interrupt) -> SearchResult | None:
         return self.searcher.search(self.request, interrupt)
+
+
+class Reattach(Job):
+    """A better tree of a whole sentence by scores of grandparents, beginning with the best one so far."""
+
+    rank = Rank.L2
+
+    def __init__(
+        self,
+        document: str,
+        version: int,
+        sentence: int,
+        clock: Clock | None,
+        model: Model,
+        snapshot: Snapshot,
+        request: SearchRequest,
+    ) -> None:
+        super().__init__(document, version, sentence, clock)
+        self.model, self.snapshot, self.request = model, snapshot, request
+
+    @property
+    def level(self) -> str:
+        return "L3"
+
+    def _work(self, interrupt: Interrupt) -> SearchResult | None:
+        request = self.request
+        best = request.previous or request.rescored.analysis
+        preference = replace(request.preference, fixed=request.fixed)
+        found = better_analysis(self.model, self.snapshot, request.rescored, best, preference, interrupt)
+        return None if found is None else SearchResult(*found)

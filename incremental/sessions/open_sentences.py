@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
@@ -11,10 +12,10 @@ from treewhile.incremental.search import SearchResult
 from treewhile.incremental.sessions.document_parses import Attached, common_length
 from treewhile.incremental.sessions.document_words import SentenceWords
 from treewhile.incremental.sessions.followed_steps import FollowedSteps
-from treewhile.incremental.sessions.messages import AnalysisMessage, Prediction, Stage
+from treewhile.incremental.sessions.messages import AnalysisMessage, Level, Prediction, Stage
 from treewhile.incremental.sessions.next_steps import Chances
 from treewhile.incremental.sessions.options import DocumentOptions
-from treewhile.incremental.sessions.refinement import Refinement
+from treewhile.incremental.sessions.refinement import Phase, Refinement
 from treewhile.incremental.sessions.standing import Standing
 from treewhile.incremental.sessions.standing_trees import RatedAnalysis
 
@@ -164,31 +165,45 @@ class OpenSentence:
 
     # --- refinements ---------------------------------------------------------------------------------------
 
-    def take_rescored(self, rescored: Rescored, options: DocumentOptions, has_searcher: bool) -> None:
-        """The result of L1."""
-        goes_on, is_open = has_searcher and "L2" in options.levels, not self.is_whole
-        self.standing.show_parsed(rescored, self.firm, options.stability, goes_on and is_open)
+    def take_rescored(self, rescored: Rescored, options: DocumentOptions, levels: Collection[Level]) -> None:
+        """The result of L1, and the levels that there are for it."""
+        is_searched, is_open = "L2" in levels, not self.is_whole
+        self.standing.show_parsed(rescored, self.firm, options.stability, is_searched and is_open)
         self.steps.chances = Chances(rescored.chances) if options.tells_steps and is_open else None
-        if goes_on:
-            self.refinement.go_on_with(rescored)
+        if is_searched:
+            self.refinement.go_on_with(rescored, "parsed")
+        elif "L3" in levels:
+            self.refinement.go_on_with(rescored, "searched")
         else:
             self._rest("settled")
 
-    def take_found(self, result: SearchResult | None, options: DocumentOptions) -> bool:
-        """The result of L2; whether it tells something new."""
-        before = self.standing.told, self.refinement.phase
+    def take_found(
+        self, result: SearchResult | None, options: DocumentOptions, levels: Collection[Level]
+    ) -> bool:
+        """The result of L2, with the levels that there are, or of L3; whether it tells something new."""
+        before, refinement = (self.standing.told, self.refinement.phase), self.refinement
+        is_settled, goes_on = result is not None and result.is_settled, self._goes_on(levels)
         if result is not None:
             self._take_better(result, options)
-        if result is not None and result.is_settled:
+        if is_settled and goes_on and refinement.rescored:
+            refinement.go_on_with(refinement.rescored, "searched")
+        elif is_settled:
             self._rest("settled")
-        elif self.refinement.cut_short:
+        elif refinement.cut_short:
             self._rest("cut")
         return before != (self.standing.told, self.refinement.phase)
+
+    def _goes_on(self, levels: Collection[Level]) -> bool:
+        """Whether L3 follows what is going on."""
+        refinement = self.refinement
+        return refinement.phase is Phase.PARSED and "L3" in levels and not refinement.cut_short
 
     def _take_better(self, result: SearchResult, options: DocumentOptions) -> None:
         refinement, promised = self.refinement, self.standing.promised
         assert refinement.rescored is not None
-        self.standing.show_found(result, refinement.rescored, self.firm, options.stability)
+        is_searched = refinement.phase is Phase.PARSED
+        show = self.standing.show_found if is_searched else self.standing.show_reattached
+        show(result, refinement.rescored, self.firm, options.stability)
         refinement.unfinished = result.unfinished if self.standing.promised == promised else None
 
     def take_failure(self) -> None:

@@ -5,6 +5,7 @@ stage that clients are told and the level that comes next; where none does, the 
 told as final, whatever its phase, once it has ended for certain. What is not in the table does not happen.
 
     parsed    the best parse is there, and a search is to follow
+    searched  what a search improves is done, or none is to follow, and grandparents are still to be weighed
     settled   nothing improves it any more
     cut       time has run out
     searcher  a search is there now that was missing
@@ -22,7 +23,7 @@ from treewhile.incremental.sessions.messages import Level, Stage
 # How long a search that was told to stop is waited for, in seconds; it takes a hundredth of that.
 GRACE: Final = 0.1
 
-Happening: TypeAlias = Literal["parsed", "settled", "cut", "searcher"]
+Happening: TypeAlias = Literal["parsed", "searched", "settled", "cut", "searcher"]
 
 
 class Phase(Enum):
@@ -30,6 +31,7 @@ class Phase(Enum):
 
     COMMITTED = "initial", "L1"
     PARSED = "improved", "L2"
+    SEARCHED = "improved", "L3"
     REOPENED = "improved", "L1"  # since the probabilities that a search needs are not kept
     CUT_COMMITTED = "initial", None
     CUT_PARSED = "improved", None
@@ -42,13 +44,18 @@ class Phase(Enum):
 
 AFTER_PHASE: Final[dict[tuple[Phase, Happening], Phase]] = {
     (Phase.COMMITTED, "parsed"): Phase.PARSED,
+    (Phase.COMMITTED, "searched"): Phase.SEARCHED,
     (Phase.COMMITTED, "settled"): Phase.SETTLED,
     (Phase.COMMITTED, "cut"): Phase.CUT_COMMITTED,
     (Phase.REOPENED, "parsed"): Phase.PARSED,
+    (Phase.REOPENED, "searched"): Phase.SEARCHED,
     (Phase.REOPENED, "settled"): Phase.SETTLED,
     (Phase.REOPENED, "cut"): Phase.CUT_PARSED,
+    (Phase.PARSED, "searched"): Phase.SEARCHED,
     (Phase.PARSED, "settled"): Phase.SETTLED,
     (Phase.PARSED, "cut"): Phase.CUT_PARSED,
+    (Phase.SEARCHED, "settled"): Phase.SETTLED,
+    (Phase.SEARCHED, "cut"): Phase.CUT_PARSED,
     (Phase.SETTLED, "searcher"): Phase.REOPENED,
 }
 
@@ -124,9 +131,9 @@ class Refinement:
             self.running.interrupt.set()
             self.running = None
 
-    def go_on_with(self, rescored: Rescored) -> None:
-        """The best parse is there, and a search is to follow."""
-        self.phase = AFTER_PHASE[self.phase, "parsed"]
+    def go_on_with(self, rescored: Rescored, happening: Literal["parsed", "searched"]) -> None:
+        """The best parse is there, and something is to follow that needs it."""
+        self.phase = AFTER_PHASE[self.phase, happening]
         self.rescored, self.unfinished = rescored, None
 
     def reopen(self) -> None:

@@ -8,6 +8,7 @@ from treewhile.incremental.sessions.next_steps import Chances, Question
 from treewhile.incremental.sessions.open_sentences import OpenSentence
 from treewhile.incremental.sessions.options import DocumentOptions
 from treewhile.oracles.systems import ARC_STANDARD
+from treewhile.oracles.trees.class_names import PROJECTIVE
 
 
 def search_request_of(sentence: OpenSentence) -> SearchRequest:
@@ -49,6 +50,9 @@ def _chances_of(sentence: OpenSentence, model: Model) -> Chances | None:
     if steps.chances is None and refinement.rescored is not None:
         steps.chances = Chances(refinement.rescored.chances)
     elif steps.chances is None:
-        snapshot, preferred = sentence.snapshot, refinement.preferred
-        steps.chances = Chances(lambda: model.rescore(snapshot, preferred).chances())
+        snapshot, quick = (
+            sentence.snapshot,
+            model.with_trees(PROJECTIVE),
+        )  # chances are of scores, not of trees
+        steps.chances = Chances(lambda: quick.rescore(snapshot).chances())
     return steps.chances

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from treewhile.incremental.parsers.rescoring import Rescored
+from treewhile.incremental.parsers.second_order_parsing import weighs_grandparents
 from treewhile.incremental.search import SearchResult
 from treewhile.incremental.sessions.attached_sentences import AttachedSentences
 from treewhile.incremental.sessions.document_parses import Rebuild
 from treewhile.incremental.sessions.intake import Intake
-from treewhile.incremental.sessions.jobs import Follow, Job, Rescore, Search, Tools
+from treewhile.incremental.sessions.jobs import Follow, Job, Reattach, Rescore, Search, Tools
+from treewhile.incremental.sessions.messages import Level
 from treewhile.incremental.sessions.next_steps import NextSteps, StepFollower
 from treewhile.incremental.sessions.open_sentences import OpenSentence
 from treewhile.incremental.sessions.options import DocumentOptions
@@ -156,10 +158,21 @@ class SentenceWork:
         if refinement.next_level == "L2":
             assert self._tools.searcher is not None
             job: Job = Search(*about, self._tools.searcher, search_request_of(sentence))
+        elif refinement.next_level == "L3":
+            request = search_request_of(sentence)
+            job = Reattach(*about, self._tools.model, sentence.snapshot, request)
         else:
             refinement.preferred = sentence.standing.preference(self.options, sentence.is_whole)
             job = Rescore(*about, self._tools.model, sentence.snapshot, refinement.preferred)
         return self._noted(refinement.start(job), sentence)
+
+    def _levels(self, sentence: OpenSentence) -> set[Level]:
+        """The levels that the options ask for and that there is something for."""
+        model, words = self._tools.model, len(sentence.forms)
+        missing: set[Level] = set() if self._tools.searcher else {"L2"}
+        if not (sentence.is_whole and weighs_grandparents(model, words)):
+            missing.add("L3")
+        return {*self.options.levels} - missing
 
     def _noted(self, job: Job, sentence: OpenSentence) -> Job:
         self._in_flight[job] = sentence, sentence.revision
@@ -182,12 +195,12 @@ class SentenceWork:
 
     def _take_refined(self, sentence: OpenSentence, job: Job, result: object) -> None:
         if isinstance(result, Rescored):
-            sentence.take_rescored(result, self.options, self._tools.searcher is not None)
+            sentence.take_rescored(result, self.options, self._levels(sentence))
             self.tell(sentence)
         elif result is None or (
             isinstance(result, SearchResult) and sentence.standing.allows(result.analysis)
         ):
-            if sentence.take_found(result, self.options):
+            if sentence.take_found(result, self.options, self._levels(sentence)):
                 self.tell(sentence)
         else:
             sentence.take_failure()

@@ -20,6 +20,7 @@ from operator import attrgetter
 
 from treewhile.incremental.parsers.parsing import Model, as_model
 from treewhile.incremental.parsers.risks import RISK, check_risk
+from treewhile.incremental.parsers.tree_decoding import check_prefix_class
 from treewhile.incremental.search import Searcher
 from treewhile.incremental.sessions import stepping
 from treewhile.incremental.sessions.jobs import Attach, Clock, Job, Tools
@@ -54,7 +55,8 @@ class Session:
 
     With a `delay`, the committed parse decides each step once that many of the following words are known;
     without one, by the risk that the options of a document name, or else by that of the session. With a
-    clock, jobs tell how long they ran.
+    clock, jobs tell how long they ran. Best parses are trees of the class `trees`, "projective" or "mh4", or
+    of that for which the model was made.
 
     A session has no lock, which would cost a percent of every letter: call it from one thread at a time, as
     an event loop does, or use a `ThreadedSession`, which any thread may call. Its jobs may run in any thread,
@@ -68,13 +70,10 @@ class Session:
         delay: int | None = None,
         clock: Clock | None = None,
         risk: float = RISK,
+        trees: str | None = None,
     ) -> None:
         check_risk(risk)
-        if as_model(model).tags != "predicted":
-            raise InputError(
-                f"the model takes {model.tags} tags, which nobody types: give one that needs none"
-            )
-        self._tools, self._risk = Tools(model, searcher, delay, clock), risk
+        self._tools, self._risk = Tools(_live(model, trees), searcher, delay, clock), risk
         self._documents: dict[str, OpenDocument] = {}
         self._in_flight: dict[Job, OpenDocument] = {}
         self._notices = Notices()
@@ -244,3 +243,12 @@ class Session:
         document.interrupt()
         del self._documents[document.name]
         self._notices.close(document.name, document.outbox.answers + document.intake.unattached)
+
+
+def _live(model: Model, trees: str | None) -> Model:
+    """The model, in another class of trees if asked; one that cannot follow what people type is refused."""
+    if as_model(model).tags != "predicted":
+        raise InputError(f"the model takes {model.tags} tags, which nobody types: give one that needs none")
+    chosen = model if trees is None else model.with_trees(trees)
+    check_prefix_class(chosen.trees)
+    return chosen

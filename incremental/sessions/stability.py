@@ -5,9 +5,13 @@ stable some words after they came, if the arc is likely enough, and arcs and lab
 get a bonus, among them to have a head that is still to come, or the one that has come for it.
 
 Stable words are a prefix that is closed under heads: they hang on each other or on the root, so that nothing
-that comes or goes behind them can touch them. They come from one projective tree, and the next parse has a
-tree with their arcs: leave out what is gone, hang its children on the nearest word above, or, where there is
-none, on the root's child; new words hang where an arc covers them, or on LATER.
+that comes or goes behind them can touch them. They come from one tree, and the next parse has a tree with
+their arcs. If that tree was projective: leave out what is gone, hang its children on the nearest word above,
+or, where there is none, on the root's child; new words hang where an arc covers them, or on LATER. If it was
+in MH4, the items of heads that derive it derive the stable words, too, without what stands behind; the root's
+child leaves them last, so it can take all new words. If the class has no tree with their arcs, since a search
+found them or the sentence has become too long for the class, they are lifted while the others are looked for
+(`Preference.decodable`).
 """
 
 from __future__ import annotations

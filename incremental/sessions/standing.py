@@ -31,7 +31,7 @@ class Standing:
 
     def __init__(self) -> None:
         self.shown: RatedAnalysis = (NOTHING, ())
-        self.best: RatedAnalysis = (NOTHING, ())  # of L1 or L2, of the first words at least
+        self.best: RatedAnalysis = (NOTHING, ())  # of L1, L2 or L3, of the first words at least
         self.parsed = NOTHING  # what L1 has said last
         self.levels: tuple[Level, ...] = ("L0",)
         self.score: float | None = None
@@ -55,12 +55,13 @@ class Standing:
         """Shows what is known at once of the words that there are now."""
         before, committed = self.shown, (attached.at_once, attached.confidences)
         if is_held:
-            self.shown = carried(before, committed)
+            self.shown = carried(before, committed, attached.trees)
         else:
             goes_on = is_refined and len(self.best[1]) >= self.promised
-            self.shown = joined(self.best if goes_on else first_words(before, self.promised), committed)
+            first = self.best if goes_on else first_words(before, self.promised)
+            self.shown = joined(first, committed, attached.trees)
         if attached.is_closed and self.shown[0] is not attached.at_once:
-            self.shown = completed(self.shown, attached.at_once, attached.root_label)
+            self.shown = completed(self.shown, attached.at_once, attached.root_label, attached.trees)
         self.conflicts = still_told(self.conflicts, before[0], self.shown[0])
         self.levels, self.score = ("L0",), None
 
@@ -70,7 +71,7 @@ class Standing:
         self.shown = said
         self.promise(firm, stability)
         if is_corrected:
-            shown = with_corrections(said[0], self.parsed, self.best[0], self.promised)
+            shown = with_corrections(said[0], self.parsed, self.best[0], self.promised, rescored.trees)
             self.shown = shown, rescored.confidences_of(shown)
         self.conflicts = still_told(self.conflicts, before, self.shown[0])
         self.best, self.parsed = said, said[0]
@@ -82,6 +83,14 @@ class Standing:
             return
         self.best = self.shown = result.analysis, rescored.confidences_of(result.analysis)
         self.score, self.conflicts, self.levels = result.score, result.conflicts, ("L0", "L1", "L2")
+        self.promise(firm, stability)
+
+    def show_reattached(self, result: SearchResult, rescored: Rescored, firm: int, stability: float) -> None:
+        """Shows the best tree by grandparents; conflicts stand where it is the one that was searched."""
+        before = self.shown[0]
+        self.best = self.shown = result.analysis, rescored.confidences_of(result.analysis)
+        self.score, self.levels = result.score, (*self.levels, "L3")
+        self.conflicts = still_told(self.conflicts, before, result.analysis)
         self.promise(firm, stability)
 
     def promise(self, firm: int, stability: float) -> None:

@@ -6,16 +6,22 @@ so all arcs stay as they are, its own included, and a new word takes the place o
 But not that of a noun: before a noun come words that look like one as long as they are typed, so that in
 every tenth word arcs would change and change back, instead of every thirtieth
 (tests/benchmarks/bench_letters.py).
+
+Where a model's trees may have edges that cross, what is put together from two of them stays in their class:
+a new word whose arc would leave it waits for its head. Where they are projective, arcs of the committed parse
+may cross what stands until L1 is there, and others are taken only where they cross nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
 from treewhile.incremental.parsers.analyses import Analysis, Decision, ExpectedWord
+from treewhile.incremental.parsers.class_membership import is_prefix_in_class
 from treewhile.incremental.parsers.nodes import LATER, Head
+from treewhile.incremental.parsers.tree_decoding import PROJECTIVE
 from treewhile.incremental.search import Conflict
 from treewhile.incremental.sessions.document_parses import common_length
 
@@ -36,26 +42,32 @@ def first_words(rated: RatedAnalysis, t: int) -> RatedAnalysis:
     return Analysis(words, tags, features, heads, analysis.labels[:t]), confidences[:t]
 
 
-def joined(before: RatedAnalysis, committed: RatedAnalysis) -> RatedAnalysis:
+def joined(before: RatedAnalysis, committed: RatedAnalysis, trees: str = PROJECTIVE) -> RatedAnalysis:
     """What was said of the first words, and what is committed of the others."""
     (old, old_confidences), (new, confidences) = before, committed
     t = len(old.words)
     if not t and not old.expected:
         return committed
-    return (
-        Analysis(
-            new.words,
-            old.tags + new.tags[t:],
-            old.features + new.features[t:],
-            old.heads + new.heads[t:],
-            old.labels + new.labels[t:],
-            old.expected,
-        ),
-        old_confidences + confidences[t:],
+    analysis = Analysis(
+        new.words,
+        old.tags + new.tags[t:],
+        old.features + new.features[t:],
+        old.heads + new.heads[t:],
+        old.labels + new.labels[t:],
+        old.expected,
     )
+    return _in_class(trees, analysis, range(t, len(new.words))), old_confidences + confidences[t:]
 
 
-def carried(shown: RatedAnalysis, committed: RatedAnalysis) -> RatedAnalysis:
+def _in_class(trees: str, analysis: Analysis, new: Collection[int]) -> Analysis:
+    """The analysis; its new words, counted from 0, wait for their heads if arcs would leave the class."""
+    if trees == PROJECTIVE or is_prefix_in_class(trees, analysis.heads):
+        return analysis
+    heads = (LATER if word in new else head for word, head in enumerate(analysis.heads))
+    return replace(analysis, heads=tuple(heads))
+
+
+def carried(shown: RatedAnalysis, committed: RatedAnalysis, trees: str = PROJECTIVE) -> RatedAnalysis:
     """What was shown, for the words that there are now while one of them is being typed."""
     (old, old_confidences), (new, confidences) = shown, committed
     places = _places_before(old.words, new.words)
@@ -68,19 +80,20 @@ def carried(shown: RatedAnalysis, committed: RatedAnalysis) -> RatedAnalysis:
     decisions = [
         _carried_decision(old, new, word, place, bound, numbers) for word, place in enumerate(places)
     ]
-    return (
-        Analysis(
-            new.words,
-            _of_same_words(old, new, places, old.tags, new.tags),
-            _of_same_words(old, new, places, old.features, new.features),
-            tuple(decision.head for decision in decisions),
-            tuple(decision.label for decision in decisions),
-            tuple(
-                replace(expected, head=_renumbered(expected.head, numbers))
-                for expected in old.expected
-                if expected is not bound
-            ),
+    analysis = Analysis(
+        new.words,
+        _of_same_words(old, new, places, old.tags, new.tags),
+        _of_same_words(old, new, places, old.features, new.features),
+        tuple(decision.head for decision in decisions),
+        tuple(decision.label for decision in decisions),
+        tuple(
+            replace(expected, head=_renumbered(expected.head, numbers))
+            for expected in old.expected
+            if expected is not bound
         ),
+    )
+    return (
+        _in_class(trees, analysis, [word for word, place in enumerate(places) if place is None]),
         tuple(
             confidences[word] if place is None else old_confidences[place]
             for word, place in enumerate(places)
@@ -137,7 +150,9 @@ def _of_same_words(
     )
 
 
-def completed(rated: RatedAnalysis, committed: Analysis, root_label: str) -> RatedAnalysis:
+def completed(
+    rated: RatedAnalysis, committed: Analysis, root_label: str, trees: str = PROJECTIVE
+) -> RatedAnalysis:
     """A tree with one root once the sentence has ended: who waits takes the committed head if that can be."""
     analysis, confidences = rated
     heads: list[Head] = list(analysis.heads)
@@ -149,16 +164,18 @@ def completed(rated: RatedAnalysis, committed: Analysis, root_label: str) -> Rat
     for word in waiting:
         if word != root:
             head = committed.heads[word - 1]
-            is_possible = isinstance(head, int) and _can_hang(heads, word, head)
+            is_possible = isinstance(head, int) and _can_hang(heads, word, head, trees)
             labels[word - 1] = committed.labels[word - 1] if is_possible else labels[word - 1]
-            heads[word - 1] = head if is_possible else _head_nearby(heads, word, root)
+            heads[word - 1] = head if is_possible else _head_nearby(heads, word, root, trees)
     shown = Analysis(analysis.words, analysis.tags, analysis.features, tuple(heads), tuple(labels))
     return shown, tuple(
         None if word in waiting else confidence for word, confidence in enumerate(confidences, 1)
     )
 
 
-def with_corrections(parsed: Analysis, before: Analysis, best: Analysis, promised: int) -> Analysis:
+def with_corrections(
+    parsed: Analysis, before: Analysis, best: Analysis, promised: int, trees: str = PROJECTIVE
+) -> Analysis:
     """A new best parse as it is shown at once: with what a search has corrected in the one before.
 
     The search begins anew with every word, and mostly corrects the same arcs again some milliseconds later.
@@ -177,12 +194,16 @@ def with_corrections(parsed: Analysis, before: Analysis, best: Analysis, promise
     heads, labels = [*parsed.heads], [*parsed.labels]
     for word in corrected:
         heads[word], labels[word] = best.heads[word], best.labels[word]
-    is_possible = all(
-        heads[word] == 0 or _can_hang(heads, word + 1, head)
-        for word in corrected
-        if isinstance(head := heads[word], int)
-    )
-    return replace(parsed, heads=tuple(heads), labels=tuple(labels)) if corrected and is_possible else parsed
+    shown = replace(parsed, heads=tuple(heads), labels=tuple(labels))
+    return shown if corrected and _are_possible(trees, shown, corrected) else parsed
+
+
+def _are_possible(trees: str, analysis: Analysis, corrected: Sequence[int]) -> bool:
+    """Whether corrected arcs, of words counted from 0, make no circle and cross what the class allows."""
+    if trees != PROJECTIVE:
+        return is_prefix_in_class(trees, analysis.heads)
+    heads = analysis.heads
+    return all(heads[word] == 0 or _can_hang(heads, word + 1, heads[word]) for word in corrected)
 
 
 def still_told(conflicts: Sequence[Conflict], before: Analysis, after: Analysis) -> tuple[Conflict, ...]:
@@ -199,16 +220,21 @@ def _is_to_come(head: Head) -> bool:
     return not isinstance(head, int)
 
 
-def _head_nearby(heads: Sequence[Head], word: int, root: int) -> int:
+def _head_nearby(heads: Sequence[Head], word: int, root: int, trees: str) -> int:
     """A head for a word that waits: next to it if that can be, since such an arc crosses nothing."""
     nearby = (word - 1, word + 1, root)
-    return next(one for one in nearby if one == root or (one and _can_hang(heads, word, one)))
+    return next(one for one in nearby if one == root or (one and _can_hang(heads, word, one, trees)))
 
 
-def _can_hang(heads: Sequence[Head], word: int, head: int) -> bool:
-    """Whether a word may hang on another one, without a circle and without crossing an arc."""
-    if not 0 < head <= len(heads) or _leads_to(heads, head, word):
+def _can_hang(heads: Sequence[Head], word: int, head: Head, trees: str = PROJECTIVE) -> bool:
+    """Whether a word may hang on another one, without a circle and without crossing an arc.
+
+    In other than projective trees it may cross those that the class allows.
+    """
+    if not isinstance(head, int) or not 0 < head <= len(heads) or _leads_to(heads, head, word):
         return False
+    if trees != PROJECTIVE:
+        return is_prefix_in_class(trees, [*heads[: word - 1], head, *heads[word:]])
     first, last = sorted((word, head))
     return not any(
         isinstance(other, int) and other and _crosses(first, last, *sorted((child, other)))

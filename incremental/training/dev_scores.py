@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.labelled_computations import AHEAD
+from treewhile.incremental.parsers.nodes import Head
 from treewhile.incremental.parsers.parsed_treebank import analyse, values_of
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.treebanks.treebank import Sentence, Word
@@ -16,13 +17,18 @@ AT_ONCE = 16  # sentences
 
 def best_scores(model: Model, sentences: Sequence[Sentence]) -> dict[str, float]:
     """The scores of best parses."""
+    return scores_of(sentences, best_parses(model, sentences))
+
+
+def best_parses(model: Model, sentences: Sequence[Sentence]) -> list[Analysis]:
+    """The best parses of whole sentences."""
     groups = (sentences[start : start + AT_ONCE] for start in range(0, len(sentences), AT_ONCE))
-    return _scores(sentences, [analysis for group in groups for analysis in analyse(model, group)])
+    return [analysis for group in groups for analysis in analyse(model, group)]
 
 
 def committed_scores(model: Model, sentences: Sequence[Sentence]) -> dict[str, float]:
     """The scores of committed parses, with the longest delay."""
-    return _scores(sentences, [committed_parse(model, sentence) for sentence in sentences])
+    return scores_of(sentences, [committed_parse(model, sentence) for sentence in sentences])
 
 
 def committed_parse(model: Model, sentence: Sentence) -> Analysis:
@@ -34,13 +40,14 @@ def committed_parse(model: Model, sentence: Sentence) -> Analysis:
     return parse.committed()
 
 
-def _scores(sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> dict[str, float]:
+def scores_of(sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> dict[str, float]:
+    """The scores of analyses of sentences."""
     right = [
         (
             word.upos == tag,
             word.feats == features,
             word.head == str(head),
-            word.head == str(head) and _universal(word) == label.split(":")[0],
+            _is_attached_rightly(word, head, label),
         )
         for sentence, analysis in zip(sentences, analyses, strict=True)
         for word, tag, features, head, label in zip(
@@ -52,6 +59,16 @@ def _scores(sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> dict
         name: 100 * sum(column) / len(right)
         for name, column in zip(names, zip(*right, strict=True), strict=True)
     }
+
+
+def right_attachments(sentence: Sentence, analysis: Analysis) -> int:
+    """How many words have the right head and label."""
+    rows = zip(sentence.words, analysis.heads, analysis.labels, strict=True)
+    return sum(_is_attached_rightly(*row) for row in rows)
+
+
+def _is_attached_rightly(word: Word, head: Head, label: str) -> bool:
+    return word.head == str(head) and _universal(word) == label.split(":")[0]
 
 
 def _universal(word: Word) -> str:

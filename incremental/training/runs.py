@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,14 @@ import torch
 from treewhile.incremental.parsers.model_contents import SEGMENTER
 from treewhile.incremental.parsers.model_files import ModelFile
 from treewhile.incremental.parsers.network_shapes import Shape
+from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.scores.segmentation_scores import MEASURES, segmentation_scores
 from treewhile.incremental.training.checkpoints import TimedCheckpoint, read_checkpoint, write_checkpoint
+from treewhile.incremental.training.class_choice import Choice, chosen_class
 from treewhile.incremental.training.segmentation import Progress, train_segmenter
 from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.trainer import Epoch, Trainer
+from treewhile.incremental.training.triple_weights import weighed_triples
 from treewhile.incremental.treebanks.treebank import Sentence
 
 
@@ -104,6 +108,13 @@ class Run:
         write_checkpoint(self._checkpoint, self.trainer.state())
         return epoch
 
+    @cached_property
+    def choice_of_trees(self) -> Choice | None:
+        """The class of trees that pays for the best model, by the dev part; None where no arcs are learnt."""
+        if self._parser is not None or self.trainer.settings.committed_only:
+            return None
+        return chosen_class(Model(self.trainer.model_file({})), self._dev)
+
     def model(self, information: Mapping[str, Any], progress: Progress | None = None) -> ModelFile:
         """The best model, with a segmenter learnt from the same treebank; `progress` is told of its steps.
 
@@ -119,6 +130,9 @@ class Run:
 
     def parser(self, information: Mapping[str, Any]) -> ModelFile:
         """The best model with no segmenter but that of the model which the run began with, if it did."""
+        if self.trainer.settings.triples_alone:
+            weighed = weighed_triples(Model(self.trainer.model_file({})), self._dev)
+            return self.trainer.model_file({**information, **weighed})
         if self._parser is not None:
             before = self._parser.information.get("scores", {})
             return self.trainer.model_file({**information, **self._found(before)})
@@ -138,9 +152,11 @@ class Run:
 
     def _origin(self) -> dict[str, Any]:
         """What of the run is told in the model."""
-        trainer = self.trainer
-        scores = {name: round(score, 2) for name, score in trainer.best.scores.items()}
+        trainer, choice = self.trainer, self.choice_of_trees
+        of_best = {name: round(score, 2) for name, score in trainer.best.scores.items()}
+        scores = of_best | (choice.scores if choice else {})
         return {
+            **(choice.information if choice else {}),
             "settings": asdict(trainer.settings),
             "seed": trainer.settings.seed,
             "sentences": len(self._train),
@@ -148,6 +164,7 @@ class Run:
             "epochs": trainer.epochs_done,
             "best_epoch": trainer.best.epoch,
             **self._found(scores),
+            **weighed_triples(Model(trainer.model_file({})), self._dev),
             "versions": {
                 "python": platform.python_version(),
                 "torch": torch.__version__,

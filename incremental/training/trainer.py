@@ -20,7 +20,7 @@ import torch
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_contents import system_of
 from treewhile.incremental.parsers.model_files import Arrays, ModelFile, restored_arrays, stored_arrays
-from treewhile.incremental.parsers.network_shapes import Shape
+from treewhile.incremental.parsers.network_shapes import UNITS, Shape
 from treewhile.incremental.parsers.parsed_treebank import told_of
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.told_values import ToldValues, gold_values
@@ -38,6 +38,7 @@ from treewhile.incremental.training.step_scores import UAS_AT_DELAYS, StepScores
 from treewhile.incremental.training.torch_layers import Explore
 from treewhile.incremental.training.torch_network import TorchNetwork
 from treewhile.incremental.training.tree_losses import tree_loss
+from treewhile.incremental.training.triple_weights import scores_by_triples
 from treewhile.incremental.treebanks.treebank import Sentence
 from treewhile.oracles.errors import InputError
 
@@ -87,7 +88,7 @@ class Trainer:
         shape = shape or Shape()
         if beginning is not None:
             settings = replace(settings, system=system_of(beginning))
-        self.settings, self._dev, self._parser = settings, dev, parser
+        self.settings, self._dev, self._parser, self._beginning = settings, dev, parser, beginning
         self._fingerprint = fingerprint(
             replace(settings, epochs=0), shape, digest_of(parser), digest_of(beginning), *train, *dev
         )
@@ -95,7 +96,8 @@ class Trainer:
         self._check_told_tags()
         self._examples = Examples(self.inventory, train, settings)
         self._batches = Batches(self._examples, forgets=parser is None)
-        self._learner = Learner(network, settings.learning_rate, tree_loss(settings.decoder))
+        losses = tree_loss(settings.decoder), settings.triples_alone
+        self._learner = Learner(network, settings.learning_rate, *losses)
         self._explorer = Explorer(self.inventory.labels, self.inventory.root_labels, settings.system)
         self._first_exploring = self._first_epoch_to_explore(beginning)
         self.epochs_done = 0
@@ -163,7 +165,7 @@ class Trainer:
         if self._parser is not None:
             return self._batches.batch(examples, generator, whole=False, prefixes_of=one_prefix)
         with_arcs = not self.settings.committed_only
-        prefixes_of = some_prefix if with_arcs else no_prefix
+        prefixes_of = some_prefix if with_arcs and not self.settings.triples_alone else no_prefix
         return self._batches.batch(examples, generator, with_arcs, prefixes_of)
 
     def _rate(self, batches: int) -> float:
@@ -189,6 +191,8 @@ class Trainer:
                 return self._step_scores.scores(network)
         if self.settings.committed_only:
             return committed_scores(model, self._dev)
+        if self.settings.triples_alone:
+            return scores_by_triples(model, self._dev)
         return best_scores(model, self._dev)
 
     @cached_property
@@ -209,7 +213,8 @@ class Trainer:
 
     def _height(self, scores: Mapping[str, float]) -> float:
         """What tells how good an epoch is: right heads and labels, or those of the committed parse."""
-        names = ("LAS",) if self._parser is None else UAS_AT_DELAYS
+        best = "UAS" if self.settings.triples_alone else "LAS"
+        names = (best,) if self._parser is None else UAS_AT_DELAYS
         return sum(scores.get(name, -1) for name in names)
 
     def steps_found(self) -> tuple[dict[str, float], float]:
@@ -228,6 +233,10 @@ class Trainer:
             before = self._parser.information
             return ModelFile({**kept_arrays(self._parser), **arrays}, {**before, **shape, **information})
         sets = {"inventory": self.inventory.to_json(), **shape}
+        sets |= {kind: {"units": UNITS} for kind in self.settings.kinds}
+        if self.settings.triples_alone and self._beginning is not None:
+            whole = self._beginning
+            return ModelFile({**whole.arrays, **arrays}, {**whole.information, **sets, **information})
         return ModelFile(arrays, {"tags": self.settings.tags, **sets, **information})
 
     def state(self) -> dict[str, Any]:
@@ -267,6 +276,6 @@ def _network(
     if parser is not None:
         return network_of(parser, shape, settings.system)
     if beginning is not None:
-        return whole_network_of(beginning)
+        return whole_network_of(beginning, settings.kinds, settings.triples_alone)
     inventory = Inventory.of(train, lambda word: gold_values(settings.tags, word))
-    return inventory, TorchNetwork(inventory, shape, settings.system)
+    return inventory, TorchNetwork(inventory, shape, settings.system, kinds=settings.kinds)

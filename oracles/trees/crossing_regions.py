@@ -29,9 +29,9 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.oracles.trees.kernels.crossing_regions import EDGE, EITHER, INSIDE, MOST_PARTS, PART_FIELDS
+from treewhile.oracles.trees.kernels.crossing_region_traces import EDGE, MOST_PARTS, PART_FIELDS
+from treewhile.oracles.trees.kernels.crossing_regions import EITHER, INSIDE, LEFT, NEITHER, RIGHT, Joins
 
-LEFT, RIGHT, NEITHER = 1, 2, 3
 KINDS: Final = range(5)
 
 State = tuple[int, ...]  # for each node of the border the place in it of the node where its way up ends
@@ -116,6 +116,8 @@ def item_states(kind: int) -> tuple[State, ...]:
 
 
 MOST_STATES: Final = len(item_states(LEFT))
+INSIDE_STATES: Final = len(item_states(INSIDE))
+OUTSIDE_KINDS: Final = len(KINDS) - 1
 
 
 def joined_state(parts: Sequence[tuple[str, State]], border: str) -> State | None:
@@ -142,13 +144,10 @@ def _end(node: str, above: dict[str, str]) -> str:
     return "?"
 
 
-def rows_of(rule: Rule) -> Iterator[tuple[tuple[State, ...], State]]:
-    """All states of the parts that go together, with the state of what they make."""
-    for states in product(*map(states_of, rule.parts)):
-        made = joined_state(
-            [(part.border, state) for part, state in zip(rule.parts, states, strict=True)],
-            border_of(rule.kind),
-        )
+def rows_of(parts: Sequence[Part], border: str) -> Iterator[tuple[tuple[State, ...], State]]:
+    """All states of some parts that go together, with the state of what they make."""
+    for states in product(*map(states_of, parts)):
+        made = joined_state([(part.border, state) for part, state in zip(parts, states, strict=True)], border)
         if made is not None:
             yield states, made
 
@@ -180,7 +179,7 @@ def tables() -> Tables:
     rows: list[list[int]] = []
     for rule in RULES:
         first = len(rows)
-        rows += [_row_of(rule, states, made) for states, made in rows_of(rule)]
+        rows += [_row_of(rule, states, made) for states, made in _rows(rule)]
         parts = [field for part in rule.parts for field in _fields_of(part)]
         fields = [rule.kind, len(rule.inner), len(rule.parts), first, len(rows), *parts]
         rules.append(fields + [0] * (PART_FIELDS * (MOST_PARTS - len(rule.parts))))
@@ -194,13 +193,65 @@ def tables() -> Tables:
 
 
 def _row_of(rule: Rule, states: Sequence[State], made: State) -> list[int]:
-    numbers = [states_of(part).index(state) for part, state in zip(rule.parts, states, strict=True)]
+    numbers = _numbers(rule.parts, states)
     return [item_states(rule.kind).index(made), *numbers, *[0] * (MOST_PARTS - len(numbers))]
+
+
+def _numbers(parts: Sequence[Part], states: Sequence[State]) -> list[int]:
+    return [states_of(part).index(state) for part, state in zip(parts, states, strict=True)]
 
 
 def _fields_of(part: Part) -> list[int]:
     places = ["ijxkm".index(name) for name in part.border]
     return [part.kind, *places, *[-1] * (PART_FIELDS - 1 - len(places))]
+
+
+# --- two by two ---------------------------------------------------------------------------------------------
+
+# What charts are filled by: the border of what is made and of two parts, an item or an edge each. An item is
+# joined with an edge first, so that what is joined at each k or m are two parts alone, and most of the rules
+# share the states that go together. Three rules need not be among them: the first two parts of the third one
+# of INSIDE make an item by the fourth, which is joined with the last part by the first; and where LEFT or
+# RIGHT has an INSIDE beside an edge of x, that is a NEITHER, too.
+JOINS: Final = {
+    "inside": ("ijx", "ij"),
+    "closed_inside": ("ij", "ij", "-ij"),
+    "closed": ("ijx", "ijx", "-ij"),
+    "edge_at_end": ("ijx", "ijx", "-xj"),
+    "edge_at_end_or_not": ("ijx", "ijx", "-xj?"),
+    "edge_at_begin": ("ijx", "ijx", "-xi"),
+    "before_inside": ("ijx", "ikx", "kj"),
+    "around_begin": ("ijk", "kji", "ik"),
+    "around_end": ("ijk", "ikj", "kj"),
+    "edge_between": ("ijx", "-xk", "ijk"),
+    "before_neither": ("ijx", "ikx", "kji"),
+    "after_neither": ("ijx", "kjx", "ikj"),
+    "both_sides": ("ijx", "ikx", "kjx"),
+    "two_inside": ("ij", "ik", "kj"),
+    "divided": ("ij", "ikj", "kj"),
+    "over_inside": ("ikm", "ikm", "km"),
+    "under_inside": ("ikm", "kmi", "ik"),
+    "edge_on_top": ("ikm", "ikm", "-im"),
+    "crossing": ("ij", "ikm", "mjk"),
+}
+
+
+@cache
+def joins() -> Joins:
+    return Joins(**{name: _join_rows(*borders) for name, borders in JOINS.items()})
+
+
+def _join_rows(border: str, *written: str) -> npt.NDArray[np.int64]:
+    """By rows the state that is made, and those of the parts."""
+    made, *parts = map(_joined_part, (border, *written))
+    return np.array([_numbers((made, *parts), (state, *states)) for states, state in rows_of(parts, border)])
+
+
+def _joined_part(written: str) -> Part:
+    """An item by its border, or an edge, which begins with a hyphen."""
+    border = written.strip("-?")
+    kind = EDGE if written.startswith("-") else INSIDE if len(border) == 2 else LEFT
+    return Part(kind, border, written.endswith("?"))
 
 
 # --- by definition ------------------------------------------------------------------------------------------
@@ -249,7 +300,7 @@ def best_by_definition(scores: npt.NDArray[np.float64]) -> Way:
 
 @cache
 def _rows(rule: Rule) -> tuple[tuple[tuple[State, ...], State], ...]:
-    return tuple(rows_of(rule))
+    return tuple(rows_of(rule.parts, border_of(rule.kind)))
 
 
 def _inner_nodes(i: int, j: int, count: int) -> Iterator[tuple[int, ...]]:

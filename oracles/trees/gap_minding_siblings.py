@@ -85,12 +85,25 @@ def sibling_heads(
     scores: EdgeArray, siblings: SiblingArray, single_root: bool, interrupt: Interrupt
 ) -> HeadArray | None:
     """The heads of the best tree, or None if interrupted; -1 for words without one, if there is none."""
-    sentence = _sentence(scores, siblings)
-    chart, column = _empty_chart(sentence)
-    heads = np.full(len(scores), -1, np.int32)
-    if len(heads) > 1 and fill_chart(chart, column, sentence, interrupt.flag):
-        write_heads(chart, sentence, single_root, heads, interrupt.flag)
-    return None if interrupt.is_set else heads
+    return GapMindingSiblingDecoder(single_root).decode(scores, siblings, interrupt)
+
+
+class GapMindingSiblingDecoder:
+    """Keeps its chart until it decodes again, since what is interrupted has no time to give memory back."""
+
+    def __init__(self, single_root: bool) -> None:
+        self._single_root = single_root
+        self._tables: tuple[Chart, Column] | None = None
+
+    def decode(self, scores: EdgeArray, siblings: SiblingArray, interrupt: Interrupt) -> HeadArray | None:
+        """The heads of the best tree, as the function has it."""
+        sentence = _sentence(scores, siblings)
+        self._tables = None  # so that there are never two of them
+        self._tables = chart, column = _empty_chart(sentence)
+        heads = np.full(len(scores), -1, np.int32)
+        if len(heads) > 1 and fill_chart(chart, column, sentence, interrupt.flag):
+            write_heads(chart, sentence, self._single_root, heads, interrupt.flag)
+        return None if interrupt.is_set else heads
 
 
 def bytes_needed(scores: EdgeArray) -> int:
@@ -106,16 +119,16 @@ def _sentence(scores: EdgeArray, siblings: SiblingArray) -> Sentence:
     np.fill_diagonal(is_mark, True)
     heads, marks = np.nonzero(is_mark)
     widths = is_mark.sum(axis=1)
-    weights = [
-        (scores[p, marks[heads == p]] + siblings[p][np.ix_(marks[heads == p], marks[heads == p])]).ravel()
-        for p in range(len(scores))
-    ]
+    first, rows = np.append(0, np.cumsum(widths)), np.append(0, np.cumsum(widths[heads]))
+    inner = np.repeat(np.arange(marks.size), widths[heads])
+    head = heads[inner]
+    child = np.arange(inner.size) - rows[inner] + first[head]
     rests = np.where(heads == marks, 0, widths[heads] * widths[marks])
     return Sentence(
         mark=marks.astype(np.int32),
-        first=np.append(0, np.cumsum(widths)),
-        triples=np.append(0, np.cumsum(widths**2)),
-        weight=np.concatenate(weights),
+        first=first,
+        triples=rows[first],
+        weight=scores[head, marks[child]] + siblings[head, marks[inner], marks[child]],
         rests=np.append(0, np.cumsum(rests)),
     )
 

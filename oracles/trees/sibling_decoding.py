@@ -101,17 +101,24 @@ def sibling_array(given: npt.ArrayLike, nodes: int) -> SiblingArray:
 
 def sibling_score(heads: Sequence[int], scores: npt.NDArray[Any], siblings: npt.NDArray[Any]) -> float:
     """What any tree is worth, projective or not."""
+    inner = inner_siblings(heads)
     return sum(
-        float(scores[head, word] + siblings[head, inner_sibling(heads, head, word), word])
+        float(scores[head, word] + siblings[head, inner[word - 1], word])
         for word, head in enumerate(heads, 1)
     )
 
 
-def inner_sibling(heads: Sequence[int], head: int, word: int) -> int:
-    """The next dependent of a head towards it from a word, or the head itself."""
-    step = 1 if word < head else -1
-    towards = range(word + step, head, step)
-    return next((other for other in towards if heads[other - 1] == head), head)
+def inner_siblings(heads: Sequence[int]) -> list[int]:
+    """For each word the next dependent of its head towards that, or the head itself; O(n)."""
+    inner = [*heads]
+    for words in (range(1, len(heads) + 1), range(len(heads), 0, -1)):
+        nearest: dict[int, int] = {}
+        for word in words:
+            head = heads[word - 1]
+            if (head < word) == (words.step > 0):
+                inner[word - 1] = nearest.get(head, head)
+                nearest[head] = word
+    return inner
 
 
 # --- by definition ------------------------------------------------------------------------------------------

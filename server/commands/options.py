@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 import click
 
-from treewhile.oracles.trees.class_names import DECODERS
+from treewhile.oracles.trees.class_names import DECODERS, OF_PREFIXES
 
 AT_LEAST_ONE: Final = click.IntRange(min=1)
 FEW: Final = click.IntRange(1, 256)  # of what the machine has few
@@ -52,8 +52,17 @@ def plots_option(about: str) -> Option:
 
 def trees_option(function: Function) -> Function:
     """--trees, for commands that parse."""
+    return _trees_option(DECODERS)(function)
+
+
+def live_trees_option(function: Function) -> Function:
+    """--trees, for commands that parse while people type."""
+    return _trees_option(OF_PREFIXES)(function)
+
+
+def _trees_option(classes: Iterable[str]) -> Option:
     about = "The class of trees to parse in.  [default: the one that M was made for]"
-    return click.option("--trees", type=click.Choice([*DECODERS]), help=about)(function)
+    return click.option("--trees", type=click.Choice([*classes]), help=about)
 
 
 def jobs_option(function: Function) -> Function:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import islice
-from math import inf
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -17,6 +16,7 @@ import click
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, load_model
 from treewhile.server.commands.options import defaulted_option, jobs_option, trees_option
 from treewhile.server.terminal.first_parses import compile_later, prepare
+from treewhile.server.work.served_models import ServedModels
 
 if TYPE_CHECKING:  # what takes long to import is imported where it is used, and plainly where that is quicker
     from treewhile.incremental import Sentence
@@ -67,13 +67,14 @@ def command(source: str, target: str | None, name: str, trees: str | None, jobs:
       treewhile parse letter.txt > letter.conllu
     """
     _check_names(source, target)
+    models = ServedModels([name], trees)
     if target is None and is_text(source):
-        prepare(name, inf if trees else len(source.split()))
+        prepare(models, len(source.split()))
         _parse_text(load_model(name, trees), source, as_lines)
-        compile_later(name)
+        compile_later(models)
     else:
         work = json_lines if as_lines else conllu
-        _parse_file(source, target or "-", name, partial(load_model, name, trees), jobs, work)
+        _parse_file(source, target or "-", models, jobs, work)
 
 
 def _check_names(source: str, target: str | None) -> None:
@@ -115,12 +116,11 @@ def is_text(argument: str) -> bool:
 def _parse_file(
     source: str,
     target: str,
-    name: str,
-    load: Callable[[], Model],
+    models: ServedModels,
     jobs: int,
     work: Callable[[Model, Sequence[Sentence]], str],
 ) -> None:
-    prepare(name)
+    prepare(models)
     from rich.progress import DownloadColumn
 
     from treewhile.incremental import open_output
@@ -128,6 +128,8 @@ def _parse_file(
     from treewhile.server.terminal.progress_bars import progress_bar, size_of
     from treewhile.server.work.worker_processes import in_order
 
+    [name] = models.names
+    load = partial(load_model, name, models.trees)
     model = load()
     shares_terminal = target == "-" and sys.stdout is not None and sys.stdout.isatty()
     tool = load if jobs > 1 else lambda: model

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
+from typing import Final
 
 import click
 
@@ -11,6 +12,9 @@ from treewhile.incremental.scores.conll_scores import WORD_MEASURES, ComparedTre
 from treewhile.server.commands.options import json_option
 from treewhile.server.terminal.progress_bars import read_with_progress
 from treewhile.server.terminal.score_tables import show_scores
+
+CROSSING: Final = "crossing edges"
+PUNCTUATION: Final = {"all_words": True, "without_punctuation": False}
 
 
 @click.command()
@@ -25,8 +29,9 @@ def command(gold: str, system: str, as_json: bool) -> None:
     and words in different ways: then precision and recall differ, and "aligned" is the share that is right
     among the words that both have.
 
-    Scores without punctuation leave out each word whose characters are all punctuation. The last table has
-    the labelled attachment of the words with each relation: a relation counts with all its subtypes, and
+    Scores without punctuation leave out each word whose characters are all punctuation. "crossing edges" are
+    those that cross another edge of their tree, in GOLD and in SYSTEM; labels do not count. The last table
+    has the labelled attachment of the words with each relation: a relation counts with all its subtypes, and
     each subtype, indented, on its own.
 
     GOLD and SYSTEM are files in CoNLL-U, compressed if their names end in .gz; one of them may be -, standard
@@ -43,12 +48,21 @@ def command(gold: str, system: str, as_json: bool) -> None:
     scores, without = compared.scores(), compared.scores(punctuation=False)
     without = {name: without[name] for name in WORD_MEASURES}
     labels = compared.label_scores()
+    crossing = {name: compared.crossing_score(punctuation=counts) for name, counts in PUNCTUATION.items()}
     if as_json:
-        parts = {"scores": scores, "without_punctuation": without, "labels": labels}
+        parts = {
+            "scores": scores,
+            "without_punctuation": without,
+            "labels": labels,
+            "crossing_edges": crossing,
+        }
         told = {part: _as_json(named) for part, named in parts.items()}
         click.echo(json.dumps({"gold": gold, "system": system, **told}, ensure_ascii=False))
     else:
-        show_scores(f"{system} on {gold}", scores, without, labels)
+        all_words, proper = crossing.values()
+        show_scores(
+            f"{system} on {gold}", scores | {CROSSING: all_words}, without | {CROSSING: proper}, labels
+        )
 
 
 def _compared(gold: str, system: str) -> ComparedTreebanks:

@@ -14,12 +14,19 @@ import click
 
 from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, model_path
-from treewhile.server.commands.options import AT_LEAST_ONE, FEW, defaulted_option, repeated_option
+from treewhile.server.commands.options import (
+    AT_LEAST_ONE,
+    FEW,
+    defaulted_option,
+    live_trees_option,
+    repeated_option,
+)
 from treewhile.server.connections.origins import is_origin
 from treewhile.server.limits import Limits
 from treewhile.server.process.compiling_process import begin, is_parsing_compiled
 from treewhile.server.process.open_files import allow_many_files
 from treewhile.server.terminal.finite_numbers import SECONDS, FiniteRange
+from treewhile.server.work.served_models import ServedModels
 
 DEFAULTS = Limits()
 
@@ -72,6 +79,7 @@ def limits(function: Callable[..., Any]) -> Callable[..., Any]:
     default=[DEFAULT_MODEL],
     show_default=True,
 )
+@live_trees_option
 @click.option(
     "--sessions",
     type=click.Path(file_okay=False, path_type=Path),
@@ -110,6 +118,7 @@ def command(
     workers: int,
     threads: int,
     models: tuple[str, ...],
+    trees: str | None,
     sessions: Path | None,
     risk: float,
     token: str | None,
@@ -153,7 +162,7 @@ def command(
         place,
         Limits(**chosen),
         threads,
-        models,
+        ServedModels(models, trees),
         (admin_host, admin_port) if admin_port else None,
         sessions,
         risk,
@@ -167,7 +176,7 @@ class _Serving(NamedTuple):
     place: dict[str, Any]
     limits: Limits
     threads: int
-    models: Sequence[str]
+    models: ServedModels
     admin: tuple[str, int] | None
     sessions: Path | None
     risk: float
@@ -196,7 +205,7 @@ class _Serving(NamedTuple):
 
         Signals are held back from here on, until the server can answer them.
         """
-        begun = None if is_parsing_compiled() else begin(self.models)
+        begun = None if is_parsing_compiled(self.models.classes) else begin(self.models)
         if hasattr(signal, "pthread_sigmask"):
             signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
         return begun

@@ -17,6 +17,7 @@ from rich.progress import MofNCompleteColumn
 from treewhile.incremental import Sentence, read_sentences
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_files import ModelFile, read_model, write_model
+from treewhile.incremental.parsers.network_shapes import KINDS
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import model_path
 from treewhile.incremental.parsers.step_rules import ROOT_LABEL
@@ -24,10 +25,12 @@ from treewhile.incremental.parsers.told_values import TAGS
 from treewhile.incremental.scores.evaluation import check_gold
 from treewhile.incremental.scores.segmentation_scores import MEASURES
 from treewhile.incremental.training.settings import (
+    ARCS_ALONE,
     DECODERS_TO_LEARN,
     EXPLORE,
     RATE_OF_FINISHED,
     TREES,
+    TRIPLES_TO_LEARN,
     Settings,
     usual_epochs,
 )
@@ -44,11 +47,12 @@ from treewhile.server.commands.training_places import (
 from treewhile.server.terminal.progress_bars import progress_bar, steps_bar
 
 if TYPE_CHECKING:
+    from treewhile.incremental.training.class_choice import Choice
     from treewhile.incremental.training.runs import Run
     from treewhile.incremental.training.segmentation import Progress
     from treewhile.incremental.training.trainer import Epoch
 
-FILES = ("train", "dev", "out", "parser", "steps_of", "beginning")
+FILES = ("train", "dev", "out", "parser", "steps_of", "class_of", "triples_of", "beginning")
 
 # Options about what a parser keeps if only a part of it is trained.
 OF_PARSERS = (
@@ -58,16 +62,20 @@ OF_PARSERS = (
     "language",
     "licence",
     "decoder",
+    "triples",
     "committed_only",
     "no_segmenter",
     "beginning",
 )
 
+OF_TRAINING = (*OF_PARSERS, "system", "train", "parser", "steps_of", "epochs", "seed", "threads", "resume")
+
 EPOCHS_OF_STEPS = 10
+EPOCHS_OF_TRIPLES = 6
 
 
 @click.command()
-@click.option("--train", "train", metavar="A", multiple=True, required=True, help="What to learn from.")
+@click.option("--train", "train", metavar="A", multiple=True, help="What to learn from.  [required]")
 @click.option("--dev", metavar="B", required=True, help="What tells which state of the model is best.")
 @click.option("--out", metavar="M", required=True, type=click.Path(path_type=Path), help="The model's file.")
 @chosen_option(
@@ -95,6 +103,12 @@ EPOCHS_OF_STEPS = 10
     "Let arcs learn from whole trees, too: their likelihood among all, or the margin to the best of a class.",
 )
 @chosen_option(
+    "--triples",
+    TRIPLES_TO_LEARN,
+    Settings.triples,
+    "Let scores of siblings, or of grandparents, be learnt beside those of arcs.",
+)
+@chosen_option(
     "--system",
     [*SYSTEMS],
     Settings.system,
@@ -108,7 +122,8 @@ EPOCHS_OF_STEPS = 10
 @click.option(
     "--epochs",
     type=click.IntRange(1, 1000),
-    help=f"How many at most.  [default: by the size of A; {EPOCHS_OF_STEPS} with --steps-of]",
+    help=f"How many at most.  [default: by the size of A; {EPOCHS_OF_STEPS} with --steps-of, "
+    f"{EPOCHS_OF_TRIPLES} with --triples-of]",
 )
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=Settings.seed, show_default=True)
 @defaulted_option(
@@ -136,6 +151,18 @@ EPOCHS_OF_STEPS = 10
     help="Train only what chooses the steps of the committed parse, and write the model P with that to M.",
 )
 @click.option(
+    "--class-of",
+    "class_of",
+    metavar="P",
+    help="Train nothing; only choose the class of trees that P parses best in, and write P with that to M.",
+)
+@click.option(
+    "--triples-of",
+    "triples_of",
+    metavar="P",
+    help="Train only the --triples, and write the model P with these to M.",
+)
+@click.option(
     "--language", metavar="CODE", help="Recorded in the model.  [default: what the name of A begins with]"
 )
 @click.option(
@@ -150,6 +177,8 @@ def command(
     threads: int,
     parser: str | None,
     steps_of: str | None,
+    class_of: str | None,
+    triples_of: str | None,
     **options: Any,
 ) -> None:
     """Train a parser on the treebank A, and write the model that parses the treebank B best to M.
@@ -177,6 +206,15 @@ def command(
     scores on B are then the right heads of committed parses, and how often the head of the next word is
     predicted rightly.
 
+    Where trees of B have edges that cross, B is parsed in the end in each class of trees that a model can
+    have, and M remembers the one that pays: "mh4", whose edges may cross, if it is better than "projective"
+    by more than chance, one standard error of the words with right heads and labels. With --class-of that is
+    all that is done, and nothing is learnt: no A is needed.
+
+    With --triples-of only scores of siblings or of grandparents are learnt, as --triples says, and all that P
+    does with arcs alone stays as it is. The score on B is UAS of the best projective trees by siblings, or of
+    the best gap-minding ones by grandparents. A model with grandparents has the level L3 in sessions.
+
     After every epoch everything that is known is written to M.checkpoint, which takes eleven times the room
     of M and is deleted once M is written. If a run is stopped, the same command with --resume goes on and
     ends with the same model, on the same machine with the same number of threads; --epochs may be raised
@@ -188,11 +226,19 @@ def command(
       treewhile train --from en --train mine.conllu --dev dev.conllu --out mine.safetensors
       treewhile train --segmenter-of en --train mine.conllu --dev dev.conllu --out mine.safetensors
       treewhile train --steps-of en --train mine.conllu --dev dev.conllu --out mine.safetensors
+      treewhile train --class-of old.safetensors --dev dev.conllu --out new.safetensors
+      treewhile train --triples-of en --triples siblings --train A --dev B --out mine.safetensors
     """
+    if class_of is not None:
+        _choose_class(class_of, dev, out, options["skip_bad"])
+        return
+    _require_train()
     if parser is not None:
         _train_segmenter(parser, train, dev, out, threads, options)
     elif steps_of is not None:
         _train_steps(steps_of, train, dev, out, threads, options)
+    elif triples_of is not None:
+        _train_triples(triples_of, train, dev, out, threads, options)
     else:
         _train_parser(train, dev, out, threads, options)
 
@@ -210,6 +256,7 @@ def _train_parser(
     origin = _origin(train, options["language"], options["licence"], beginning)
     with told_how_to_go_on(checkpoint):
         _run_epochs(run, options["resume"])
+        _tell_choice(run.choice_of_trees)
         if options["no_segmenter"]:
             write_model(out, run.parser(origin))
             click.echo(_size(out))
@@ -238,6 +285,71 @@ def _train_steps(
     run.forget()
 
 
+def _choose_class(class_of: str, dev: str, out: Path, skip_bad: bool) -> None:
+    """Writes the model `class_of` with the class of trees that pays for it."""
+    _refuse(OF_TRAINING, "--class-of", "is about training, and nothing is trained")
+    check_place(out)
+    file = read_model(model_path(class_of))
+    _, gold = _parts((), dev, skip_bad)
+    check_gold(gold)
+    if file.information.get("settings", {}).get("committed_only"):
+        raise InputError(f"{class_of} has learnt the committed parse alone: give a model with a best parse")
+    from treewhile.incremental.training.class_choice import chosen_class
+
+    choice = chosen_class(Model(file), gold)
+    _tell_choice(choice)
+    before = {name: value for name, value in file.information.items() if name != "trees_tried"}
+    scores = {**before.get("scores", {}), **choice.scores}
+    told = {**choice.information, "scores": scores, "trees_command": _told()}
+    write_model(out, ModelFile(file.arrays, before | told))
+    click.echo(f"{_size(out)}  trees {choice.trees}")
+
+
+def _require_train() -> None:
+    context = click.get_current_context()
+    if not context.params["train"]:
+        parameter = next(one for one in context.command.params if one.name == "train")
+        raise click.MissingParameter(ctx=context, param=parameter)
+
+
+def _tell_choice(choice: Choice | None) -> None:
+    """Says how good each class of trees is and what it costs, where there was something to choose."""
+    if choice is None or not choice.tried:
+        return
+    each = (
+        f"{name} LAS {tried.scores['LAS']:.2f}, {tried.milliseconds:.1f} ms a sentence"
+        for name, tried in choice.tried.items()
+    )
+    click.echo(f"trees: {'; '.join(each)}: {choice.trees}")
+
+
+def _train_triples(
+    triples_of: str, train: Sequence[str], dev: str, out: Path, threads: int, options: Mapping[str, Any]
+) -> None:
+    """Writes the model `triples_of` with new scores of triples."""
+    _refuse([*(name for name in OF_PARSERS if name != "triples"), "system"], "--triples-of")
+    if options["triples"] == ARCS_ALONE:
+        raise click.UsageError("--triples-of learns what --triples names: siblings or grandparents.")
+    new_run = imported_training(threads)
+    checkpoint = unused_checkpoint(out, options["resume"])
+    kept = read_model(model_path(triples_of))
+    sentences, gold = _parts(train, dev, options["skip_bad"])
+    settings = Settings(
+        explore="none",
+        tags=_tags_of(kept),
+        epochs=options["epochs"] or EPOCHS_OF_TRIPLES,
+        seed=options["seed"],
+        triples=options["triples"],
+        triples_alone=True,
+    )
+    run = new_run(sentences, gold, settings, checkpoint, beginning=kept)
+    with told_how_to_go_on(checkpoint):
+        _run_epochs(run, options["resume"])
+        write_model(out, run.parser({"triples_command": _told()}))
+        click.echo(_size(out))
+    run.forget()
+
+
 def _beginning(name: str) -> ModelFile:
     """The model to go on with, whose tags are as they are."""
     _refuse(("tags", "system"), "--from", "is decided by the model that is trained on")
@@ -252,11 +364,13 @@ def _settings(
     options: Mapping[str, Any], beginning: ModelFile | None, sentences: Sequence[Sentence]
 ) -> Settings:
     epochs = options["epochs"] or usual_epochs(sum(len(sentence.words) for sentence in sentences))
-    names = ("trees", "explore", "tags", "seed", "decoder", "system", "committed_only")
+    names = ("trees", "explore", "tags", "seed", "decoder", "triples", "system", "committed_only")
     settings = Settings(**{name: options[name] for name in names}, epochs=epochs)
     if beginning is None:
         return settings
-    return replace(settings, tags=_tags_of(beginning), learning_rate=RATE_OF_FINISHED)
+    known = [kind for kind in KINDS if kind in beginning.information]
+    triples = next(iter(known), ARCS_ALONE) if settings.triples == ARCS_ALONE else settings.triples
+    return replace(settings, tags=_tags_of(beginning), triples=triples, learning_rate=RATE_OF_FINISHED)
 
 
 def _parts(train: Sequence[str], dev: str, skip_bad: bool) -> tuple[list[Sentence], list[Sentence]]:

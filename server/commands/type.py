@@ -8,12 +8,15 @@ from contextlib import ExitStack
 
 import click
 
+from treewhile.server.commands.options import live_trees_option
+
 
 @click.command()
 @click.option("--url", help="Address of a server, like ws://127.0.0.1:8080; without it, one is started.")
 @click.option("--token", help="Token of that server.")
-@click.option("--model", help="Model of the server to use.")
-def command(url: str | None, token: str | None, model: str | None) -> None:
+@click.option("--model", metavar="M", help="The model to use: of that server, or any that is installed.")
+@live_trees_option
+def command(url: str | None, token: str | None, model: str | None, trees: str | None) -> None:
     """Type, and watch the tree grow; words in brackets are still to come.
 
     Below the tree are the next steps of the parser: what each one does, how many correct arcs can be
@@ -25,20 +28,30 @@ def command(url: str | None, token: str | None, model: str | None) -> None:
     \b
     Examples:
       treewhile type
+      treewhile type --model af --trees mh4
       treewhile type --url wss://trees.example.org --token secret
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.UsageError("this needs a terminal: use treewhile parse for files and pipes.")
-    from treewhile.server.load.own_servers import own_server
+    if url is not None and trees is not None:
+        raise click.UsageError("--trees is for a server that is started here: leave --url out.")
+    from treewhile.server.load.own_servers import SERVE, own_server
     from treewhile.server.terminal.typing_screens import type_at
 
     with ExitStack() as stack:
         if url is None:
             click.echo("treewhile: starting a server")
-            url = stack.enter_context(own_server(say=_say)).url
+            url = stack.enter_context(own_server([*SERVE, *_options(model, trees)], _say)).url
+            model = None  # it has no other one
         number = asyncio.run(type_at(url, token, model))
     if number:
         sys.exit(128 + number)
+
+
+def _options(model: str | None, trees: str | None) -> list[str]:
+    """Those of the server that is started."""
+    asked = {"--model": model, "--trees": trees}
+    return [word for name, value in asked.items() if value is not None for word in (name, value)]
 
 
 def _say(line: str) -> None:

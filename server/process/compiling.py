@@ -1,6 +1,6 @@
 """Compiles all that a server runs on into the cache, in as many processes as there are cores.
 
-    python -m treewhile.server.process.compiling en af
+    python -m treewhile.server.process.compiling en af --trees=mh4
 
 One process hands out parts, and forks others that compile them; what takes part in several parts is imported
 once. A line on standard output says how far it is:
@@ -31,13 +31,13 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import Any, Final
 
-from treewhile.incremental.compiling import LEVELS, PARTS, Part
+from treewhile.incremental.compiling import ALL_PARTS, LEVELS, Part, parts_for
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.oracles.compilation import counted
 from treewhile.oracles.errors import InputError
 from treewhile.server.errors import CompilingError
-from treewhile.server.process.compiling_process import DETACHED, LEVEL
+from treewhile.server.process.compiling_process import DETACHED, LEVEL, TREES
 
 MOST_PROCESSES: Final = 4  # a quarter of a gigabyte each
 MOST_TRIES: Final = 3  # of a part
@@ -196,7 +196,7 @@ class Workshop:
             for helper in self._helpers:
                 helper.line.close()
             threading.Thread(target=_end_with, args=[self._alive], daemon=True).start()
-            parts = {part.name: part for part in PARTS}
+            parts = {part.name: part for part in ALL_PARTS}
             for name in line.makefile():
                 part = parts[name.strip()]
                 if part.level not in FIRST_LEVELS:
@@ -264,13 +264,18 @@ def _cores() -> int:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Compiles for the first model that cuts text into words; what others take is part of that."""
+    """Compiles for the first model that cuts text into words, and for the classes of trees of all of them.
+
+    What others take beside their classes is part of that.
+    """
     if DETACHED in arguments and not _may_go_on():
         return
     levels = {one.removeprefix(LEVEL) for one in arguments if one.startswith(LEVEL)} or {*LEVELS}
-    models = [load_model(name) for name in arguments if not name.startswith("--")]
+    trees = next((one.removeprefix(TREES) for one in arguments if one.startswith(TREES)), None)
+    models = [load_model(name, trees) for name in arguments if not name.startswith("--")]
     model = next((model for model in models if model.segmenter), models[0])
-    work = Work([part for part in PARTS if part.level in levels])
+    parts = parts_for({model.trees for model in models})
+    work = Work([part for part in parts if part.level in levels])
     gc.freeze()  # so that looking for garbage does not copy what processes share
     if hasattr(os, "fork"):
         Workshop(model, work, min(_cores(), MOST_PROCESSES)).run()

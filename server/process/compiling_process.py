@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from treewhile.oracles.kernel_sources import is_kept
+from treewhile.oracles.trees.class_names import MH4
+from treewhile.server.work.served_models import ServedModels
 
 # The last kernels that a parse of raw text takes, of each module: with them the others are there.
-NEEDED: Final = {
+NEEDED: Final[Mapping[str, Sequence[str]]] = {
     "treewhile.incremental.texts.kernels": ("merge_white_space", "relabel", "write_labels"),
     "treewhile.incremental.parsers.kernels.arcs": ("arc_scores", "head_logs", "label_logs"),
     "treewhile.incremental.parsers.kernels.both_sides": ("look_around",),
@@ -20,34 +22,44 @@ NEEDED: Final = {
     "treewhile.incremental.parsers.kernels.steps": ("take_steps",),
     "treewhile.incremental.parsers.kernels.tagging": ("best_tags",),
 }
+
+# Those that a class of trees takes beside the projective ones.
+NEEDED_IN: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
+    MH4: {
+        "treewhile.incremental.parsers.kernels.mh4_columns": ("fill_virtual_columns",),
+        "treewhile.oracles.trees.kernels.four_heads": ("fill_columns",),
+        "treewhile.oracles.trees.kernels.four_head_traces": ("trace_tree",),
+    }
+}
 Process: TypeAlias = "subprocess.Popen[bytes]"
 
 Say = Callable[[str], None]
 
 COMPILING: Final = "compiling, once: first analyses come in some seconds, all levels in half a minute"
 MOST_TRIES: Final = 3  # to compile
-LEVEL, DETACHED = "--level=", "--detached"  # arguments of it, beside the names of models
+LEVEL, TREES, DETACHED = "--level=", "--trees=", "--detached"  # arguments of it, beside the names of models
 
 
-def begin(names: Sequence[str], levels: Sequence[str] = ()) -> Process:
+def begin(models: ServedModels, levels: Sequence[str] = ()) -> Process:
     """Begins to compile some levels, or all; it ends when its standard input does, and hears no Ctrl-C."""
     pipe = subprocess.PIPE
-    return subprocess.Popen(_command(names, levels), stdin=pipe, stdout=pipe, start_new_session=True)
+    return subprocess.Popen(_command(models, levels), stdin=pipe, stdout=pipe, start_new_session=True)
 
 
-def begin_detached(names: Sequence[str]) -> None:
+def begin_detached(models: ServedModels) -> None:
     """Begins to compile all where nobody waits for it: one process at a time does, and not for ever."""
     nowhere = subprocess.DEVNULL
-    command = [*_command(names), DETACHED]
+    command = [*_command(models), DETACHED]
     subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True)
 
 
-def _command(names: Sequence[str], levels: Sequence[str] = ()) -> list[str]:
+def _command(models: ServedModels, levels: Sequence[str] = ()) -> list[str]:
     return [
         sys.executable,
         "-m",
         "treewhile.server.process.compiling",
-        *names,
+        *models.names,
+        *([TREES + models.trees] if models.trees else []),
         *(LEVEL + level for level in levels),
     ]
 
@@ -58,8 +70,8 @@ class Compiler:
     process   what runs; None before that, and when it is done or given up
     """
 
-    def __init__(self, names: Sequence[str], say: Say, process: Process | None = None) -> None:
-        self._names, self._say = names, say
+    def __init__(self, models: ServedModels, say: Say, process: Process | None = None) -> None:
+        self._models, self._say = models, say
         self.process = process
         self._is_asked = False
         self._tries_left = MOST_TRIES
@@ -69,7 +81,7 @@ class Compiler:
         if not self._is_asked:
             self._is_asked = True
             self._say(COMPILING)
-            self.process = self.process or begin(self._names)
+            self.process = self.process or begin(self._models)
 
     def take_end(self, code: int) -> bool:
         """The process has ended; whether nobody will compile what it left."""
@@ -78,7 +90,7 @@ class Compiler:
             self._tries_left -= 1
             self._say(_failed(code, self._tries_left))
             if self._tries_left:
-                self.process = begin(self._names)
+                self.process = begin(self._models)
         return not self._tries_left
 
     def end(self) -> None:
@@ -125,6 +137,10 @@ class Lines:
         return lines
 
 
-def is_parsing_compiled() -> bool:
-    """Whether what a parse of raw text runs on seems to be in the cache; it is not looked into it."""
-    return all(is_kept(module, name) for module, names in NEEDED.items() for name in names)
+def is_parsing_compiled(classes: Iterable[str] = ()) -> bool:
+    """Whether what a parse of raw text runs on, in some classes of trees, seems to be in the cache.
+
+    It is not looked into it.
+    """
+    needed = [NEEDED, *(NEEDED_IN[trees] for trees in classes if trees in NEEDED_IN)]
+    return all(is_kept(module, name) for one in needed for module, names in one.items() for name in names)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine
 from time import perf_counter
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from treewhile.server.process.compiling_process import Say
 from treewhile.server.process.server import Server
 from treewhile.server.process.warming import Progress, in_thread, is_warm, warm
 from treewhile.server.work.engines import Engine, load_engines
+from treewhile.server.work.served_models import ServedModels
 
 JOINED: Final = {
     "L0": "first analyses have joined",
@@ -27,7 +28,7 @@ JOINED: Final = {
 class Loading:
     """Models and levels on their way; what is there serves until other models can take its place."""
 
-    def __init__(self, server: Server, models: Sequence[str], say: Say, progress: Progress) -> None:
+    def __init__(self, server: Server, models: ServedModels, say: Say, progress: Progress) -> None:
         self._server, self._models, self._say, self._progress = server, models, say, progress
         self._start = perf_counter()
         self._task: asyncio.Task[None] | None = None
@@ -72,13 +73,13 @@ class Loading:
         for level in self._server.preparations.levels:
             await in_thread(warm, engines.values(), level)
         self._server.preparations.use(engines)
-        self._server.log.info("loaded anew", models=[*self._models])
+        self._server.log.info("loaded anew", models=[*self._models.names])
         await self._join_levels()
 
     async def _loaded(self) -> dict[str, Engine]:
         start = perf_counter()
-        engines = await in_thread(load_engines, self._models)
-        self._say(f"{', '.join(self._models)}: loaded in {perf_counter() - start:.1f} s")
+        engines = await in_thread(load_engines, *self._models)
+        self._say(f"{self._models}: loaded in {perf_counter() - start:.1f} s")
         return engines
 
     async def _join_levels(self) -> None:

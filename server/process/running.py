@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from functools import partial
 from socket import socket
@@ -20,6 +20,7 @@ from treewhile.server.process.compiling_process import Lines, Process, Say
 from treewhile.server.process.loading import Loading
 from treewhile.server.process.server import Server
 from treewhile.server.process.warming import Compiling, Progress
+from treewhile.server.work.served_models import ServedModels
 
 SWITCH_INTERVAL: Final = 0.0005  # seconds that a thread may keep the loop waiting, a tenth of the usual
 COLLECT_AFTER: Final = 3_000  # objects; usual are 700, most of which are still in use
@@ -29,7 +30,7 @@ COMPILE: Final = b"compile"  # what a worker asks its supervisor for
 
 
 def run(
-    make_server: Callable[[], Server], models: Sequence[str], say: Say, compiling: Process | None = None
+    make_server: Callable[[], Server], models: ServedModels, say: Say, compiling: Process | None = None
 ) -> None:
     """Serves until SIGTERM or SIGINT, then drains; the process may end here. SIGHUP loads all anew.
 
@@ -40,7 +41,7 @@ def run(
         _end_process()
 
 
-def run_worker(server: Server, models: Sequence[str], say: Say, supervisor: socket) -> None:
+def run_worker(server: Server, models: ServedModels, say: Say, supervisor: socket) -> None:
     """Serves as one of several, with the engines that its server has, until told to end or left alone."""
     _run(partial(_serve_for, server, models, say, supervisor))
 
@@ -78,7 +79,7 @@ def ready(address: str) -> str:
 
 
 async def _serve(
-    make_server: Callable[[], Server], models: Sequence[str], say: Say, compiling: Process | None
+    make_server: Callable[[], Server], models: ServedModels, say: Say, compiling: Process | None
 ) -> None:
     server = make_server()
     loading = Loading(server, models, say, Compiling(models, say, server.preparations.note, compiling))
@@ -90,7 +91,7 @@ async def _serve(
         raise loading.failed
 
 
-async def _serve_for(server: Server, models: Sequence[str], say: Say, supervisor: socket) -> None:
+async def _serve_for(server: Server, models: ServedModels, say: Say, supervisor: socket) -> None:
     supervisor.setblocking(False)
     progress = Progress(partial(supervisor.send, COMPILE + b"\n"), server.preparations.note)
     loading = Loading(server, models, say, progress)

@@ -39,6 +39,7 @@ from treewhile.server.process.shared_engines import SHARED_LEVELS, SharedEngines
 from treewhile.server.process.warming import GIVEN_UP
 from treewhile.server.process.workers import Worker
 from treewhile.server.work.engines import Engine
+from treewhile.server.work.served_models import ServedModels
 
 AFTER_DRAIN: Final = 10.0  # seconds; a worker that is still running after that is killed
 LONGEST_WAIT: Final = 1.0  # seconds
@@ -55,7 +56,7 @@ class Supervisor:
         host: str,
         port: int,
         workers: int,
-        models: Sequence[str],
+        models: ServedModels,
         limits: Limits,
         say: Say,
         log: Log,
@@ -224,7 +225,7 @@ class Supervisor:
         except InputError as error:
             self._say(f"nothing new was loaded: {error}")
             return
-        self._log.info("loaded anew", models=[*self._shared.models])
+        self._log.info("loaded anew", models=[*self._shared.models.names])
         self._signal(signal.SIGHUP)
 
     def _end(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Final, TypeVar
 
@@ -17,6 +17,7 @@ from treewhile.oracles import compilation
 from treewhile.oracles.compilation import NotCompiledError, from_cache
 from treewhile.server.process.compiling_process import Compiler, Process, Say, progress_of
 from treewhile.server.work.engines import Engine
+from treewhile.server.work.served_models import ServedModels
 
 Result = TypeVar("Result")
 
@@ -65,13 +66,13 @@ class Compiling(Progress):
 
     def __init__(
         self,
-        names: Sequence[str],
+        models: ServedModels,
         say: Say,
         note: Callable[[float], None],
         process: Process | None = None,
     ) -> None:
         super().__init__(self._begin, note)
-        self._compiler = Compiler(names, say, process)
+        self._compiler = Compiler(models, say, process)
         self._task: asyncio.Task[None] | None = None
 
     async def end(self) -> None:

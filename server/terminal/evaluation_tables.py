@@ -39,6 +39,9 @@ def show_report(scores: Mapping[str, Any]) -> None:
     size = f"{scores['sentences']:,} sentences, {scores['words']:,} words"
     out.print(Text(f"{scores['model']} on {scores['file']} ({size})", "bold"), soft_wrap=True)
     out.print(_whole("whole sentences", WHOLE, scores["scores"]))
+    if scores["crossing_edges"]["system"]:  # none are found where trees are projective
+        out.print()
+        out.print(_crossing_edges(scores["crossing_edges"]))
     if "raw" in scores:
         out.print()
         out.print(_whole("from raw text", RAW, scores["raw"]))
@@ -69,6 +72,13 @@ def _whole(title: str, names: Sequence[str], scores: Mapping[str, Mapping[str, f
     table = table_of(title, "F1")
     for name in names:
         table.add_row(name, percent(scores[name]["f1"]))
+    return table
+
+
+def _crossing_edges(shares: Mapping[str, float]) -> Table:
+    table = table_of("edges that cross", "%")
+    for name, label in {"precision": "precision", "recall": "recall", "f1": "F1"}.items():
+        table.add_row(label, percent(shares[name]))
     return table
 
 

@@ -16,26 +16,31 @@ import click
 
 from treewhile.server.process import compiling_process
 from treewhile.server.process.compiling_process import Lines, is_parsing_compiled, progress_of
+from treewhile.server.work.served_models import ServedModels
 
 if TYPE_CHECKING:
     from rich.progress import ProgressColumn
 
 SHORT: Final = 20  # words: half a second, with what is imported
 NOT_LONG: Final = 100  # words: two or three seconds
+SLOW: Final = frozenset(("1-inherit", "1-endpoint-crossing"))  # classes that plain Python is no good for
 PARSING: Final = ("L0", "L1")  # the levels of what it takes
 COMPILING: Final = "compiling the parser, once"
 KERNELS: Final = "treewhile.oracles.compilation"
 NO_KERNELS: Final = "NUMBA_DISABLE_JIT"
 
 
-def prepare(model: str, words: float = inf) -> None:
+def prepare(models: ServedModels, words: float = inf) -> None:
     """Decides how a number of words is parsed; a process that has imported the parser has decided before."""
     if KERNELS in sys.modules:
         return
-    if words <= SHORT or (words <= NOT_LONG and not is_parsing_compiled()):
+    classes = models.classes
+    if classes.intersection(SLOW):
+        words = inf
+    if words <= SHORT or (words <= NOT_LONG and not is_parsing_compiled(classes)):
         _go_without_kernels()
-    elif not is_parsing_compiled():
-        _wait_until_compiled(model)
+    elif not is_parsing_compiled(classes):
+        _wait_until_compiled(models)
 
 
 def _go_without_kernels() -> None:
@@ -50,11 +55,11 @@ def _go_without_kernels() -> None:
         os.environ[NO_KERNELS] = before
 
 
-def _wait_until_compiled(model: str) -> None:
+def _wait_until_compiled(models: ServedModels) -> None:
     """Compiles what parsing takes in several processes, and shows how far that is."""
     from treewhile.server.terminal.progress_bars import progress_bar
 
-    process, lines, done = compiling_process.begin([model], PARSING), Lines(), 0.0
+    process, lines, done = compiling_process.begin(models, PARSING), Lines(), 0.0
     assert process.stdout
     try:
         with progress_bar(COMPILING, 100, _percent()) as advance:
@@ -75,7 +80,7 @@ def _percent() -> ProgressColumn:
     return TaskProgressColumn()
 
 
-def compile_later(model: str) -> None:
+def compile_later(models: ServedModels) -> None:
     """Lets a process compile what is not compiled yet, if somebody sits there who may come back to it."""
-    if sys.stderr.isatty() and not is_parsing_compiled():
-        compiling_process.begin_detached([model])
+    if sys.stderr.isatty() and not is_parsing_compiled(models.classes):
+        compiling_process.begin_detached(models)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from time import perf_counter
 
@@ -34,9 +34,9 @@ class Engine:
             self.searcher = searcher_for(self.model)
 
 
-def load_engines(names: Sequence[str]) -> dict[str, Engine]:
+def load_engines(names: Iterable[str], trees: str | None = None) -> dict[str, Engine]:
     """Engines by the names of their models, in this order; each can have sessions."""
-    engines = [Engine(_short(name), load_model(name)) for name in names]
+    engines = [Engine(_short(name), load_model(name, trees)) for name in names]
     for engine in engines:
         engine.new_session()
     found = {engine.name: engine for engine in engines}

@@ -11,7 +11,8 @@ Threads for the same ranks are a lane. A lower rank goes first; within a rank se
 are next and make a batch go together, up to JOBS_TOGETHER and WORDS_TOGETHER, which bound how long a first
 analysis may wait for them. Where a job waits and can have no thread, the one that runs is told to stop if its
 rank is higher, or if the rank is the same and its slice is over: what it has done is kept, and its session
-asks for the rest. Work that its session no longer wants never runs.
+asks for the rest. One that would lose what it has done stops at once for those who type, and for others when
+its slice is over. Work that its session no longer wants never runs.
 
 A rank may be held back until what its jobs run on is compiled: they wait, nobody owes them, and how long they
 wait does not count.
@@ -253,8 +254,7 @@ class Schedule(Generic[SomeOwner]):
             running = [one for one in self.running if one.rank in lane.ranks]
             running.sort(key=lambda one: (-one.rank, one.since))  # those first that have to stop first
             for one, waits in zip(running, self._kept_waiting(lane, len(running)), strict=False):
-                is_later = one.rank > waits or (one.rank == waits and one.is_slice_over(now))
-                if is_later and (one.rank.refines or not waits.refines):
+                if _should_stop(one, waits, now) and (one.rank.refines or not waits.refines):
                     one.stop()
 
     # --- out ------------------------------------------------------------------------------------------------
@@ -320,3 +320,10 @@ class Schedule(Generic[SomeOwner]):
             count = self._free[rank].count
             yield from (rank for _ in range(min(count - max(0, free), lane.threads)))
             free -= count
+
+
+def _should_stop(one: Running[SomeOwner], waits: Rank, now: float) -> bool:
+    """Whether what runs should make room for a job of a rank that waits."""
+    if one.rank > waits and (one.rank.goes_on or waits.is_urgent):
+        return True
+    return one.rank >= waits and one.is_slice_over(now)

@@ -15,11 +15,13 @@ import numpy as np
 from measuring import Section, Spread, Work, calls
 from tree_problems import Bench, Scores
 
+from treewhile.incremental.parsers.arc_decoding import prefix_weights
+from treewhile.incremental.parsers.tree_decoding import decode_until
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees import gap_minding_decoding, one_inherit_decoding
 from treewhile.oracles.trees.best_trees import edge_array
 from treewhile.oracles.trees.gap_minding_decoding import GapMindingDecoder
-from treewhile.oracles.trees.gap_minding_siblings import sibling_heads
+from treewhile.oracles.trees.gap_minding_siblings import GapMindingSiblingDecoder, sibling_heads
 from treewhile.oracles.trees.grandparents import GrandparentDecoder
 from treewhile.oracles.trees.one_inherit_decoding import OneInheritDecoder
 
@@ -101,17 +103,20 @@ def interruptions(bench: Bench) -> Section:
     n = 12 if bench.is_quick else 60
     section = Section(
         "from the interruption until a decoder that runs in another thread has stopped",
-        f"Sentences of {n} words, unpruned, or with 8 heads a word for grandparents and siblings, told to "
-        "stop after 20 ms. Both threads need a core and the GIL; the memory of siblings is given back, too.",
+        f"Sentences of {n} words, unpruned, or with 8 heads a word for grandparents and siblings, and a "
+        f"prefix of {2 * n - 6}, told to stop after 20 ms. Both threads need a core and the GIL. Memory is "
+        "not given back meanwhile, but what is used for the first time the system has to find.",
     )
     whole = bench.sentences_of(n)[0]
     pruned, siblings = _pruned(whole, 8), np.zeros((n + 1,) * 3)
     grandparents = bench.generator.normal(size=(n + 1, 8, 8))
+    prefix = prefix_weights(bench.generator.normal(size=(2 * n, 2 * n - 2)).astype(np.float32), 3)
     makers: dict[str, Callable[[], Callable[[Interrupt], object]]] = {
         "gap-minding": lambda: partial(GapMindingDecoder(True).decode, whole),
         "grandparents": lambda: partial(GrandparentDecoder(True).decode, pruned, grandparents),
-        "siblings": lambda: partial(sibling_heads, pruned, siblings, True),
+        "siblings": lambda: partial(GapMindingSiblingDecoder(True).decode, pruned, siblings),
         "1-Inherit": lambda: partial(OneInheritDecoder(True).decode, whole),
+        "MH4, an open prefix": lambda: partial(decode_until, "mh4", prefix),
     }
     for name, make in makers.items():
         make()(Interrupt())

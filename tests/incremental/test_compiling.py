@@ -11,17 +11,18 @@ from typing import Any
 import pytest
 
 from treewhile.incremental import Model, compiling, warm_up
-from treewhile.incremental.compiling import LEVELS, PARTS, run_level, share_of
+from treewhile.incremental.compiling import ALL_PARTS, LEVELS, PARTS, parts_for, run_level, share_of
 from treewhile.oracles.compilation import NotCompiledError, counted, from_cache, kernel
 from treewhile.oracles.errors import InputError
+from treewhile.oracles.trees.class_names import OF_PREFIXES
 
 JUDGE = """
 import sys
 from treewhile.incremental import load_model
-from treewhile.incremental.compiling import PARTS, run_level
+from treewhile.incremental.compiling import parts_for, run_level
 from treewhile.oracles.compilation import NotCompiledError, from_cache
 
-model = load_model(sys.argv[1])
+model = load_model(*sys.argv[1:])
 for level in ("L0", "L1"):
     try:
         with from_cache():
@@ -29,7 +30,7 @@ for level in ("L0", "L1"):
         sys.exit(f"{level} is there before it was compiled")
     except NotCompiledError:
         pass
-    for part in PARTS:
+    for part in parts_for([model.trees]):
         if part.level == level:
             part.run(model)
     with from_cache():
@@ -38,21 +39,33 @@ for level in ("L0", "L1"):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("trees", OF_PREFIXES)
 def test_the_parts_of_a_level_compile_all_that_it_runs_on(
-    model_file: Callable[..., Path], tmp_path: Path
+    model_file: Callable[..., Path], tmp_path: Path, trees: str
 ) -> None:
-    command = [sys.executable, "-c", JUDGE, str(model_file())]
+    command = [sys.executable, "-c", JUDGE, str(model_file()), trees]
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_every_part_rests_on_parts_that_come_before_it() -> None:
+@pytest.mark.parametrize("classes", [["projective"], ["mh4"], ["mh4", "projective"]])
+def test_every_part_rests_on_parts_that_come_before_it(classes: list[str]) -> None:
     before: set[str] = set()
-    for part in PARTS:
+    parts = parts_for(classes)
+    for part in parts:
         assert before.issuperset(part.rests_on)
         before.add(part.name)
-    assert {part.level for part in PARTS} == {*LEVELS}
+    assert {part.level for part in parts} == {*LEVELS}
+    assert before.issuperset(part.name for part in PARTS)
+    assert before.issubset(part.name for part in ALL_PARTS)
+
+
+def test_only_models_that_parse_with_crossing_edges_wait_for_what_finds_them() -> None:
+    assert parts_for(["projective"]) == PARTS
+    crossing = {part.name: part for part in parts_for(["mh4"])}
+    assert crossing.keys() - {part.name for part in PARTS} == {"crossing trees"}
+    assert "crossing trees" in crossing["search"].rests_on
 
 
 def test_shares_add_up() -> None:
@@ -61,7 +74,9 @@ def test_shares_add_up() -> None:
     assert share_of(["L0"]) + share_of(["L1"]) == pytest.approx(share_of(["L0", "L1"]))
 
 
-def test_what_was_warmed_up_is_compiled_for_good(model: Model) -> None:
+@pytest.mark.parametrize("trees", OF_PREFIXES)
+def test_what_was_warmed_up_is_compiled_for_good(model: Model, trees: str) -> None:
+    model = model.with_trees(trees)
     warm_up(model)
     compiled: list[None] = []
     with counted(lambda: compiled.append(None)):

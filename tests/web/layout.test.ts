@@ -205,11 +205,12 @@ function crossingEdges(heads: readonly number[]): [number, number][] {
   );
 }
 
+const inOrder = (pairs: [number, number][]) =>
+  pairs.map(([one, other]) => [Math.min(one, other), Math.max(one, other)].join("-")).sort();
+
 test("arcs of any tree cross once where its edges do, and nowhere else", () => {
   let state = 7;
   const below = (limit: number) => (state = (state * 48271) % 2147483647) % limit;
-  const inOrder = (pairs: [number, number][]) =>
-    pairs.map(([one, other]) => [Math.min(one, other), Math.max(one, other)].join("-")).sort();
   let found = 0;
   for (let round = 0; round < 500; round++) {
     const heads = anyHeads(2 + below(10), below);
@@ -218,6 +219,27 @@ test("arcs of any tree cross once where its edges do, and nowhere else", () => {
     found += expected.length;
   }
   assert.ok(found > 500);
+});
+
+test("arcs of any tree cross once where its edges do, however their rows are broken", () => {
+  let state = 13;
+  const below = (limit: number) => (state = (state * 48271) % 2147483647) % limit;
+  let broken = 0;
+  for (let round = 0; round < 500; round++) {
+    const heads = anyHeads(4 + below(9), below);
+    const layout = laidOut(heads, { width: 130 + below(300), direction: round % 2 ? "ltr" : "rtl" });
+    assert.deepEqual(inOrder(crossings(layout)), inOrder(crossingEdges(heads)), `round ${round}: ${heads}`);
+    const isBroken = (arc: number) => layout.parts.filter((part) => part.arc === arc).length > 1;
+    broken += crossingEdges(heads).filter(([one, other]) => isBroken(one) && isBroken(other)).length;
+  }
+  assert.ok(broken > 500);
+});
+
+test("an arc from what is still to come crosses those that go on beyond its word", () => {
+  for (const width of [10_000, 200]) {
+    const layout = laidOut([5, "later", 0, 3, 3, 5], { width });
+    assert.deepEqual(inOrder(crossings(layout)), ["0-1", "0-2", "1-2"], `in rows of ${width}`);
+  }
 });
 
 test("a label stands beside the arcs that cross its own", () => {

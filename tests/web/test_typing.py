@@ -18,7 +18,7 @@ from page_editor import (
     type_text,
     watch_ghosts,
 )
-from page_trees import drawn_forms, wait_for_forms
+from page_trees import drawn_forms, text_of, wait_for_forms
 
 DOG = (
     "The/DET/3/det old/ADJ/3/amod dog/NOUN/4/nsubj barks/VERB/0/root "
@@ -234,6 +234,30 @@ CROSSINGS = """tree => {
     }
     return crossed.length;
 }"""
+
+
+# A relative clause that comes late: its edge crosses that of the root.
+LATE_CLAUSE = (
+    "A/DET/2/det letter/NOUN/3/nsubj came/VERB/0/root yesterday/ADV/3/advmod that/SCONJ/8/mark "
+    "nobody/PRON/8/nsubj had/AUX/8/aux opened/VERB/2/acl ./PUNCT/3/punct"
+)
+
+
+@pytest.mark.parametrize("width", [320, 420, 1000])
+def test_edges_that_cross_are_drawn_so_while_they_are_typed(
+    open_page: Callable[..., Any], width: int
+) -> None:
+    page = open_page(FakeSession(LATE_CLAUSE), viewport={"width": width, "height": 900})
+    forms = text_of(LATE_CLAUSE).split()
+    type_text(page, " ".join(forms[:4]))
+    wait_for_forms(page, forms[:4])
+    assert page.locator("#tree").evaluate(CROSSINGS) == 0
+    page.keyboard.type(" " + " ".join(forms[4:8]))
+    wait_for_forms(page, forms[:8])
+    assert page.locator("#tree").evaluate(CROSSINGS) == 1
+    page.keyboard.type(" " + forms[8])
+    wait_for_forms(page, forms)
+    assert page.locator("#tree").evaluate(CROSSINGS) == 2, "the full stop hangs on what the clause crosses"
 
 
 @pytest.mark.parametrize("width", [360, 480, 620])

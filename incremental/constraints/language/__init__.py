@@ -8,5 +8,6 @@ vocabulary     the names that formulas may use
 checking       items into constraints
 grammars       files, those that come along, and what they include
 root_labels    grammars for treebanks whose root label is not `root`
+crossings      grammars for trees whose edges may cross or may not
 doubts         what is probably a mistake
 """

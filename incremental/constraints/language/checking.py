@@ -13,6 +13,7 @@ from difflib import get_close_matches
 
 from treewhile.incremental.constraints.language.terms import (
     ARITHMETIC,
+    EDGES_MAY_CROSS,
     FEATURE,
     NAMES,
     Constraint,
@@ -157,6 +158,8 @@ class _Checker:
     def _name(self, written: Expression) -> Term:
         if written.value in ("X", "Y"):
             return Term("dependent", Kind.NODE, value=self._edge(written))
+        if written.value == EDGES_MAY_CROSS:
+            return Term(EDGES_MAY_CROSS, Kind.TRUTH)
         return Term("word", Kind.WORD, value=written.value)
 
     def _edge(self, written: Expression) -> str:

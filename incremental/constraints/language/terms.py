@@ -124,6 +124,8 @@ LABELLED: Final = frozenset(
     {"edge_label", "edge_relation", "probability", "label_probability"}
 )  # read the label of an edge
 
+EDGES_MAY_CROSS: Final = "edges_may_cross"  # the truth value that a model decides: no later pass sees it
+
 FEATURE: Final = "feature "  # what the attribute of a feature begins with; others are form, lower, tag, shape
 
 

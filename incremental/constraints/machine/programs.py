@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from treewhile.incremental.constraints.language.crossings import with_crossings
 from treewhile.incremental.constraints.language.grammars import Grammar
 from treewhile.incremental.constraints.language.terms import Affix, Constraint, Term, relation_of
 from treewhile.incremental.constraints.machine.code import Code, Names
@@ -115,10 +116,11 @@ class Program:
 # --- compiling ----------------------------------------------------------------------------------------------
 
 
-def compile_grammar(grammar: Grammar, labels: Sequence[str]) -> Program:
-    """The program of a grammar for an inventory of labels."""
+def compile_grammar(grammar: Grammar, labels: Sequence[str], edges_may_cross: bool = False) -> Program:
+    """The program of a grammar for an inventory of labels, and for trees whose edges may cross or may not."""
     if not labels or len({*labels}) < len(labels):
         raise InputError("a grammar is compiled for labels that differ from each other: give one at least")
+    grammar = with_crossings(grammar, edges_may_cross)
     columns, names = _columns(grammar.constraints), Names(labels)
     code = Code(names, labels, columns, grammar.predictors)
     arrays = _arrays(grammar, len(labels), names, code)

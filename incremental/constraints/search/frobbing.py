@@ -8,6 +8,9 @@ is the new best, and everything starts over. If a row ends without one, the conf
 unsolvable, and the next one has its turn; when all are, the search is settled. It can be interrupted at any
 time and go on later.
 
+Where trees of a class are asked for, a row that ends in another tree has led to nothing. Projective trees are
+not: there a constraint sees to it, and says how much two edges that cross have to be worth.
+
 Costs are whole numbers, and rows do not know of each other: so threads can attack conflicts in turn, and
 what the first conflict that pays leads to is taken, which gives the same trees with any number of them.
 What an edge costs by itself any thread finds out for all.
@@ -33,6 +36,7 @@ from treewhile.incremental.constraints.search.attackers import (
     costs_of_edges,
 )
 from treewhile.incremental.constraints.search.trees import Removed, Tree
+from treewhile.incremental.parsers.class_membership import ANY, is_prefix_in_class
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
 
@@ -50,8 +54,8 @@ def check_threads(threads: int, executor: Executor | None) -> None:
 class TreeSearch:
     """The search in one situation, from the best of some trees on.
 
-    Edges that are `kept` stay for good. Words that come and conflicts are shared among the threads, of which
-    an executor has all but one.
+    Edges that are `kept` stay for good, and trees have to be of a class if there is one. Words that come and
+    conflicts are shared among the threads, of which an executor has all but one.
     """
 
     def __init__(
@@ -61,9 +65,10 @@ class TreeSearch:
         kept: Iterable[Edge] = (),
         threads: int = 1,
         executor: Executor | None = None,
+        trees: str = ANY,
     ) -> None:
         check_threads(threads, executor)
-        self.situation, self._executor = situation, executor
+        self.situation, self._executor, self._trees = situation, executor, trees
         edges = costs_of_edges(situation, is_open, kept)
         self._attackers = [Attacker(situation, edges) for _ in range(threads)]
         self._judged = NOTHING
@@ -96,8 +101,12 @@ class TreeSearch:
     # --- where to begin -------------------------------------------------------------------------------------
 
     def begin(self, *trees: Tree) -> None:
-        """Goes on from the first of other trees with the least cost if that is less than the best so far."""
-        judged = [self._attackers[0].judged(tree) for tree in dict.fromkeys(trees)]
+        """Goes on from the first of other trees with the least cost if that is less than the best so far.
+
+        Those that are not of the class do not count, unless none is.
+        """
+        allowed = [*filter(self._is_allowed, dict.fromkeys(trees))] or trees
+        judged = [self._attackers[0].judged(tree) for tree in allowed]
         best = min(judged, key=lambda one: one.cost)
         if best.cost < self.cost:
             self._go_on(best)
@@ -138,10 +147,17 @@ class TreeSearch:
         """Attacks the conflicts that are not unsolvable until one of them leads to a better tree."""
         turns = self._turns(interrupt)
         first = min(turns, key=lambda turn: turn.number if turn.cost >= 0 else len(self.conflicts))
-        if 0 <= first.cost < IMPOSSIBLE:
-            self._go_on(self._attackers[0].judged(Tree.of(first.found)))
-        else:
+        if not 0 <= first.cost < IMPOSSIBLE:
             self._unsolvable = min(turn.number for turn in turns)
+        elif self._is_allowed(found := Tree.of(first.found)):
+            self._go_on(self._attackers[0].judged(found))
+        else:
+            others = [turn.number for turn in turns if turn is not first]
+            self._unsolvable = min(first.number + 1, *others, len(self.conflicts))
+
+    def _is_allowed(self, tree: Tree) -> bool:
+        words = tree.heads[1 : 1 + self.situation.t]
+        return self._trees == ANY or is_prefix_in_class(self._trees, words)
 
     def _turns(self, interrupt: Interrupt) -> list[Turn]:
         """What the conflicts lead to in each thread."""

@@ -22,7 +22,9 @@ from treewhile.incremental.constraints.search.conflicts import conflicts_of
 from treewhile.incremental.constraints.search.frobbing import TreeSearch, check_threads
 from treewhile.incremental.constraints.search.parses import analysis_of, edge_of, tree_of
 from treewhile.incremental.constraints.search.pooled_logs import Floats, pooled_logs
+from treewhile.incremental.parsers.class_membership import ANY
 from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.tree_decoding import PROJECTIVE
 from treewhile.incremental.search import Conflict, SearchRequest, SearchResult
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
@@ -52,6 +54,7 @@ class ConstraintSearcher:
     ) -> None:
         check_threads(threads, executor)
         self._stock = model.inventory.stock
+        self._trees = ANY if model.trees == PROJECTIVE else model.trees
         self._program, self._telling = (
             program_for(part, model) for part in (grammar.weighing, grammar.telling)
         )
@@ -94,7 +97,7 @@ class ConstraintSearcher:
     ) -> TreeSearch:
         """A search from the best parse, or from the last analysis with the words that have come since."""
         kept = [edge_of(situation, word, decision) for word, decision in request.fixed.items()]
-        search = TreeSearch(situation, request.is_open, kept, self._threads, self._executor)
+        search = TreeSearch(situation, request.is_open, kept, self._threads, self._executor, self._trees)
         trees = [tree_of(situation, request.rescored.analysis)]
         previous = request.previous
         if request.is_open and previous is not None and previous is not request.rescored.analysis:
@@ -151,9 +154,9 @@ def searcher_for(model: Model, threads: int = 1, executor: Executor | None = Non
 
 
 def program_for(grammar: Grammar, model: Model) -> Program:
-    """The program of a grammar for the labels of a model, those of the root's children included."""
-    inventory = model.inventory
-    return compile_grammar(with_root_labels(grammar, inventory.root_labels), inventory.labels)
+    """The program of a grammar for a model's labels, those of the root's children included, and its trees."""
+    inventory, may_cross = model.inventory, model.trees != PROJECTIVE
+    return compile_grammar(with_root_labels(grammar, inventory.root_labels), inventory.labels, may_cross)
 
 
 def committed_heads(request: SearchRequest) -> Predictions:

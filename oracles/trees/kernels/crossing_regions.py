@@ -1,179 +1,253 @@
-"""Charts of forests over an interval and a node outside, by the rules in `trees.crossing_regions`.
+"""Charts of forests over an interval and a node outside: the rules stand in `trees.crossing_regions`.
 
-edges[0, head, dependent] is the score of an edge, edges[1, ...] is 1 if it counts as an edge of the root.
-values[kind, i, j, x, state] is the sum of scores, roots[...] that of what counts; x is 0 where there is none.
-What counts less is better, whatever its value; an item whose value is -inf is none.
+Items are joined two by two, along rows of x or k, by the states in `Joins`. Nodes are places, as for items of
+four heads: the root has two, one of which has no edges where there is to be one root, and the other has at
+most one in each item. So where both parts of an item have the root, it is the plain one in one of them.
 """
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from treewhile.oracles.compilation import helper, kernel
+from treewhile.oracles.compilation import kernel
+from treewhile.oracles.kernels.values import Longs
+from treewhile.oracles.trees.kernels.four_heads import PLAIN_ROOT, ROOT
+from treewhile.oracles.trees.kernels.raising import raise_by_rows, raise_row
 
-# Kinds of items that are a case of their own, and of what is no item.
-INSIDE, EITHER, EDGE = 0, 4, -1
+# The kinds of items; all but the last have a node outside.
+LEFT, RIGHT, NEITHER, EITHER, INSIDE = range(5)
 
-# The states of INSIDE in which nothing has a head, and in which all is below i.
+# The states of items over two nodes: nothing has a head, and all is below the first.
 ALL_FREE, ALL_UNDER_FIRST = 0, 1
 
-NO_WAY = -1
-MANY = np.inf  # edges of the root: more than any sentence has
 
-# The columns of `rules`: the kind that is made, how many of k and m there are, how many parts, its rows; then
-# the parts.
-KIND, INNER, PARTS, FIRST_ROW, LAST_ROW, FIRST_PART = range(6)
-PART_FIELDS = 4  # kind, and the places of its border in (i, j, x, k, m)
-MOST_PARTS = 5
+class Joins(NamedTuple):
+    """What goes together, by rows: the state that is made, and those of both parts; what is read along first.
 
-# The columns of `closings`, which add the edge i - j: the kind, the state before, 0 for i -> j or 1 for
-# j -> i, and the state that is made.
-CLOSED_KIND, OPEN, DIRECTION, CLOSED = range(4)
+    Their borders stand in `trees.crossing_regions`.
+    """
 
-# The columns of `rows`: the state that is made, then that of each part.
-MADE, FIRST_STATE = range(2)
-
-# The columns of the ways into an item, but for the edge i - j: the rule, k, m and the row that make it.
-RULE, K, M, ROW = range(4)
-
-
-@helper
-def is_better(value, root_edges, than_value, than_root_edges):
-    """Whether something that can be is better."""
-    if root_edges == than_root_edges:
-        return value > than_value
-    return root_edges < than_root_edges and value > -np.inf
-
-
-@helper
-def read_parts(edges, values, roots, rule, names, part_values, part_roots):
-    """Copies what each part of a rule is worth in each of its states."""
-    for part in range(rule[PARTS]):
-        at = FIRST_PART + part * PART_FIELDS
-        a, b = names[rule[at + 1]], names[rule[at + 2]]
-        if rule[at] == EDGE:
-            part_values[part, 0], part_values[part, 1], part_values[part, 2] = (
-                edges[0, a, b],
-                edges[0, b, a],
-                0,
-            )
-            part_roots[part, 0], part_roots[part, 1], part_roots[part, 2] = edges[1, a, b], edges[1, b, a], 0
-        else:
-            x = names[rule[at + 3]] if rule[at + 3] >= 0 else 0
-            for state in range(values.shape[4]):
-                part_values[part, state] = values[rule[at], a, b, x, state]
-                part_roots[part, state] = roots[rule[at], a, b, x, state]
+    inside: Longs  # this has one part
+    closed_inside: Longs
+    closed: Longs
+    edge_at_end: Longs
+    edge_at_end_or_not: Longs
+    edge_at_begin: Longs
+    before_inside: Longs
+    around_begin: Longs
+    around_end: Longs
+    edge_between: Longs
+    before_neither: Longs
+    after_neither: Longs
+    both_sides: Longs
+    two_inside: Longs
+    divided: Longs
+    over_inside: Longs
+    under_inside: Longs
+    edge_on_top: Longs
+    crossing: Longs
 
 
-@helper
-def join_parts(rule, number, rows, names, part_values, part_roots, best, fewest, ways):
-    """Improves the values of all states by those of the parts of a rule."""
-    for row in range(rule[FIRST_ROW], rule[LAST_ROW]):
-        value, root_edges = 0.0, 0.0
-        for part in range(rule[PARTS]):
-            value += part_values[part, rows[row, FIRST_STATE + part]]
-            root_edges += part_roots[part, rows[row, FIRST_STATE + part]]
-        made = rows[row, MADE]
-        if is_better(value, root_edges, best[made], fewest[made]):
-            best[made], fewest[made] = value, root_edges
-            ways[made, RULE], ways[made, K], ways[made, M], ways[made, ROW] = number, names[3], names[4], row
+class Chart(NamedTuple):
+    """The best of each item, and of some with an edge of x; -inf where there is none."""
+
+    inside: Any  # [i, j, state]
+    outside: Any  # [kind, i, j, state, x]
+    left_and_end: Any  # [i, j, state, x], as those that follow: with or without an edge of x to j
+    neither_and_end: Any
+    right_and_begin: Any  # with an edge of x to i
+
+
+class Begun(NamedTuple):
+    """What is made for items that begin in one place: slot 0 has those of ROOT, 1 the last others."""
+
+    left_and_edge: Any  # [slot, j, state, x], with an edge of x to j
+    neither_and_edge: Any
+    right_over: Any  # [slot, m, state, k]: RIGHT from i to k, and INSIDE from k to m
+    left_under: Any  # INSIDE from i to k, LEFT of i from k to m, and the edge i - m
 
 
 @kernel
-def find_ways(edges, rules, rows, values, roots, kind, i, j, x, best, fewest, ways, interrupt):
-    """The best value of each state without the edge i - j on top, and its way; false if interrupted."""
-    for state in range(len(best)):
-        best[state], fewest[state], ways[state, RULE] = -np.inf, MANY, NO_WAY
-    if kind == INSIDE and j == i + 1:
-        best[ALL_FREE], fewest[ALL_FREE] = 0, 0
-    part_values = np.empty((MOST_PARTS, len(best)))
-    part_roots = np.empty((MOST_PARTS, len(best)))
-    names = np.array([i, j, x, 0, 0])
-    for number in range(len(rules)):
-        rule = rules[number]
-        if rule[KIND] != kind:
-            continue
-        first, last = (i + 1, j) if rule[INNER] > 0 else (i, i + 1)
-        for k in range(first, last):
-            if interrupt[0]:
-                return False
-            names[3] = k
-            for m in range(k + 1, j if rule[INNER] > 1 else k + 2):
-                names[4] = m
-                read_parts(edges, values, roots, rule, names, part_values, part_roots)
-                join_parts(rule, number, rows, names, part_values, part_roots, best, fewest, ways)
-    return True
+def join_row(best, rows, vectors, numbers):
+    """Improves the rows of all states by those of one part and by numbers of the other."""
+    for at in range(len(rows)):
+        row, one, number = rows[at, 0], rows[at, 1], numbers[rows[at, 2]]
+        if number > -np.inf:
+            raise_row(best, row, vectors, one, number, 0, best.shape[1])
 
 
 @kernel
-def close_item(edges, closings, kind, i, j, best, fewest, closed, closed_fewest, closed_by):
-    """The best value of each state, with the edge i - j or without; the closing that adds it, or NO_WAY."""
-    for state in range(len(best)):
-        closed[state], closed_fewest[state], closed_by[state] = -np.inf, MANY, NO_WAY
-        if kind != EITHER:
-            closed[state], closed_fewest[state] = best[state], fewest[state]
-    for number in range(len(closings)):
-        closing = closings[number]
-        if closing[CLOSED_KIND] == kind:
-            head, dependent = (i, j) if closing[DIRECTION] == 0 else (j, i)
-            value = best[closing[OPEN]] + edges[0, head, dependent]
-            root_edges = fewest[closing[OPEN]] + edges[1, head, dependent]
-            made = closing[CLOSED]
-            if is_better(value, root_edges, closed[made], closed_fewest[made]):
-                closed[made], closed_fewest[made], closed_by[made] = value, root_edges, number
+def join_rows(best, rows, first, second, begin, end):
+    """Improves the rows of all states by those of two parts, from begin to end - 1."""
+    for at in range(len(rows)):
+        raise_by_rows(best, rows[at, 0], first, rows[at, 1], second, rows[at, 2], begin, end)
 
 
 @kernel
-def fill_regions(edges, rules, rows, closings, values, roots, interrupt):
-    """Fills all items, the narrow ones first; false if interrupted."""
-    size, states = roots.shape[1], values.shape[4]
-    best, fewest = np.empty(states), np.empty(states)
-    ways, closed_by = np.empty((states, 4), np.int64), np.empty(states, np.int64)
-    for width in range(1, size):
-        for i in range(size - width):
-            j = i + width
-            for kind in range(values.shape[0]):
-                for x in range(size if kind != INSIDE else 1):
-                    if kind != INSIDE and i <= x <= j:
-                        continue
-                    if not find_ways(
-                        edges, rules, rows, values, roots, kind, i, j, x, best, fewest, ways, interrupt
-                    ):
-                        return False
-                    closed, closed_fewest = values[kind, i, j, x], roots[kind, i, j, x]
-                    close_item(edges, closings, kind, i, j, best, fewest, closed, closed_fewest, closed_by)
-    return True
+def join_nodes_outside(best, rows, first, second):
+    """Improves the rows of all states by those of two parts with the same x, one of which has it as ROOT."""
+    join_rows(best, rows, first, second, PLAIN_ROOT, best.shape[1])
+    for at in range(len(rows)):
+        row, one, other = rows[at, 0], rows[at, 1], rows[at, 2]
+        best[row, ROOT] = max(best[row, ROOT], first[one, ROOT] + second[other, PLAIN_ROOT])
+        best[row, ROOT] = max(best[row, ROOT], first[one, PLAIN_ROOT] + second[other, ROOT])
 
 
 @kernel
-def trace_regions(edges, rules, rows, closings, values, roots, interrupt, heads):
-    """Writes heads[node] of the best tree, finding ways into its items once more; false if interrupted."""
-    states = values.shape[4]
-    best, fewest = np.empty(states), np.empty(states)
-    closed, closed_fewest = np.empty(states), np.empty(states)
-    ways, closed_by = np.empty((states, 4), np.int64), np.empty(states, np.int64)
-    todo = [(INSIDE, 0, roots.shape[1] - 1, 0, ALL_UNDER_FIRST)]
-    while len(todo) > 0:
-        kind, i, j, x, state = todo.pop()
-        if not find_ways(edges, rules, rows, values, roots, kind, i, j, x, best, fewest, ways, interrupt):
+def join_numbers(best, rows, first, second):
+    """Improves the numbers of all states by those of two parts."""
+    for at in range(len(rows)):
+        way = first[rows[at, 1]] + second[rows[at, 2]]
+        best[rows[at, 0]] = max(best[rows[at, 0]], way)
+
+
+@kernel
+def cross_inside(chart, joins, begun, i, j, crossing, interrupt):
+    """Improves INSIDE by edges of k over m that cross edges over k; says whether nothing interrupted.
+
+    crossing[state, k] is the best for each k.
+    """
+    first, slot = max(i, PLAIN_ROOT) + 1, min(i, 1)
+    crossing[:, first:j] = -np.inf
+    for m in range(first + 1, j):
+        if interrupt[0]:
             return False
-        close_item(edges, closings, kind, i, j, best, fewest, closed, closed_fewest, closed_by)
-        if closed_by[state] != NO_WAY:
-            closing = closings[closed_by[state]]
-            head, dependent = (i, j) if closing[DIRECTION] == 0 else (j, i)
-            heads[dependent] = head
-            state = closing[OPEN]
-        way = ways[state]
-        if way[RULE] == NO_WAY:
-            continue
-        rule, names = rules[way[RULE]], (i, j, x, way[K], way[M])
-        for part in range(rule[PARTS]):
-            at, of_part = FIRST_PART + part * PART_FIELDS, rows[way[ROW], FIRST_STATE + part]
-            a, b = names[rule[at + 1]], names[rule[at + 2]]
-            if rule[at] != EDGE:
-                todo.append((rule[at], a, b, names[rule[at + 3]] if rule[at + 3] >= 0 else 0, of_part))
-            elif of_part == 0:
-                heads[b] = a
-            elif of_part == 1:
-                heads[a] = b
+        right_over, left_under = begun.right_over[slot, m], begun.left_under[slot, m]
+        join_rows(crossing, joins.crossing, right_over, chart.left_and_end[m, j], first, m)
+        join_rows(crossing, joins.crossing, left_under, chart.neither_and_end[m, j], first, m)
+    inside = chart.inside[i, j]
+    for state in range(len(inside)):
+        for k in range(first, j):
+            inside[state] = max(inside[state], crossing[state, k])
+    return True
+
+
+@kernel
+def fill_inside(chart, joins, edges, begun, i, j, crossing, interrupt):
+    """Fills INSIDE; says whether nothing interrupted."""
+    inside, first = chart.inside[i, j], max(i, PLAIN_ROOT) + 1
+    inside[:] = -np.inf
+    if j == first:
+        inside[ALL_FREE] = 0
+    for k in range(first, j):
+        join_numbers(inside, joins.two_inside, chart.inside[i, k], chart.inside[k, j])
+        join_numbers(inside, joins.divided, chart.outside[EITHER, i, k, :, j], chart.inside[k, j])
+    if not cross_inside(chart, joins, begun, i, j, crossing, interrupt):
+        return False
+    without_edge = (inside if i != ROOT else chart.inside[PLAIN_ROOT, j]).copy()
+    join_numbers(inside, joins.closed_inside, without_edge, edges[j, :, i])
+    return True
+
+
+@kernel
+def fill_outside(chart, joins, edges, begun, i, j, both, hubs, interrupt):
+    """Fills the items with a node outside but for the edge on top; says whether nothing interrupted.
+
+    What is to be EITHER stands in `both`, since it has to have that edge.
+    """
+    plain, slot = max(i, PLAIN_ROOT), min(i, 1)
+    left, right, neither = chart.outside[LEFT, i, j], chart.outside[RIGHT, i, j], chart.outside[NEITHER, i, j]
+    left[:], right[:], neither[:], both[:] = -np.inf, -np.inf, -np.inf, -np.inf
+    for at in range(len(joins.inside)):
+        state = joins.inside[at, 0]
+        left[state] = right[state] = neither[state] = chart.inside[i, j, joins.inside[at, 1]]
+    for k in range(plain + 1, j):
+        if interrupt[0]:
+            return False
+        inside = chart.inside[k, j]
+        join_row(neither, joins.before_inside, begun.neither_and_edge[slot, k], inside)
+        join_row(right, joins.after_neither, chart.right_and_begin[k, j], chart.outside[NEITHER, i, k, :, j])
+        hubs[:] = -np.inf
+        join_numbers(hubs[0], joins.around_begin, chart.outside[LEFT, k, j, :, plain], chart.inside[i, k])
+        join_numbers(hubs[1], joins.around_end, chart.outside[RIGHT, i, k, :, j], inside)
+        join_row(
+            left,
+            joins.before_neither,
+            begun.left_and_edge[slot, k],
+            chart.outside[NEITHER, k, j, :, plain],
+        )
+        if i == ROOT:
+            join_numbers(hubs[0], joins.around_begin, chart.outside[LEFT, k, j, :, i], chart.inside[plain, k])
+            join_row(
+                left, joins.before_neither, begun.left_and_edge[1, k], chart.outside[NEITHER, k, j, :, i]
+            )
+        join_row(left, joins.edge_between, edges[k], hubs[0])
+        join_row(right, joins.edge_between, edges[k], hubs[1])
+        join_nodes_outside(both, joins.both_sides, chart.left_and_end[plain, k], chart.outside[RIGHT, k, j])
+    return True
+
+
+@kernel
+def close_outside(chart, joins, edges, i, j, both, without_edge):
+    """Adds the edge i - j to the items with a node outside."""
+    plain, edge = max(i, PLAIN_ROOT), edges[j, :, i]
+    left, right = chart.outside[LEFT, i, j], chart.outside[RIGHT, i, j]
+    without_edge[:] = left if i != ROOT else chart.outside[LEFT, plain, j]
+    join_row(left, joins.closed, without_edge, edge)
+    without_edge[:] = right if i != ROOT else chart.outside[RIGHT, plain, j]
+    join_row(right, joins.closed, without_edge, edge)
+    chart.outside[EITHER, i, j] = -np.inf
+    join_row(chart.outside[EITHER, i, j], joins.closed, both, edge)
+
+
+@kernel
+def add_edges(chart, joins, edges, begun, i, j):
+    """Fills the items that have an edge of the node outside to one of their ends."""
+    slot = min(i, 1)
+    left, neither = begun.left_and_edge[slot, j], begun.neither_and_edge[slot, j]
+    left[:], neither[:] = -np.inf, -np.inf
+    join_nodes_outside(left, joins.edge_at_end, chart.outside[LEFT, i, j], edges[j])
+    join_nodes_outside(neither, joins.edge_at_end, chart.outside[NEITHER, i, j], edges[j])
+    chart.left_and_end[i, j] = chart.neither_and_end[i, j] = chart.right_and_begin[i, j] = -np.inf
+    join_nodes_outside(
+        chart.left_and_end[i, j], joins.edge_at_end_or_not, chart.outside[LEFT, i, j], edges[j]
+    )
+    join_nodes_outside(
+        chart.neither_and_end[i, j], joins.edge_at_end_or_not, chart.outside[NEITHER, i, j], edges[j]
+    )
+    if i > ROOT:
+        join_nodes_outside(
+            chart.right_and_begin[i, j], joins.edge_at_begin, chart.outside[RIGHT, i, j], edges[i]
+        )
+
+
+@kernel
+def begin_crossing(chart, joins, edges, begun, i, m, without_edge):
+    """Fills what crosses inside items that begin in i, by the node m in which it ends."""
+    plain, slot, edge = max(i, PLAIN_ROOT), min(i, 1), edges[m, :, i]
+    for k in range(plain + 1, m):
+        over, under = begun.right_over[slot, m, :, k], begun.left_under[slot, m, :, k]
+        over[:], under[:], without_edge[:] = -np.inf, -np.inf, -np.inf
+        join_numbers(over, joins.over_inside, chart.outside[RIGHT, i, k, :, m], chart.inside[k, m])
+        without_edge[:] = over if i != ROOT else begun.right_over[1, m, :, k]
+        join_numbers(over, joins.edge_on_top, without_edge, edge)
+        without_edge[:] = -np.inf
+        join_numbers(
+            without_edge, joins.under_inside, chart.outside[LEFT, k, m, :, plain], chart.inside[plain, k]
+        )
+        join_numbers(under, joins.edge_on_top, without_edge, edge)
+
+
+@kernel
+def fill_regions(chart, joins, edges, single_root, interrupt):
+    """Fills all items by edges[place, direction, place], those that begin last first; false if interrupted.
+
+    Directions: 0 into the first place, 1 out of it, 2 for none.
+    """
+    size, states = len(edges), chart.outside.shape[3]
+    shape = (2, size, states, size)
+    begun = Begun(np.empty(shape), np.empty(shape), np.empty(shape), np.empty(shape))
+    both, without_edge, hubs = np.empty(shape[2:]), np.empty(shape[2:]), np.empty((2, states))
+    crossing = np.empty((chart.inside.shape[2], size))
+    for i in range(size - 2, ROOT - 1 if single_root else ROOT, -1):
+        for j in range(max(i, PLAIN_ROOT) + 1, size):
+            if not fill_inside(chart, joins, edges, begun, i, j, crossing, interrupt):
+                return False
+            if not fill_outside(chart, joins, edges, begun, i, j, both, hubs, interrupt):
+                return False
+            close_outside(chart, joins, edges, i, j, both, without_edge)
+            add_edges(chart, joins, edges, begun, i, j)
+            begin_crossing(chart, joins, edges, begun, i, j, hubs[0])
     return True

@@ -13,6 +13,8 @@ import numpy as np
 
 from treewhile.oracles.compilation import helper, kernel
 from treewhile.oracles.kernels.values import Ints, Longs
+from treewhile.oracles.trees.kernels.agendas import add, empty_agenda, take
+from treewhile.oracles.trees.kernels.raising import raise_row
 
 
 class States(NamedTuple):
@@ -25,19 +27,6 @@ class States(NamedTuple):
     child: Ints  # [link]: the state of a child
     word: Ints  # [link]: the child; in order within a state
     weight: Any  # [link]
-
-
-@helper
-def raise_spans(chart, s, j, t, k, value, begin, end):
-    """Spans of state s that end in j are worth those of t that end in k and the value, where that is more."""
-    for at in range(np.uint64(begin), np.uint64(end)):
-        chart[j, s, at] = max(chart[j, s, at], chart.dtype.type(chart[k, t, at] + value))
-
-
-@helper
-def raise_rest(rest, link, chart, s, k, value, begin, end):
-    for at in range(np.uint64(begin), np.uint64(end)):
-        rest[link, at] = max(rest[link, at], chart.dtype.type(chart[k, s, at] + value))
 
 
 @helper
@@ -86,7 +75,7 @@ def pass_left(chart, states, rest, s, b, j):
     head, lowest = states.head[s], lowest_begin(states, s, j)
     is_outside = head < b or head > j
     lowest_first = max(lowest, head + 1) if head < b - 1 else lowest
-    raise_spans(chart, s, j, s, b - 1, chart[j, s, b], lowest, b)
+    raise_row(chart[j], s, chart[b - 1], s, chart[j, s, b], lowest, b)
     for link in range(states.links[s], states.links[s + 1]):
         x = states.word[link]
         if x > j:
@@ -99,11 +88,11 @@ def pass_left(chart, states, rest, s, b, j):
                 first = max(first, x + 1)
                 if x < head < b:
                     end = head + 1
-            raise_rest(rest, link, chart, s, b - 1, value, first, end)
+            raise_row(rest, link, chart[b - 1], s, value, first, end)
         value = chart.dtype.type(rest[link, b - 1] + states.weight[link])
         if value > -np.inf:
             end = x + 1 if x < b - 1 else b - 1
-            raise_spans(chart, s, j, t, b - 2, value, lowest_first, end)
+            raise_row(chart[j], s, chart[b - 2], t, value, lowest_first, end)
 
 
 @kernel
@@ -155,13 +144,6 @@ def fill_words(chart, states, rest, first_word, first_state, flag):
 
 
 # --- the tree -----------------------------------------------------------------------------------------------
-
-
-@kernel
-def add(todo, s, i, j):
-    """A span to be taken apart; their number stands in todo[0, 0]."""
-    todo[0, 0] += 1
-    todo[todo[0, 0], 0], todo[todo[0, 0], 1], todo[todo[0, 0], 2] = s, i, j
 
 
 @kernel
@@ -227,7 +209,7 @@ def find_only_root(chart, states, n):
 def write_heads(chart, states, single_root, heads, flag):
     """Writes the heads of the best tree, none if there is none, and some if interrupted."""
     n = heads.size - 1
-    todo = np.zeros((n + 2, 3), np.int64)
+    todo = empty_agenda(n + 1)
     if single_root:
         link = find_only_root(chart, states, n)
         if link >= 0:
@@ -236,8 +218,7 @@ def write_heads(chart, states, single_root, heads, flag):
     elif chart[n, 0, 1] > -np.inf:
         add(todo, 0, 1, n)
     while todo[0, 0]:
-        s, i, j = todo[todo[0, 0], 0], todo[todo[0, 0], 1], todo[todo[0, 0], 2]
-        todo[0, 0] -= 1
+        s, i, j, _, _ = take(todo)
         i, j = (i + 1 if states.head[s] == i else i), (j - 1 if states.head[s] == j else j)
         if i > j:
             continue

@@ -5,16 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from treewhile.oracles.compilation import kernel
+from treewhile.oracles.trees.kernels.agendas import add, empty_agenda, take
 from treewhile.oracles.trees.kernels.gap_minding import is_gap
 from treewhile.oracles.trees.kernels.gap_minding_siblings import gap_value, is_beyond, triple
-
-
-@kernel
-def add(todo, p, u, v, i, j):
-    """A span, its head and its marks, to be taken apart; their number stands in todo[0, 0]."""
-    todo[0, 0] += 1
-    at = todo[0, 0]
-    todo[at, 0], todo[at, 1], todo[at, 2], todo[at, 3], todo[at, 4] = p, u, v, i, j
 
 
 @kernel
@@ -132,7 +125,7 @@ def find_root(chart, sentence, n):
 def write_heads(chart, sentence, single_root, heads, flag):
     """Writes the heads of the best tree, none if there is none, and some if interrupted."""
     n = heads.size - 1
-    todo = np.zeros((n + 2, 5), np.int64)
+    todo = empty_agenda(n + 1)
     if single_root:
         root = sentence.mark[find_root(chart, sentence, n)]
         if root:
@@ -144,9 +137,7 @@ def write_heads(chart, sentence, single_root, heads, flag):
         if best > -np.inf:
             add(todo, 0, u, v, 1, n)
     while todo[0, 0] and not flag[0]:
-        at = todo[0, 0]
-        p, u, v, i, j = todo[at, 0], todo[at, 1], todo[at, 2], todo[at, 3], todo[at, 4]
-        todo[0, 0] -= 1
+        p, u, v, i, j = take(todo)
         i, j = (i + 1 if p == i else i), (j - 1 if p == j else j)
         if i > j or split(chart, sentence, todo, p, u, v, i, j):
             continue

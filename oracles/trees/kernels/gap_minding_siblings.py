@@ -12,6 +12,7 @@ import numpy as np
 
 from treewhile.oracles.compilation import helper, kernel
 from treewhile.oracles.kernels.values import Ints, Longs
+from treewhile.oracles.trees.kernels.raising import raise_row
 
 
 class Sentence(NamedTuple):
@@ -54,13 +55,6 @@ def rest_row(sentence, head, child, f, m):
     x = sentence.mark[child]
     width = sentence.first[x + 1] - sentence.first[x]
     return sentence.rests[child] + (f - sentence.first[head]) * width + m - sentence.first[x]
-
-
-@helper
-def raise_row(target, row, source, other, value, begin, end):
-    """Raises what is less than the other row and the value, from begin to end - 1."""
-    for at in range(np.uint64(begin), np.uint64(end)):
-        target[row, at] = max(target[row, at], target.dtype.type(source[other, at] + value))
 
 
 @kernel

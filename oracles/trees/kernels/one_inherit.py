@@ -13,6 +13,8 @@ import numpy as np
 
 from treewhile.oracles.compilation import helper, kernel
 from treewhile.oracles.kernels.values import Longs
+from treewhile.oracles.trees.kernels.agendas import add, empty_agenda, take
+from treewhile.oracles.trees.kernels.raising import raise_by_rows, raise_row
 
 
 class Chart(NamedTuple):
@@ -42,30 +44,18 @@ def row_of(first_row, i, k, m, j):
     return first_row[i, j] + (k - i) * (j - i - 1) - (k - i) * (k - i - 1) // 2 + m - k - 2
 
 
-@helper
-def raise_pair(pairs, row, spans, i, j, other, begin, end):
-    for head in range(np.uint64(begin), np.uint64(end)):
-        pairs[row, head] = max(pairs[row, head], pairs.dtype.type(spans[i, j, head] + pairs[other, head]))
-
-
 @kernel
 def widen_pairs(chart, row, i, k, m, j, begin, end):
     """A pair whose head has more children at one of its four ends."""
     spans, pairs, first_row = chart.spans, chart.pairs, chart.first_row
     for at in range(i + 1, k + 1):
-        raise_pair(pairs, row, spans, i, at - 1, row_of(first_row, at, k, m, j), begin, end)
+        raise_by_rows(pairs, row, spans[i], at - 1, pairs, row_of(first_row, at, k, m, j), begin, end)
     for at in range(i, k):
-        raise_pair(pairs, row, spans, at + 1, k, row_of(first_row, i, at, m, j), begin, end)
+        raise_by_rows(pairs, row, spans[at + 1], k, pairs, row_of(first_row, i, at, m, j), begin, end)
     for at in range(m + 1, j + 1):
-        raise_pair(pairs, row, spans, m, at - 1, row_of(first_row, i, k, at, j), begin, end)
+        raise_by_rows(pairs, row, spans[m], at - 1, pairs, row_of(first_row, i, k, at, j), begin, end)
     for at in range(m, j):
-        raise_pair(pairs, row, spans, at + 1, j, row_of(first_row, i, k, m, at), begin, end)
-
-
-@helper
-def raise_heads(pairs, row, scores, child, value, begin, end):
-    for head in range(np.uint64(begin), np.uint64(end)):
-        pairs[row, head] = max(pairs[row, head], pairs.dtype.type(scores[child, head] + value))
+        raise_by_rows(pairs, row, spans[at + 1], j, pairs, row_of(first_row, i, k, m, at), begin, end)
 
 
 @helper
@@ -82,15 +72,9 @@ def hang_pair(chart, scores, row, i, k, m, j, first, last, begin):
     for x in range(first, last + 1):
         value = whole_pair(chart, row, i, k, m, j, x)
         if value > -np.inf:
-            raise_heads(chart.pairs, row, scores, x, value, begin, i)
-            raise_heads(chart.pairs, row, scores, x, value, max(begin, k + 1), m)
-            raise_heads(chart.pairs, row, scores, x, value, max(begin, j + 1), end)
-
-
-@helper
-def raise_span(spans, i, j, others, row, a, b, begin, end):
-    for head in range(np.uint64(begin), np.uint64(end)):
-        spans[i, j, head] = max(spans[i, j, head], spans.dtype.type(others[row, head] + spans[a, b, head]))
+            raise_row(chart.pairs, row, scores, x, value, begin, i)
+            raise_row(chart.pairs, row, scores, x, value, max(begin, k + 1), m)
+            raise_row(chart.pairs, row, scores, x, value, max(begin, j + 1), end)
 
 
 @kernel
@@ -106,7 +90,7 @@ def fill_pairs(chart, scores, i, j, begin, flag):
             widen_pairs(chart, row, i, k, m, j, begin, end)
             hang_pair(chart, scores, row, i, k, m, j, i, k, begin)
             hang_pair(chart, scores, row, i, k, m, j, m, j, begin)
-            raise_span(spans, i, j, pairs, row, k + 1, m - 1, begin, end)
+            raise_by_rows(spans[i], j, pairs, row, spans[k + 1], m - 1, begin, end)
     return True
 
 
@@ -115,7 +99,7 @@ def fill_span(chart, scores, i, j, begin):
     """The span from i to j, whose pairs are filled."""
     spans, end = chart.spans, scores.shape[0]
     for k in range(i, j):
-        raise_span(spans, i, j, spans[i], k, k + 1, j, begin, end)
+        raise_by_rows(spans[i], j, spans[i], k, spans[k + 1], j, begin, end)
     if i == j:
         spans[i, i, i] = 0
     else:
@@ -159,14 +143,6 @@ def copy_words(chart, larger, n, flag):
 
 
 # --- the tree -----------------------------------------------------------------------------------------------
-
-
-@kernel
-def add(todo, head, i, k, m, j):
-    """A span, which has no k and m, or a pair to be taken apart; their number stands in todo[0, 0]."""
-    todo[0, 0] += 1
-    at = todo[0, 0]
-    todo[at, 0], todo[at, 1], todo[at, 2], todo[at, 3], todo[at, 4] = head, i, k, m, j
 
 
 @kernel
@@ -254,7 +230,7 @@ def only_root(chart, scores):
 def write_heads(chart, scores, single_root, heads, flag):
     """Writes the heads of the best tree, none if there is none, and some if interrupted."""
     n = heads.size - 1
-    todo = np.zeros((2 * n + 2, 5), np.int64)
+    todo = empty_agenda(2 * n + 1)  # of head, i, k, m and j; spans have no k and m
     if single_root:
         root = only_root(chart, scores)
         if root:
@@ -263,9 +239,7 @@ def write_heads(chart, scores, single_root, heads, flag):
     elif chart.spans[1, n, 0] > -np.inf:
         add(todo, 0, 1, 0, 0, n)
     while todo[0, 0] and not flag[0]:
-        at = todo[0, 0]
-        p, i, k, m, j = todo[at, 0], todo[at, 1], todo[at, 2], todo[at, 3], todo[at, 4]
-        todo[0, 0] -= 1
+        p, i, k, m, j = take(todo)
         if k == 0:
             i, j = (i + 1 if p == i else i), (j - 1 if p == j else j)
             if i <= j:

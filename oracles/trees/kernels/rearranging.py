@@ -39,10 +39,15 @@ def fill_worth(scores, siblings, heads, head, inner, outer, worth):
 
 
 @kernel
-def best_change(heads, worth, single_root):
-    """The first of the best changes that leave a tree, as word and head; 0 and 0 if none gains anything."""
+def best_change(heads, worth, single_root, interrupt):
+    """The first of the best changes that leave a tree, as word and head; 0 and 0 if none gains anything.
+
+    If interrupted it is any change.
+    """
     best, best_word, best_head = 0.0, 0, 0
     for word in range(1, len(heads)):
+        if interrupt[0]:
+            break
         now = worth[heads[word], word]
         if now == np.inf or (single_root and heads[word] == 0):  # what it parts may not be neighbours
             continue
@@ -54,14 +59,19 @@ def best_change(heads, worth, single_root):
 
 
 @kernel
-def total_score(scores, siblings, heads, inner, outer):
-    total = 0.0
-    for head in range(len(heads)):
-        note_side(head, len(heads), 1, heads, inner, outer)
-        note_side(head, 0, -1, heads, inner, outer)
-        for word in range(1, len(heads)):
-            if heads[word] == head:
-                total += scores[head, word] + siblings[head, inner[word], word]
+def total_score(scores, siblings, heads):
+    total, last = 0.0, np.arange(len(heads))  # [head]: its last dependent so far, or itself
+    for word in range(1, len(heads)):
+        head = heads[word]
+        if head < word:
+            total += scores[head, word] + siblings[head, last[head], word]
+            last[head] = word
+    last[:] = np.arange(len(heads))
+    for word in range(len(heads) - 1, 0, -1):
+        head = heads[word]
+        if head > word:
+            total += scores[head, word] + siblings[head, last[head], word]
+            last[head] = word
     return total
 
 
@@ -74,18 +84,21 @@ def rearrange(scores, siblings, heads, single_root, interrupt):
     inner, outer = np.zeros(len(heads), np.int64), np.zeros(len(heads), np.int64)
     worth = np.empty(scores.shape, np.float64)
     for head in range(len(heads)):
+        if interrupt[0]:
+            return False
         fill_worth(scores, siblings, heads, head, inner, outer, worth[head])
-    score = total_score(scores, siblings, heads, inner, outer)
-    while not interrupt[0]:
-        word, head = best_change(heads, worth, single_root)
+    score = total_score(scores, siblings, heads)
+    while True:
+        word, head = best_change(heads, worth, single_root, interrupt)
+        if interrupt[0]:
+            return False
         if word == 0:
             return True
         before, heads[word] = heads[word], head
-        changed = total_score(scores, siblings, heads, inner, outer)
+        changed = total_score(scores, siblings, heads)
         if changed <= score:
             heads[word] = before
             return True
         score = changed
         fill_worth(scores, siblings, heads, before, inner, outer, worth[before])
         fill_worth(scores, siblings, heads, head, inner, outer, worth[head])
-    return False

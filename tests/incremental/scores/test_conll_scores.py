@@ -10,15 +10,18 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from operator import eq
 from pathlib import Path
 from random import Random
 
 import pytest
+from every_tree import all_trees, cross
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reach import Reached
 from udtools import udeval
 
-from treewhile.incremental.scores.conll_scores import conll_scores, label_scores
+from treewhile.incremental.scores.conll_scores import conll_scores, crossing_score, label_scores
 from treewhile.incremental.treebanks.treebank import Sentence, read_sentences
 from treewhile.oracles import InputError
 
@@ -351,3 +354,48 @@ if TREEBANKS:
         text = as_text(map(surfaces, islice(whole, 100)))
         system = noisy([surfaces(sentence) for sentence in read(text)], Random(1), rate)
         assert_as_the_judge_says(text, as_text(system))
+
+
+# --- edges that cross ---------------------------------------------------------------------------------------
+
+
+def tree(*heads: int, forms: str = "abcdefgh") -> str:
+    return "".join(map(row, range(1, 9), forms, heads)) + "\n"
+
+
+def test_an_edge_that_crosses_is_right_if_it_does_so_in_both_trees() -> None:
+    gold, system = tree(3, 4, 0, 3), tree(3, 0, 2, 3)
+    assert crossing_score(read(gold), read(gold)) == (3, 3, 3, 3)
+    # 1 <- 3 crosses in both, 0 -> 2 in the system's alone, 0 -> 3 and 2 <- 4 in gold alone
+    assert crossing_score(read(gold), read(system)) == (1, 3, 2, 3)
+    assert crossing_score(read(gold), read(tree(3, 3, 0, 3))) == (0, 3, 0, 3), "the edge to 1 is, but alone"
+
+
+def test_edges_cross_within_their_sentence_wherever_that_ends() -> None:
+    gold = tree(2, 0) + tree(3, 4, 0, 3)
+    assert crossing_score(read(gold), read(gold)) == (3, 3, 3, 3)
+    joined = tree(2, 0, 5, 6, 2, 5, forms="ababcd")
+    assert crossing_score(read(gold), read(joined)) == (2, 3, 3, 3), "the last root hangs elsewhere"
+
+
+def test_edges_to_punctuation_count_if_asked_and_are_crossed_anyway() -> None:
+    gold = tree(2, 0, 1, 2, forms="ab.c")
+    assert crossing_score(read(gold), read(gold)) == (3, 3, 3, 3)
+    assert crossing_score(read(gold), read(gold), punctuation=False) == (2, 2, 2, 2)
+
+
+@pytest.mark.reaches(0.5)
+@pytest.mark.parametrize("seed", range(30))
+def test_edges_that_cross_are_those_of_both_trees(seed: int, reached: Reached) -> None:
+    random = Random(seed)
+    first = random.choice([heads for heads in all_trees(5) if crosses((3, heads[2]), heads)])
+    other = random.choice([heads for heads in all_trees(5) if sum(map(eq, first, heads)) == 3])
+    trees = (first, other)
+    gold, system = ({edge for edge in enumerate(heads, 1) if crosses(edge, heads)} for heads in trees)
+    found = crossing_score(*(read(tree(*heads)) for heads in trees))
+    assert (found.correct, found.gold, found.system) == (len(gold & system), len(gold), len(system))
+    reached(gold & system)
+
+
+def crosses(edge: tuple[int, int], heads: Sequence[int]) -> bool:
+    return any(cross(edge, other) for other in enumerate(heads, 1))

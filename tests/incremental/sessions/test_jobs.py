@@ -8,6 +8,7 @@ import pytest
 
 from treewhile.incremental.parsers.analyses import NO_WORDS, Decision
 from treewhile.incremental.parsers.growing_parse import GrowingParse
+from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored
 from treewhile.incremental.sessions.document_edits import DocumentEdit, TextEdited, WordsCame, WordsWent
@@ -50,6 +51,50 @@ def test_a_job_that_was_told_to_stop_gives_nothing_and_others_are_done(model: Mo
     for job in jobs:
         job.interrupt.set()
     assert jobs[0].run_together(jobs[1:]) == [None] * 3
+
+
+class Stopping(Preference):
+    """Tells a job to stop once its scores are there."""
+
+    def __init__(self, *jobs: Rescore) -> None:
+        super().__init__()
+        object.__setattr__(self, "jobs", [*jobs])
+
+    def applied_to(self, scores: Array) -> Array:
+        for job in self.jobs:  # type: ignore[attr-defined]
+            job.interrupt.set()
+        return scores
+
+
+def stopped_midway(model: Model) -> list[object]:
+    """What three jobs give, of which the second tells the first and itself to stop."""
+    words = ["the", "old", "dog", "sees"]
+    jobs = [rescore(model, words) for _ in range(3)]
+    jobs[1].preference = Stopping(jobs[0], jobs[1])
+    return jobs[0].run_together(jobs[1:])
+
+
+def test_a_best_tree_with_crossing_edges_stops_where_it_is(model: Model) -> None:
+    crossing = model.with_trees("mh4")
+    one, stopped, other = stopped_midway(crossing)
+    assert stopped is None
+    alone = rescore(crossing, ["the", "old", "dog", "sees"]).run()
+    assert isinstance(alone, Rescored)
+    for result in (one, other):
+        assert isinstance(result, Rescored), "it was told too late, or not at all"
+        assert (result.analysis, result.score) == (alone.analysis, alone.score)
+    assert alone_until_stopped(crossing) is None
+
+
+def test_a_projective_tree_is_there_before_it_can_be_stopped(model: Model) -> None:
+    assert all(isinstance(result, Rescored) for result in stopped_midway(model))
+    assert isinstance(alone_until_stopped(model), Rescored)
+
+
+def alone_until_stopped(model: Model) -> object:
+    job = rescore(model, ["the", "old", "dog", "sees"])
+    job.preference = Stopping(job)
+    return job.run()
 
 
 def test_what_one_job_raises_is_its_result_alone(model: Model) -> None:

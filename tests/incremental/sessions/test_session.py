@@ -9,6 +9,7 @@ import pytest
 from msgspec import structs
 from shells import SEEDS, SENTENCE, MakeModel, Shell, last, opened
 
+from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.model_files import read_model
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.sessions import document_parses
@@ -48,6 +49,55 @@ def test_messages_can_be_fetched_bit_by_bit(model: Model) -> None:
     whole.session.receive(AskAnalyses("d"))
     assert len(parts) == 50
     assert [replaced(one) for one in parts] == [replaced(one) for one in whole.session.messages_to_send()]
+
+
+def test_a_session_parses_in_the_class_of_trees_that_is_asked_for(make_model: MakeModel) -> None:
+    crossing = 0
+    for seed in range(6):
+        model = make_model(seed=seed)
+        found = {}
+        for trees in ("projective", "mh4"):
+            shell = Shell(Session(model, trees=trees))
+            shell.send(Open("d", 1, words=[*SENTENCE] * 3), Finish("d", 2))
+            shell.settle()
+            found[trees] = tuple(word.head for word in last(shell).words)
+            assert found[trees] == model.with_trees(trees).parse([*SENTENCE] * 3).heads
+        assert model.trees == "projective"
+        crossing += found["mh4"] != found["projective"]
+    assert crossing, "a network that learnt nothing lets some edges cross"
+
+
+def test_prefixes_grow_in_the_class_of_the_model(make_model: MakeModel) -> None:
+    model = make_model(seed=3).with_trees("mh4")
+    shell, parse = Shell(Session(model)), GrowingParse(model)
+    shell.send(Open("d", 1, words=[]))
+    for number, word in enumerate([*SENTENCE] * 2, 2):
+        shell.send(Append("d", number, [word]))
+        shell.settle()
+        parse.append(word)
+        best = parse.best()
+        assert [word.label for word in last(shell).words] == [*best.labels]
+        assert [word.head for word in last(shell).words if isinstance(word.head, int) and word.head >= 0] == [
+            head for head in best.heads if isinstance(head, int)
+        ]
+
+
+@pytest.mark.parametrize(
+    ("trees", "message"),
+    [
+        ("any", "prefixes are not parsed in any trees: choose one of projective, mh4"),
+        ("planar", "there is no class of trees called 'planar'"),
+        (4, "there is no class of trees called 4"),
+    ],
+)
+def test_classes_that_have_no_prefixes_are_refused(model: Model, trees: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Session(model, trees=trees)
+
+
+def test_a_model_that_parses_in_such_a_class_follows_nobody(model: Model) -> None:
+    with pytest.raises(InputError, match="prefixes are not parsed in any trees"):
+        Session(model.with_trees("any"))
 
 
 def replaced(message: object) -> object:

@@ -21,7 +21,7 @@ from treewhile.incremental.treebanks.treebank import Sentence, read_sentences
 DATA = Path(os.environ.get("TREEWHILE_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 
 
-@lru_cache(2)
+@lru_cache(3)
 def segmenter(name: str) -> Segmenter:
     found = load_model(name).segmenter
     assert found
@@ -52,6 +52,14 @@ PLAIN = {
         "Ons gaan nie vandag werk nie",
         "Hy het in 1994 na die dorp gekom",
         "Die vrou lees 'n boek oor die oorlog",
+    ],
+    "nl": [
+        "Zij woont in Groningen",
+        "De hond blaft heel hard",
+        "Wij gaan vandaag niet werken",
+        "Hij kwam in 1994 naar het dorp",
+        "Niemand wist waar de sleutels waren",
+        "'s Morgens leest zij een boek over de oorlog",
     ],
 }
 ENDS = [(name, line, stop) for name, lines in PLAIN.items() for line in lines for stop in ".!?"]
@@ -106,6 +114,12 @@ def test_a_stop_that_was_a_word_may_become_part_of_one() -> None:
         ("af", "J. M. Coetzee het dit geskryf.", "J. M. Coetzee het dit geskryf ."),
         ("af", "Dankie :-)", "Dankie :-)"),
         ("af", "Kyk by https://my.co.za/soek?x=1#bo vandag.", "Kyk by https://my.co.za/soek?x=1#bo vandag ."),
+        ("nl", "We hebben dr. Bakker ontmoet. Hij is ziek.", "We hebben dr. Bakker ontmoet .\nHij is ziek ."),
+        ("nl", "J. J. Slauerhoff heeft het geschreven.", "J. J. Slauerhoff heeft het geschreven ."),
+        ("nl", "Zo'n huis kost veel, bijv. in Leiden.", "Zo'n huis kost veel , bijv. in Leiden ."),
+        ("nl", "Heb je 't gezien?", "Heb je 't gezien ?"),
+        ("nl", "Dank je :-)", "Dank je :-)"),
+        ("nl", "Kijk op https://mijn.nl/zoek?x=1#top nu.", "Kijk op https://mijn.nl/zoek?x=1#top nu ."),
     ],
 )  # fmt: skip
 def test_names_numbers_and_addresses_are_words(name: str, text: str, sentences: str) -> None:
@@ -113,7 +127,12 @@ def test_names_numbers_and_addresses_are_words(name: str, text: str, sentences: 
 
 
 @pytest.mark.parametrize(
-    ("name", "text"), [("en", "1. Open it 2. Close it"), ("af", "1. Maak oop 2. Maak toe")]
+    ("name", "text"),
+    [
+        ("en", "1. Open it 2. Close it"),
+        ("af", "1. Maak oop 2. Maak toe"),
+        ("nl", "1. Maak open 2. Maak dicht"),
+    ],
 )
 def test_no_sentence_ends_behind_the_number_of_an_item(name: str, text: str) -> None:
     sentences = found(name, text)
@@ -134,6 +153,11 @@ BRIEF = (
     "het nie werk nie. Ons het u kantoor Maandag gebel en met die vrou\n"
     "gepraat, maar niemand het tot vandag toe na ons huis gekom nie."
 )
+BRIEFJE = (
+    "Wij schrijven u omdat de machine die wij vorige week bij u gekocht\n"
+    "hebben niet werkt. Wij hebben uw kantoor maandag gebeld en met een\n"
+    "vrouw gesproken, maar er is tot vandaag niemand bij ons gekomen."
+)
 
 
 @pytest.mark.parametrize(
@@ -150,13 +174,16 @@ BRIEF = (
         ("af", "Inkopielys:\n- melk\n- eiers\n- brood", ["Inkopielys :", "- melk", "- eiers", "- brood"]),
         ("af", "1. Maak dit oop\n2. Maak dit toe", ["1 . Maak dit oop", "2 . Maak dit toe"]),
         ("af", "Hoe om te begin\nMaak die boks oop.", ["Hoe om te begin", "Maak die boks oop ."]),
+        ("nl", "Kopen:\n- melk\n- eieren\n- brood", ["Kopen :", "- melk", "- eieren", "- brood"]),
+        ("nl", "1. Maak het open\n2. Maak het dicht", ["1 . Maak het open", "2 . Maak het dicht"]),
+        ("nl", "Hoe je begint\nMaak de doos open.", ["Hoe je begint", "Maak de doos open ."]),
     ],
 )
 def test_lists_headings_and_blank_lines_end_sentences(name: str, text: str, sentences: list[str]) -> None:
     assert found(name, text) == sentences
 
 
-@pytest.mark.parametrize(("name", "text"), [("en", LETTER), ("af", BRIEF)])
+@pytest.mark.parametrize(("name", "text"), [("en", LETTER), ("af", BRIEF), ("nl", BRIEFJE)])
 def test_lines_that_are_wrapped_hard_are_not_broken_at_their_ends(name: str, text: str) -> None:
     assert found(name, text) == found(name, text.replace("\n", " "))
     assert [one.split()[-1] for one in found(name, text)] == ["."] * text.count(".")
@@ -166,7 +193,8 @@ def test_lines_that_are_wrapped_hard_are_not_broken_at_their_ends(name: str, tex
 
 
 @pytest.mark.parametrize(
-    ("name", "text"), [("en", LETTER), ("af", BRIEF), ("en", "1. Mr. Hill\n2. :-)\n\nGo.")]
+    ("name", "text"),
+    [("en", LETTER), ("af", BRIEF), ("nl", BRIEFJE), ("en", "1. Mr. Hill\n2. :-)\n\nGo.")],
 )
 def test_edits_give_what_segmenting_afresh_gives(name: str, text: str) -> None:
     drawn, edited = random.Random(1), SegmentedText(segmenter(name))
@@ -185,7 +213,11 @@ def test_edits_give_what_segmenting_afresh_gives(name: str, text: str) -> None:
 
 # --- treebanks --------------------------------------------------------------------------------------------
 
-DEV = {"en": "ud/en_ewt/en_ewt-dev.conllu", "af": "ud/af_afribooms/af_afribooms-dev.conllu"}
+DEV = {
+    "en": "ud/en_ewt/en_ewt-dev.conllu",
+    "af": "ud/af_afribooms/af_afribooms-dev.conllu",
+    "nl": "ud/nl_alpino/nl_alpino-dev.conllu",
+}
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="there are no treebanks")
@@ -203,7 +235,9 @@ def words_found(name: str, sentence: Sentence, end: str) -> list[tuple[int, int]
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="there are no treebanks")
-@pytest.mark.parametrize(("name", "words", "sentences"), [("en", 98.8, 88.6), ("af", 99.6, 99.4)])
+@pytest.mark.parametrize(
+    ("name", "words", "sentences"), [("en", 98.8, 88.6), ("af", 99.6, 99.4), ("nl", 98.6, 77.5)]
+)
 def test_the_text_of_treebanks_is_cut_as_well_as_the_model_says(
     name: str, words: float, sentences: float
 ) -> None:

@@ -8,10 +8,12 @@ from typing import Any, Final
 import pytest
 
 from treewhile.incremental import Sentence, installed_models, load_model, read_sentences
-from treewhile.oracles import is_projective
+from treewhile.oracles import is_projective, tree_classes
 
 GOLD: Final = Path(__file__).parents[2] / "vectors" / "gold"
 PATHS: Final = sorted(GOLD.glob("*.conllu"))
+
+CROSSING: Final = ["nl"]  # languages that are said with crossing edges every day
 
 of_every_language = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 
@@ -41,14 +43,18 @@ def test_a_gold_treebank_is_large_enough_to_measure_with(path: Path) -> None:
 
 
 @of_every_language
-def test_its_trees_are_projective_and_have_one_root(path: Path) -> None:
+def test_its_trees_are_projective_or_some_in_mh4_and_have_one_root(path: Path) -> None:
+    straight = []
     for sentence in read_sentences(path):
         place = sentence.where(1, "head")
-        assert is_projective(sentence.heads), place
+        straight.append(is_projective(sentence.heads))
+        assert straight[-1] or tree_classes(sentence.heads).is_mh4, place
         assert sentence.heads.count(0) == 1, place
         for word in sentence.words:
             assert (word.head == "0") == (word.deprel == "root"), place
             assert (word.upos == "PUNCT") == (word.deprel == "punct"), place
+    assert all(straight) == (path.stem not in CROSSING)
+    assert sum(straight) >= 0.8 * len(straight)
 
 
 @of_every_language

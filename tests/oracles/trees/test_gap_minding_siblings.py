@@ -17,7 +17,11 @@ from reach import Reached
 from treewhile.oracles import InputError, best_gap_minding_sibling_tree, best_tree
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees.best_trees import EdgeArray, edge_array
-from treewhile.oracles.trees.gap_minding_siblings import best_by_definition, sibling_heads
+from treewhile.oracles.trees.gap_minding_siblings import (
+    GapMindingSiblingDecoder,
+    best_by_definition,
+    sibling_heads,
+)
 from treewhile.oracles.trees.sibling_decoding import SiblingArray
 
 either_number_of_roots = pytest.mark.parametrize("single_root", [True, False], ids=["one root", "any roots"])
@@ -125,6 +129,21 @@ def test_what_is_interrupted_gives_nothing(after: float) -> None:
     heads = sibling_heads(scores, np.zeros((n + 1,) * 3), True, interrupt)
     timer.join()
     assert heads is None or after
+
+
+def test_what_was_interrupted_is_decoded_by_the_next_call() -> None:
+    decoder, interrupt = GapMindingSiblingDecoder(True), Interrupt()
+    interrupt.set()
+    for n in (7, 5, 9):
+        scores, siblings = edge_array(planted_scores(Random(n), n, 3)), drawn_siblings(Random(n), n)
+        assert decoder.decode(scores, siblings, interrupt) is None
+        found, afresh = (
+            decode(scores, siblings, Interrupt())
+            for decode in (decoder.decode, GapMindingSiblingDecoder(True).decode)
+        )
+        assert found is not None
+        assert afresh is not None
+        assert found.tolist() == afresh.tolist()
 
 
 def test_wrong_scores_of_siblings_are_told_in_a_sentence() -> None:

@@ -125,7 +125,7 @@ def test_what_was_interrupted_gives_nothing() -> None:
 
 
 def test_what_cannot_be_decoded_is_refused() -> None:
-    with pytest.raises(InputError, match=r"2000 words need 4,4\d\d\.\d GiB for 1-endpoint-crossing trees"):
+    with pytest.raises(InputError, match=r"2000 words need 4,1\d\d\.\d GiB for 1-endpoint-crossing trees"):
         best_tree(np.zeros((2001, 2001)), NAME)
     scores = np.full((4, 4), -np.inf)
     scores[[2, 1, 2], [1, 2, 3]] = 0

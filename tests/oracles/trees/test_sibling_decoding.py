@@ -14,6 +14,7 @@ from treewhile.oracles import InputError, best_sibling_tree, best_tree, is_proje
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees import rearrangement, sibling_decoding
 from treewhile.oracles.trees.best_trees import edge_array
+from treewhile.oracles.trees.kernels.rearranging import rearrange
 
 either_number_of_roots = pytest.mark.parametrize("single_root", [True, False], ids=["one root", "any roots"])
 
@@ -151,6 +152,18 @@ def test_what_is_interrupted_gives_no_tree() -> None:
     scores, siblings = np.zeros((4, 4)), np.zeros((4, 4, 4))
     assert sibling_decoding.decode_siblings(scores, siblings, True, stop) is None
     assert rearrangement.decode_rearranged(scores, siblings, True, stop) is None
+
+
+def test_a_tree_that_is_interrupted_while_it_is_rearranged_stays_as_it_is() -> None:
+    scores, siblings = np.zeros((5, 5)), np.zeros((5, 5, 5))
+    scores[3, 1] = 5
+    heads, stop = np.array([-1, 0, 1, 1, 1], np.int32), Interrupt()
+    stop.set()
+    assert not rearrange(scores, siblings, heads, False, stop.flag)
+    assert heads.tolist() == [-1, 0, 1, 1, 1]
+    scores[2, 4] = 5
+    assert rearrange(scores, siblings, heads, False, Interrupt().flag)
+    assert heads[4] == 2
 
 
 def test_no_words_have_an_empty_tree() -> None:

@@ -9,8 +9,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from treewhile.incremental.parsers.risks import RISK
-from treewhile.incremental.scores.conll_scores import conll_scores
-from treewhile.server.commands import treewhile
+from treewhile.incremental.scores.conll_scores import conll_scores, crossing_score
+from treewhile.incremental.scores.evaluation import Evaluated
+from treewhile.server.commands import evaluate, treewhile
 from treewhile.server.terminal import evaluation_plots, plot_files
 
 
@@ -264,3 +265,15 @@ def test_bad_usage_ends_with_2(arguments: list[str], message: str) -> None:
     result = run(*arguments)
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+def test_edges_that_cross_are_scored_alone_where_the_model_gives_any(
+    bank: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert json.loads(run(tiny, bank, "--json").stdout)["crossing_edges"]["system"] == 0
+    monkeypatch.setattr(evaluate, "evaluate_sentence", lambda model, gold, **_: Evaluated(gold, None))
+    told = json.loads(run(tiny, bank, "--json").stdout)["crossing_edges"]
+    assert told == crossing_score(bank, bank).as_json()
+    assert told["correct"] == 3
+    rows = [line.split() for line in run(tiny, bank).stdout.splitlines()]
+    assert rows[-3:] == [["precision", "100.00"], ["recall", "100.00"], ["F1", "100.00"]]

@@ -112,3 +112,16 @@ def test_a_file_that_is_not_there_is_named(gold: Path) -> None:
     result = run(gold, gold.parent / "none.conllu")
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
     assert "none.conllu" in result.stderr
+
+
+def test_edges_that_cross_are_scored_alone(gold: Path, system: Path) -> None:
+    # town and the exclamation mark change heads, so that 2 -> 4 crosses 1 -> 3 in both, and 0 -> 2 does, too
+    gold.write_text(GOLD.replace("2\tobj", "1\tobj"))
+    system.write_text(SYSTEM.replace("3\tpunct", "2\tpunct").replace("2\tnsubj", "4\tnsubj"))
+    told = json.loads(run(gold, system, "--json").stdout)["crossing_edges"]
+    assert told["all_words"]["gold"] == 3
+    assert told["all_words"]["system"] == 4
+    assert told["all_words"]["correct"] == 3
+    assert (told["without_punctuation"]["correct"], told["without_punctuation"]["gold"]) == (2, 2)
+    rows = [line.split() for line in run(gold, system).stdout.splitlines()]
+    assert ["crossing", "edges", "75.00", "100.00", "85.71", "100.00", "80.00"] in rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import os
@@ -12,7 +13,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -20,6 +21,9 @@ import pytest
 from click.testing import CliRunner
 from websockets.sync.client import connect
 
+from treewhile.incremental.parsers.parsing import read_parser
+from treewhile.incremental.sessions.messages import OptionChanges
+from treewhile.server.client.client import connect as open_client
 from treewhile.server.commands import treewhile
 from treewhile.server.commands.serve import LIMITS
 from treewhile.server.limits import Limits
@@ -247,6 +251,7 @@ def test_a_port_that_is_taken_is_one_line(serve: Callable[..., Running]) -> None
     ("arguments", "code", "message"),
     [
         (["--workers", "0"], 2, "--workers"),
+        (["--trees", "any"], 2, "'any' is not one of 'projective', 'mh4'"),
         (["--port", "99999"], 2, "--port"),
         (["--key", "key.pem"], 2, "--cert"),
         (["--cert", "none.pem"], 1, "the certificate cannot be used"),
@@ -292,6 +297,33 @@ def test_any_free_port_has_several_workers_too(serve: Callable[..., Running]) ->
     address = address_in(server.until("ready")).replace("http", "ws")
     assert say(address, type="open", document="d", version=0, words=["dog"])
     assert server.end() == 0
+
+
+def test_crossing_edges_are_served_where_they_are_asked_for(
+    serve: Callable[..., Running], model_file: Callable[..., Path]
+) -> None:
+    model, words = read_parser(model_file()), ["the", "old", "dog", "sees", "a", "cat", "."] * 3
+    best = {trees: model.with_trees(trees).parse(words).heads for trees in ("projective", "mh4")}
+    assert best["mh4"] != best["projective"]
+    servers = {
+        "projective": serve("--port", "0"),
+        "mh4": serve("--port", "0", "--workers", "2", TREEWHILE_TREES="mh4"),
+    }
+    for trees, server in servers.items():
+        address = address_in(server.until("ready")).replace("http", "ws")
+        assert asyncio.run(heads_in_the_end(address, words)) == best[trees]
+        assert server.end() == 0
+
+
+async def heads_in_the_end(address: str, words: Sequence[str]) -> tuple[object, ...]:
+    """The heads of best parses that are served for a whole sentence."""
+    async with asyncio.timeout(PATIENCE), open_client(address) as client:
+        document = await client.open("d", words=words, options=OptionChanges(levels=["L0", "L1"]))
+        analyses = document.analyses()
+        await document.finish()
+        while (analysis := await anext(analyses)).stage != "final":
+            pass
+        return tuple(word.head for word in analysis.words)
 
 
 def test_tls_by_certificate_files(serve: Callable[..., Running], tmp_path: Path) -> None:

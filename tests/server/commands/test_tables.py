@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -93,5 +94,30 @@ def test_table_7_trains_each_column_once_a_seed_and_keeps_what_is_done(
 def test_a_bad_file_is_told_in_one_line(bank: Path, table: str) -> None:
     bank.write_text(bank.read_text().replace("\t0\troot", "\t1\troot", 1))
     result = run(table, bank)
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
+    assert f"{bank}:" in result.stderr
+
+
+def test_table_2_has_each_decoder_beside_the_paper_with_means_over_models(
+    bank: Path, model_file: Callable[..., Path]
+) -> None:
+    dutch, models = bank.with_name("nl_small.conllu"), [model_file(), model_file(with_segmenter=False)]
+    dutch.write_text(bank.read_text())
+    told = json.loads(run("pitler-2", dutch, *models, "--json").stdout)
+    assert told["models"].keys() == {*map(str, models)}
+    one, other = (told["models"][str(name)]["projective"] for name in models)
+    assert [one[name] == other[name] for name in ("UAS", "LAS", "F1")] == [True] * 3, "the same network"
+    assert told["paper"] == {"projective": 79.8, "spanning trees": 84.6, "gap-minding": 83.9}
+    rows = [line.split() for line in run("pitler-2", dutch, *models).stdout.splitlines()]
+    assert rows[0] == ["nl_small.conllu"]
+    first = next(row for row in rows if row[0] == "projective")
+    assert first[1:4] == [f"{one['UAS']:.2f}", "0.00", f"{one['LAS']:.2f}"]
+    assert first[-1] == "79.80"
+    assert next(row for row in rows if row[0] == "MH4")[-1] == "–"  # noqa: RUF001
+
+
+def test_a_treebank_without_whole_trees_is_no_table_2(bank: Path, model_file: Callable[..., Path]) -> None:
+    bank.write_text(bank.read_text().replace("\t0\troot", "\t_\troot", 1))
+    result = run("pitler-2", bank, model_file())
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
     assert f"{bank}:" in result.stderr

@@ -21,6 +21,7 @@ from small_networks import SMALL
 from treewhile.incremental import read_sentences
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.model_files import ModelFile, read_information, read_model, write_model
+from treewhile.incremental.parsers.network_shapes import GRANDPARENTS, KINDS
 from treewhile.incremental.parsers.parsing import read_parser
 from treewhile.incremental.training import runs
 from treewhile.incremental.training.kept_parsers import kept_arrays
@@ -281,6 +282,100 @@ def test_steps_need_a_model_that_they_are_of(bank: Path, finished: Path) -> None
     assert not bank.with_name("new.safetensors").exists()
 
 
+# --- the class of trees -----------------------------------------------------------------------------------
+
+CROSSING = (
+    "1\tdogs\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n"
+    "2\tbark\t_\tVERB\t_\t_\t0\troot\t_\t_\n"
+    "3\tbig\t_\tADJ\t_\t_\t1\tamod\t_\t_\n"
+    "4\tnow\t_\tADV\t_\t_\t2\tadvmod\t_\t_\n\n"
+)
+
+
+@pytest.mark.parametrize(("does_pay", "trees"), [(True, "mh4"), (False, "projective")])
+def test_the_class_that_pays_is_chosen_in_the_end_and_told(
+    bank: Path, monkeypatch: pytest.MonkeyPatch, does_pay: bool, trees: str
+) -> None:
+    monkeypatch.setattr("treewhile.incremental.training.class_choice.pays", lambda gains: does_pay)
+    bank.write_text(CROSSING * 12)
+    result = trained(bank, "--no-segmenter")
+    model = read_parser(bank.with_name("m.safetensors"))
+    assert (model.trees, model.information["trees"]) == (trees, trees)
+    tried = model.information["trees_tried"]
+    assert tried.keys() == {"projective", "mh4"}
+    assert tried[trees].items() <= model.information["scores"].items()
+    of_each = (rf"{name} LAS {scores['LAS']:.2f}, \d+\.\d ms a sentence" for name, scores in tried.items())
+    assert re.fullmatch(f"trees: {'; '.join(of_each)}: {trees}", result.stdout.splitlines()[-2])
+
+
+def test_the_class_of_a_finished_model_can_be_chosen_alone(bank: Path, finished: Path) -> None:
+    new, dev = bank.with_name("new.safetensors"), bank.with_name("dev.conllu")
+    dev.write_text(CROSSING)
+    before = read_model(finished)
+    write_model(finished, ModelFile(before.arrays, {**before.information, "trees": "mh4"}))
+    result = run("--class-of", finished, "--dev", dev, "--out", new)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.splitlines()[-1].endswith(" MB  trees projective")
+    stored, kept = load_file(new), load_file(finished)
+    assert stored.keys() == kept.keys()
+    assert all(array.tobytes() == stored[name].tobytes() for name, array in kept.items())
+    after = read_information(new)
+    changed = {name for name, value in after.items() if before.information.get(name) != value}
+    assert changed - {"trees"} == {"trees_tried", "trees_command", "scores"}
+    assert (
+        after["trees_command"]
+        == "treewhile train --dev dev.conllu --out new.safetensors --class-of m.safetensors"
+    )
+    again = run("--class-of", new, "--dev", bank, "--out", new)
+    assert again.stdout.splitlines() == [f"{new}: {new.stat().st_size / 1e6:.1f} MB  trees projective"]
+    assert "trees_tried" not in read_information(new), "no tree of the bank has edges that cross"
+
+
+def test_steps_and_segmenter_that_are_trained_anew_leave_the_class_as_it_is(
+    bank: Path, finished: Path
+) -> None:
+    before = read_model(finished)
+    write_model(finished, ModelFile(before.arrays, {**before.information, "trees": "mh4"}))
+    assert stepped(bank, finished, "--epochs", 1).exit_code == 0
+    new = bank.with_name("new.safetensors")
+    assert read_parser(new).trees == "mh4"
+    assert run("--segmenter-of", new, "--train", bank, "--dev", bank, "--out", new).exit_code == 0
+    assert read_parser(new).trees == "mh4"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--train", "x"),
+        ("--epochs", 3),
+        ("--decoder", "mh4"),
+        ("--steps-of", "x"),
+        ("--resume",),
+        ("--from", "x"),
+    ],
+)
+def test_choosing_a_class_takes_no_options_of_training(
+    bank: Path, finished: Path, arguments: tuple[object, ...]
+) -> None:
+    result = run("--class-of", finished, "--dev", bank, "--out", bank.with_name("new"), *arguments)
+    assert result.exit_code == 2
+    assert f"{arguments[0]} is about training, and nothing is trained with --class-of." in result.stderr
+
+
+def test_a_class_needs_a_model_with_a_best_parse(bank: Path) -> None:
+    assert trained(bank, "--committed-only", "--no-segmenter").exit_code == 0
+    model = bank.with_name("m.safetensors")
+    assert "trees" not in read_information(model)
+    result = run("--class-of", model, "--dev", bank, "--out", model)
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
+    assert "has learnt the committed parse alone" in result.stderr
+
+
+def test_training_needs_something_to_learn_from(bank: Path) -> None:
+    result = run("--dev", bank, "--out", bank.with_name("m"))
+    assert (result.exit_code, "Missing option '--train'" in result.stderr) == (2, True)
+
+
 # --- other ways to train ------------------------------------------------------------------------------------
 
 BAD = ROWS.replace("\t2\tnsubj", "\t3\tnsubj").replace("\t2\tpunct", "\t1\tpunct")
@@ -377,6 +472,51 @@ def test_arcs_can_learn_from_whole_trees_too(bank: Path, decoder: str) -> None:
     model = bank.with_name("m.safetensors")
     assert read_information(model)["settings"]["decoder"] == decoder
     assert read_parser(model).parse(["dogs", "bark", "."]).heads.count(0) == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_triples_can_be_scored_beside_arcs_and_a_finished_model_goes_on_with_them(
+    bank: Path, kind: str
+) -> None:
+    assert trained(bank, "--triples", kind, "--no-segmenter").exit_code == 0
+    model, new = bank.with_name("m.safetensors"), bank.with_name("new.safetensors")
+    assert [*read_parser(model).triples] == [kind]
+    parts = ("--train", bank, "--dev", bank, "--out", new, "--from", model, "--epochs", 1)
+    assert run(*parts, "--no-segmenter").exit_code == 0
+    before, after = read_model(model), read_model(new)
+    assert after.information[kind] == before.information[kind]
+    assert [*read_parser(new).triples] == [kind]
+
+
+def test_a_finished_model_can_learn_triples_that_it_did_not_know(bank: Path, finished: Path) -> None:
+    new = bank.with_name("new.safetensors")
+    parts = ("--train", bank, "--dev", bank, "--out", new, "--from", finished, "--epochs", 1)
+    assert run(*parts, "--triples", GRANDPARENTS).exit_code == 0
+    assert (read_parser(finished).triples, [*read_parser(new).triples]) == ({}, [GRANDPARENTS])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_triples_alone_are_learnt_and_all_else_of_a_model_stays(
+    bank: Path, finished: Path, kind: str
+) -> None:
+    new = bank.with_name("new.safetensors")
+    parts = ("--train", bank, "--dev", bank, "--out", new, "--triples-of", finished)
+    assert run(*parts, "--triples", kind, "--epochs", 2).exit_code == 0
+    before, after = read_model(finished), read_model(new)
+    assert all(np.array_equal(array, after.arrays[name]) for name, array in before.arrays.items())
+    assert any(after.arrays[name].any() for name in {*after.arrays} - {*before.arrays})
+    weighed, command = after.information[kind], after.information["triples_command"]
+    assert {*after.information} - {*before.information} == {kind, "triples_command"}
+    assert before.information.items() <= after.information.items()
+    assert 0 < weighed["weight"] <= 1
+    assert f"--triples {kind} --epochs 2" in command
+    assert not bank.with_name("new.safetensors.checkpoint").exists()
+
+
+def test_what_triples_are_meant_has_to_be_said(bank: Path, finished: Path) -> None:
+    parts = ("--train", bank, "--dev", bank, "--out", bank.with_name("new"), "--triples-of", finished)
+    assert "learns what --triples names: siblings or grandparents" in run(*parts).stderr
+    assert "--decoder is about the parser" in run(*parts, "--decoder", "any").stderr
 
 
 def test_a_segmenter_goes_on_after_an_interrupt(

@@ -141,6 +141,34 @@ def test_it_starts_a_server_of_its_own_and_ends_it(terminal: Callable[..., Termi
     assert screen.leave() == 0
 
 
+def test_its_own_server_has_the_model_and_the_trees_that_are_asked_for(
+    terminal: Callable[..., Terminal], model_file: Callable[..., Path]
+) -> None:
+    path = str(model_file())
+    screen = terminal("--model", path, "--trees", "mh4")
+    screen.until("type a sentence")
+    screen.type("the old dog sees ")
+    screen.until("of 4 words stable")
+    served = children_of(screen.process.pid)
+    assert any(f"serve\0--port\x000\0--model\0{path}\0--trees\0mh4" in command for command in served)
+    screen.type("\x03")
+    assert screen.leave() == 0
+
+
+def children_of(pid: int) -> list[str]:
+    """The command lines of the processes that a process has begun, with zeros between words."""
+    begun = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [Path(f"/proc/{child}/cmdline").read_text() for child in begun]
+
+
+def test_trees_of_somebody_elses_server_are_not_ours_to_choose(
+    terminal: Callable[..., Terminal],
+) -> None:
+    screen = terminal("--url", "ws://127.0.0.1:1", "--trees", "mh4")
+    screen.until("--trees is for a server that is started here: leave --url out.")
+    assert screen.leave() == 2
+
+
 def test_where_no_server_is_one_line_says_so(terminal: Callable[..., Terminal]) -> None:
     screen = terminal("--url", "ws://127.0.0.1:1")
     screen.until("treewhile: nobody answers")

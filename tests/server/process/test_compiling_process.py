@@ -8,6 +8,7 @@ import pytest
 
 from treewhile.server.process import compiling_process
 from treewhile.server.process.compiling_process import COMPILING, MOST_TRIES, Compiler, Process
+from treewhile.server.work.served_models import ServedModels
 
 
 @pytest.fixture
@@ -15,8 +16,8 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
     """The names with which processes were begun; each of them waits until it is killed."""
     names: list[Sequence[str]] = []
 
-    def begin(models: Sequence[str]) -> Process:
-        names.append(models)
+    def begin(models: ServedModels) -> Process:
+        names.append(models.names)
         command = [sys.executable, "-c", "input()"]
         return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
@@ -26,7 +27,7 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
 
 def test_it_begins_when_it_is_asked_for_and_only_once(begun: list[Sequence[str]]) -> None:
     said: list[str] = []
-    compiler = Compiler(["en"], said.append)
+    compiler = Compiler(ServedModels(["en"]), said.append)
     assert begun == []
     compiler.ask()
     compiler.ask()
@@ -39,7 +40,7 @@ def test_it_begins_when_it_is_asked_for_and_only_once(begun: list[Sequence[str]]
 
 def test_it_is_begun_again_where_it_dies_until_it_is_given_up(begun: list[Sequence[str]]) -> None:
     said: list[str] = []
-    compiler = Compiler(["en"], said.append)
+    compiler = Compiler(ServedModels(["en"]), said.append)
     compiler.ask()
     assert [compiler.take_end(-9) for _ in range(MOST_TRIES)] == [False, False, True]
     assert compiler.process is None
@@ -49,7 +50,7 @@ def test_it_is_begun_again_where_it_dies_until_it_is_given_up(begun: list[Sequen
 
 
 def test_its_end_leaves_no_process(begun: list[Sequence[str]]) -> None:
-    compiler = Compiler(["en"], lambda line: None)
+    compiler = Compiler(ServedModels(["en"]), lambda line: None)
     compiler.ask()
     process = compiler.process
     compiler.end()

@@ -8,6 +8,7 @@ from pathlib import Path
 from treewhile.server.process.loading import Loading
 from treewhile.server.process.server import Server
 from treewhile.server.process.warming import Progress
+from treewhile.server.work.served_models import ServedModels
 
 
 async def test_code_and_models_are_left_out_of_later_collections(
@@ -15,7 +16,8 @@ async def test_code_and_models_are_left_out_of_later_collections(
 ) -> None:
     server = Server(levels=())
     await server.start()
-    loading = Loading(server, [str(model_file())], lambda line: None, Progress(lambda: None))
+    models = ServedModels([str(model_file())])
+    loading = Loading(server, models, lambda line: None, Progress(lambda: None))
     assert not gc.get_freeze_count()
     try:
         loading.begin_first(asyncio.Event())

@@ -44,6 +44,15 @@ def test_lines_cross_exactly_where_edges_do(n: int) -> None:
         assert do_cross == ("┼" in draw_arcs("x" * n, heads)), heads
 
 
+@pytest.mark.parametrize("n", range(1, 5))
+def test_lines_from_what_is_still_to_come_cross_exactly_where_edges_do(n: int) -> None:
+    for heads in all_trees(n + 1):
+        drawn_heads = [*heads[:-1], None]
+        edges = [(head, word) for word, head in enumerate(heads[:-1], 1)]
+        do_cross = any(cross(one, other) for one, other in combinations(edges, 2))
+        assert do_cross == ("┼" in draw_arcs("x" * n + "…", drawn_heads)), heads
+
+
 def test_an_arc_beyond_the_head_of_its_head_leaves_on_the_other_side() -> None:
     assert drawn("d g h", 3, 0, 2) == [
         "      ╭────────╮",

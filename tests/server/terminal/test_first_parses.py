@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
@@ -17,7 +17,7 @@ import pytest
 from treewhile.incremental import load_model
 from treewhile.oracles.kernel_sources import folder_of
 from treewhile.server.commands.parse import analyses_of
-from treewhile.server.process.compiling_process import NEEDED, is_parsing_compiled
+from treewhile.server.process.compiling_process import NEEDED, NEEDED_IN, is_parsing_compiled
 from treewhile.server.terminal.analysis_views import as_json
 from treewhile.server.terminal.first_parses import NOT_LONG, SHORT
 
@@ -31,29 +31,38 @@ TEXTS = (
 )
 
 
+@pytest.mark.parametrize("trees", [None, "mh4"])
 @pytest.mark.parametrize("text", TEXTS)
-def test_without_compiling_the_answer_is_the_same(text: str, tmp_path: Path) -> None:
+def test_without_compiling_the_answer_is_the_same(text: str, trees: str | None, tmp_path: Path) -> None:
     assert len(text.split()) <= NOT_LONG
+    options = [] if trees is None else ["--trees", trees]
     done = subprocess.run(
-        [*PARSE, "--json", text],
+        [*PARSE, "--json", *options, text],
         capture_output=True,
         text=True,
         env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
         timeout=60,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    compiled = analyses_of(load_model("en"), text)
+    compiled = analyses_of(load_model("en", trees), text)
     assert done.stdout == "".join(json.dumps(as_json(*one), ensure_ascii=False) + "\n" for one in compiled)
     assert not [*tmp_path.iterdir()]
 
 
 @pytest.mark.slow
-def test_a_text_of_many_words_waits_until_the_parser_is_compiled_and_says_so(tmp_path: Path) -> None:
+@pytest.mark.parametrize("trees", ["projective", "mh4"])
+def test_a_text_of_many_words_waits_until_the_parser_is_compiled_and_says_so(
+    trees: str, tmp_path: Path
+) -> None:
     text = "The dog barks and the cat sees it. " * (NOT_LONG // 8 + 1)
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     for said in ("treewhile: compiling the parser, once\n", ""):
         done = subprocess.run(
-            [*PARSE, "--json", text], capture_output=True, text=True, env=environment, timeout=300
+            [*PARSE, "--json", "--trees", trees, text],
+            capture_output=True,
+            text=True,
+            env=environment,
+            timeout=300,
         )
         assert (done.returncode, done.stderr) == (0, said)
         assert done.stdout.count("\n") == text.count(".")
@@ -62,16 +71,24 @@ def test_a_text_of_many_words_waits_until_the_parser_is_compiled_and_says_so(tmp
 def test_all_kernels_that_are_looked_for_are_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     assert not is_parsing_compiled()
-    for module, names in NEEDED.items():
-        folder = folder_of(module, tmp_path)
-        folder.mkdir()
-        for name in names:
-            assert not is_parsing_compiled()
-            assert callable(getattr(import_module(module), name))
-            (folder / f"{module.rpartition('.')[2]}.{name}-1.py311.nbi").touch()
+    folder = with_kernels(NEEDED, tmp_path, ())
     assert is_parsing_compiled()
+    with_kernels(NEEDED_IN["mh4"], tmp_path, ["mh4"])
+    assert is_parsing_compiled(["projective", "mh4"])
     folder.rename(tmp_path / "of-another-version")
     assert not is_parsing_compiled()
+
+
+def with_kernels(needed: Mapping[str, Sequence[str]], place: Path, classes: Sequence[str]) -> Path:
+    """The last of the folders that are made as if these kernels were compiled, without which no parse is."""
+    for module, names in needed.items():
+        folder = folder_of(module, place)
+        folder.mkdir()
+        for name in names:
+            assert not is_parsing_compiled(classes)
+            assert callable(getattr(import_module(module), name))
+            (folder / f"{module.rpartition('.')[2]}.{name}-1.py311.nbi").touch()
+    return folder
 
 
 # --- for the next time --------------------------------------------------------------------------------------

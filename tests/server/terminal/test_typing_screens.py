@@ -39,6 +39,22 @@ def test_what_comes_later_is_named_so() -> None:
     assert tree_lines(unsaid, 80)[-1].split() == ["root", "the", "old"]
 
 
+def test_edges_that_cross_can_be_seen_to_while_the_sentence_grows() -> None:
+    crossing = analysis("A letter came that nobody", [2, 3, 0, -1, -1], [VirtualView(1, "VERB", 2, "acl")])
+    assert tree_lines(crossing, 80) == [
+        "          ╭────────────────────────╮",
+        "  ╭───────┼──────╮    ╭───────────╮│",
+        "  │   ╭───┤╭────╮│    │     ╭─────┤│",
+        "  │   ▼   │▼    │▼    ▼     ▼     │▼",
+        "root  A  letter came that nobody [VERB]",
+    ]
+    whole = analysis("A letter came that nobody opened", [2, 3, 0, 6, 6, 2])
+    assert sum(line.count("┼") for line in tree_lines(whole, 80)) == 1
+    only_the_end = tree_lines(whole, 30)
+    assert only_the_end[-1].split()[1] == "came"
+    assert "┼" not in "".join(only_the_end), "the word on which the last one hangs is hidden"
+
+
 def test_of_a_long_sentence_the_last_words_are_drawn() -> None:
     long = analysis(
         " ".join("abcdefghijklmnopqrstuvwxyz"), [0, *range(1, 25), -1], [VirtualView(1, "VERB", 1, "x")]

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher
+from treewhile.incremental.parsers.model_files import ModelFile, read_model, write_model
 from treewhile.incremental.sessions.messages import Append, Finish, Open
 from treewhile.oracles.errors import InputError
 from treewhile.server.work.engines import Engine, load_engines
+from treewhile.server.work.served_models import ServedModels
 
 
 def test_an_engine_runs_all_that_first_analyses_take(model_file: Callable[..., Path]) -> None:
@@ -29,6 +31,26 @@ def test_a_model_without_a_segmenter_gets_warm_too(model_file: Callable[..., Pat
     [engine] = load_engines([str(model_file(with_segmenter=False))]).values()
     engine.warm("L0")
     assert not engine.new_session().cuts_text
+
+
+def test_all_models_parse_in_the_class_of_trees_that_is_asked_for(model_file: Callable[..., Path]) -> None:
+    path = model_file()
+    for trees, found in ((None, "projective"), ("mh4", "mh4")):
+        assert load_engines([str(path)], trees)["tiny"].model.trees == found
+
+
+def test_what_a_server_has_is_known_before_it_is_loaded(
+    model_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    path, crossing = model_file(), tmp_path / "crossing.safetensors"
+    file = read_model(path)
+    write_model(crossing, ModelFile(file.arrays, {**file.information, "trees": "mh4"}))
+    models = ServedModels([str(path), str(crossing)])
+    assert models.classes == {"projective", "mh4"}
+    assert {engine.model.trees for engine in load_engines(*models).values()} == models.classes
+    assert ServedModels(models.names, "projective").classes == {"projective"}
+    with pytest.raises(InputError, match="neither an installed model nor a file named 'none'"):
+        _ = ServedModels(["none"]).classes
 
 
 def test_models_have_different_names(model_file: Callable[..., Path]) -> None:

@@ -287,6 +287,28 @@ def test_a_search_makes_room_for_l1_but_neither_for_refinements_of_less_worth() 
     assert not rescoring.jobs[0].interrupt.is_set
 
 
+def test_a_best_parse_loses_what_it_has_done_to_those_who_type_alone() -> None:
+    schedule: Schedule[Somebody] = Schedule(1)
+    schedule.add(Somebody(), [Work(L1)], 0)
+    rescoring = started(schedule)
+    for rank in (PASTED, L1, L2):
+        schedule.add(Somebody(), [Work(rank)], 0)
+        schedule.stop_for_others(L1.slice_seconds / 2)
+        assert not rescoring.jobs[0].interrupt.is_set
+    schedule.add(Somebody(), [Work(ATTACH)], 0)
+    schedule.stop_for_others(0)
+    assert rescoring.jobs[0].interrupt.is_set
+
+
+def test_a_paste_stops_a_best_parse_that_takes_longer_than_its_slice() -> None:
+    schedule: Schedule[Somebody] = Schedule(1)
+    schedule.add(Somebody(), [Work(L1)], 0)
+    rescoring = started(schedule)
+    schedule.add(Somebody(), [Work(PASTED)], 0)
+    schedule.stop_for_others(L1.slice_seconds)
+    assert rescoring.jobs[0].interrupt.is_set
+
+
 def test_waiting_refinements_never_stop_first_analyses() -> None:
     schedule: Schedule[Somebody] = Schedule(1)
     schedule.add(Somebody(), [Work(ATTACH)], 0)

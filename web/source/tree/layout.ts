@@ -5,6 +5,7 @@
  * An arc that leaves its row is drawn to the edge and goes on from the edge of the next one. Heights are in
  * levels: 1 + the highest arc nested inside, and more where two labels would meet. Which arc is nested in which is
  * a matter of the words that they join, not of what a row has of them: so arcs of a projective tree never cross.
+ * Of two arcs that cross and go on in another row, the longer one is the higher one in both: so they cross once.
  * Each row has its own base line, on which y is 0; y grows downwards.
  */
 
@@ -168,7 +169,7 @@ function levelsOf(drafts: readonly Draft[], tree: ToLayOut, nodes: readonly Plac
     const draft = drafts[index]!;
     const done = (doneInRows[draft.row] ??= []);
     let level = 1;
-    for (const other of done) if (isNested(drafts[other]!, draft)) level = Math.max(level, levels[other]! + 1);
+    for (const other of done) if (isBelow(drafts[other]!, draft)) level = Math.max(level, levels[other]! + 1);
     const meets = (other: number) =>
       levels[other] === level && (doCross(draft, drafts[other]!) || doMeet(labels[index]!, labels[other]!));
     while (done.some(meets)) level++;
@@ -183,6 +184,21 @@ function inNestingOrder(drafts: readonly Draft[]): number[] {
   const size = ({ left, right }: Draft) => (left === right ? Infinity : Math.min(right, FAR) - left);
   const order = (one: Draft, other: Draft) => (size(one) === size(other) ? 0 : size(one) - size(other));
   return drafts.map((_, index) => index).sort((one, other) => order(drafts[one]!, drafts[other]!));
+}
+
+/** Whether a part that comes first in the order of nesting is lower: nested, or crossed in more than one row. */
+function isBelow(one: Draft, later: Draft): boolean {
+  return isNested(one, later) || (goesOnWith(one, later) && doCrossAsEdges(one, later));
+}
+
+/** Whether both go on beyond one end of their row. */
+function goesOnWith(one: Draft, other: Draft): boolean {
+  return (one.first === -Infinity && other.first === -Infinity) || (one.last === Infinity && other.last === Infinity);
+}
+
+function doCrossAsEdges(one: Draft, other: Draft): boolean {
+  const [left, right] = one.left < other.left ? [one, other] : [other, one];
+  return left.left < right.left && right.left < left.right && left.right < right.right;
 }
 
 function isNested(inner: Draft, outer: Draft): boolean {
