@@ -8,12 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.parsers.eager_computations import (
-    LEFT_ARC,
-    RIGHT_ARC,
-    EagerComputation,
-    best_step,
-)
+from treewhile.incremental.parsers.eager_computations import EagerComputation, best_step
 from treewhile.incremental.parsers.labelled_computations import (
     AHEAD,
     END,
@@ -26,7 +21,9 @@ from treewhile.incremental.parsers.labelled_computations import (
 from treewhile.incremental.parsers.network_shapes import EAGER_ROLES, ROLES
 from treewhile.incremental.parsers.step_systems import STEP_SYSTEMS
 from treewhile.oracles import OptimalStepTracker
+from treewhile.oracles.step_values import EagerSteps
 from treewhile.oracles.systems import ARC_EAGER, ARC_STANDARD
+from treewhile.oracles.transitions import step_numbered
 
 UNKNOWN = -100  # a target that is not trained on, as torch has it
 
@@ -77,15 +74,15 @@ def _gold_class(computation: LabelledComputation, step: int, labels: Sequence[in
 def _gold_eager_computation(
     heads: Sequence[int | None], labels: Sequence[int], kinds: int
 ) -> tuple[Codes, Codes]:
-    """That of arc-eager, which ends before the first arc to a word of unknown head."""
+    """That of arc-eager, which ends before the first arc that is not known to be one of the tree."""
     computation, roles, classes = EagerComputation(kinds, len(heads)), [], []
     tracker = OptimalStepTracker(heads, single_root=True, system=ARC_EAGER)
     while not tracker.configuration.is_final:
         step = best_step(tracker)
-        is_arc = step in (LEFT_ARC, RIGHT_ARC)
-        if is_arc and heads[computation.child(step) - 1] is None:
+        edge = tracker.configuration.edge(step_numbered(step, EagerSteps.steps))
+        if edge and heads[edge[1] - 1] != edge[0]:
             break
-        label = labels[computation.child(step) - 1] if is_arc else 0
+        label = labels[edge[1] - 1] if edge else 0
         roles.append(computation.roles(len(AHEAD), is_closed=True))
         classes.append(UNKNOWN if label < 0 else computation.class_of(step, label))
         computation.take(computation.class_of(step, label=0))

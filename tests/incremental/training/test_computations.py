@@ -80,9 +80,10 @@ def test_in_arc_eager_right_children_are_taken_as_they_come() -> None:
         ([None, 0, 2], []),
         ([2, None, 0, 3], [1]),
         ([2, 3, 0, None], [1, 2, 3]),
+        ([0, 0, 2], [1]),
     ],
 )
-def test_in_arc_eager_it_ends_before_an_arc_to_a_word_of_unknown_head(
+def test_in_arc_eager_it_ends_before_an_arc_that_is_not_known_to_be_right(
     heads: list[int | None], attached: list[int]
 ) -> None:
     _, steps = gold_computation(heads, [0] * len(heads), KINDS, ARC_EAGER)
