@@ -38,12 +38,19 @@ from treewhile.incremental.parsers.tree_decoding import decode_in
 from treewhile.incremental.parsers.word_gates import FROM_LEFT
 from treewhile.incremental.sessions.document_edits import TextEdited
 from treewhile.incremental.sessions.document_words import WordsOfText
-from treewhile.incremental.sessions.messages import Edit, Finish, Gold, Open, OptionChanges, Revoke
+from treewhile.incremental.sessions.messages import Edit, Finish, Gold, Level, Open, OptionChanges, Revoke
 from treewhile.incremental.sessions.session import Session
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.trees.class_names import MH4
 
 LEVELS: Final = ("L0", "L1", "L2", "steps")  # in the order in which they are wanted
+
+# What sessions do where one of them is warmed up: L3, for which few models have scores, goes with L2.
+DONE_AT: Final[dict[str, tuple[Level, ...]]] = {
+    "L0": ("L0",),
+    "L1": ("L0", "L1"),
+    "L2": ("L0", "L1", "L2", "L3"),
+}
 
 WORDS: Final = ["The", "old", "dog", "that", "Peter", "sees", "barks", "."]
 TEXT: Final = "A letter came. It"
@@ -83,8 +90,8 @@ def run_level(model: Model, level: str) -> None:
         _run_steps(Session(model))
     else:
         searcher = searcher_for(model) if level == "L2" else None
-        levels = [one for one in LEVELS[:3] if one <= level]
-        _run_documents(Session(model, searcher), OptionChanges(streams=["analyses"], levels=levels))  # type: ignore[arg-type]
+        levels = [*DONE_AT[level]]
+        _run_documents(Session(model, searcher), OptionChanges(streams=["analyses"], levels=levels))
 
 
 # --- what sessions do ---------------------------------------------------------------------------------------

@@ -34,8 +34,8 @@ class Preference:
     """What a new parse should keep of the one before: `fixed` words surely, `wanted` ones for a bonus.
 
     Fixed words hang on words or on the root. If they are not just the first words, hanging on each other,
-    there has to be a tree of the class with their arcs. Of a wanted word whose head was still to come any head
-    is kept that is to come, or has come since.
+    there has to be a tree of the class with their arcs. Of a wanted word whose head was still to come any
+    head is kept that is to come, or has come since.
     """
 
     fixed: Mapping[int, Decision] = field(default_factory=dict)

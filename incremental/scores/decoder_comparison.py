@@ -1,21 +1,20 @@
 """Decoders compared by one and the same scorer, as in Table 2 of Pitler, Kannan & Marcus 2012.
 
-A decoder is a way from a model and sentences to their trees; who has another one adds a row to DECODERS.
+A decoder is a way from a model and sentences to their trees.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
 from treewhile.incremental.parsers.parsed_treebank import parse_sentences
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.scores.conll_scores import ComparedTreebanks
+from treewhile.incremental.scores.second_order_decoders import Decode, second_order_decoders
 from treewhile.incremental.treebanks.treebank import Sentence
-
-Decode = Callable[[Model, Sequence[Sentence]], list[Sentence]]
 
 AT_ONCE: Final = 16  # sentences
 
@@ -23,7 +22,7 @@ AT_ONCE: Final = 16  # sentences
 class DecoderScores(NamedTuple):
     """Shares in percent, punctuation included, and how long parsing took.
 
-    `precision`, `recall` and `F1` are those of the edges that cross.
+    `precision`, `recall` and `F1` are those of the heads of words whose edges cross.
     """
 
     UAS: float
@@ -38,8 +37,8 @@ def _in_class(trees: str, model: Model, sentences: Sequence[Sentence]) -> list[S
     return parse_sentences(model.with_trees(trees), sentences)
 
 
-# By what they are called in the paper, those that it does not have by their class.
-DECODERS: Final[dict[str, Decode]] = {
+# Those that any model has, by what they are called in the paper, or by their class.
+FIRST_ORDER: Final[dict[str, Decode]] = {
     "projective": partial(_in_class, "projective"),
     "spanning trees": partial(_in_class, "any"),
     "gap-minding": partial(_in_class, "gap-minding"),
@@ -49,8 +48,9 @@ DECODERS: Final[dict[str, Decode]] = {
 
 
 def compared_decoders(model: Model, gold: Sequence[Sentence]) -> dict[str, DecoderScores]:
-    """How good the trees of each decoder are, by its name."""
-    return {name: decoder_scores(decode, model, gold) for name, decode in DECODERS.items()}
+    """How good the trees of each decoder are that a model has, by its name."""
+    decoders = FIRST_ORDER | second_order_decoders(model)
+    return {name: decoder_scores(decode, model, gold) for name, decode in decoders.items()}
 
 
 def decoder_scores(decode: Decode, model: Model, gold: Sequence[Sentence]) -> DecoderScores:
@@ -61,7 +61,7 @@ def decoder_scores(decode: Decode, model: Model, gold: Sequence[Sentence]) -> De
     system = [sentence for group in groups for sentence in decode(model, group)]
     seconds = time.perf_counter() - start
     compared = ComparedTreebanks(gold, system)
-    scores, crossing = compared.scores(), compared.crossing_score()
+    scores, crossing = compared.scores(), compared.crossing_heads()
     return DecoderScores(
         100 * scores["UAS"].f1,
         100 * scores["LAS"].f1,

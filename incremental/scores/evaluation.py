@@ -25,7 +25,7 @@ from treewhile.incremental.parsers.parsed_treebank import check_sentence, parse_
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.parsers.text_sources import segmenter_of, sentences_of_text
-from treewhile.incremental.scores.conll_scores import conll_scores, crossing_score
+from treewhile.incremental.scores.conll_scores import ComparedTreebanks, conll_scores
 from treewhile.incremental.scores.stream_scores import GoldWord, StreamCounts, count_prefix, count_stream
 from treewhile.incremental.texts.treebank_texts import treebank_text
 from treewhile.incremental.treebanks.treebank import Sentence
@@ -175,11 +175,13 @@ def report(gold: Sequence[Sentence], evaluated: Sequence[Evaluated]) -> dict[str
     """All scores, as values that JSON has: shares from 0 to 1, times in milliseconds."""
     streams = [one.stream for one in evaluated if one.stream]
     system = [one.system for one in evaluated]
+    compared = ComparedTreebanks(gold, system)
     whole = {
         "sentences": len(gold),
         "words": sum(len(sentence.words) for sentence in gold),
-        "scores": score_report(gold, system),
-        "crossing_edges": crossing_score(gold, system).as_json(),
+        "scores": {name: score.as_json() for name, score in compared.scores().items()},
+        "crossing_edges": compared.crossing_score().as_json(),
+        "crossing_heads": compared.crossing_heads().as_json(),
     }
     return {**whole, "stream": stream_report(streams), "milliseconds": times(streams)} if streams else whole
 

@@ -153,7 +153,10 @@ def _of_same_words(
 def completed(
     rated: RatedAnalysis, committed: Analysis, root_label: str, trees: str = PROJECTIVE
 ) -> RatedAnalysis:
-    """A tree with one root once the sentence has ended: who waits takes the committed head if that can be."""
+    """A tree with one root once the sentence has ended: who waits takes the committed head if that can be.
+
+    Where neither that nor a word nearby can be its head, it is the root's child, whatever that arc crosses.
+    """
     analysis, confidences = rated
     heads: list[Head] = list(analysis.heads)
     labels = list(analysis.labels)

@@ -111,7 +111,8 @@ class Run:
     @cached_property
     def choice_of_trees(self) -> Choice | None:
         """The class of trees that pays for the best model, by the dev part; None where no arcs are learnt."""
-        if self._parser is not None or self.trainer.settings.committed_only:
+        settings = self.trainer.settings
+        if self._parser is not None or settings.committed_only or settings.triples_alone:
             return None
         return chosen_class(Model(self.trainer.model_file({})), self._dev)
 

@@ -18,12 +18,13 @@ import numpy as np
 import torch
 
 from treewhile.incremental.parsers.inventories import Inventory
-from treewhile.incremental.parsers.model_contents import system_of
+from treewhile.incremental.parsers.model_contents import system_of, trees_of
 from treewhile.incremental.parsers.model_files import Arrays, ModelFile, restored_arrays, stored_arrays
 from treewhile.incremental.parsers.network_shapes import UNITS, Shape
 from treewhile.incremental.parsers.parsed_treebank import told_of
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.told_values import ToldValues, gold_values
+from treewhile.incremental.parsers.tree_decoding import PREFIX_CLASSES, PROJECTIVE
 from treewhile.incremental.training.batches import Batch, Batches, no_prefix, one_prefix, some_prefix
 from treewhile.incremental.training.dev_scores import best_scores, committed_scores
 from treewhile.incremental.training.examples import Example, Examples
@@ -89,6 +90,7 @@ class Trainer:
         if beginning is not None:
             settings = replace(settings, system=system_of(beginning))
         self.settings, self._dev, self._parser, self._beginning = settings, dev, parser, beginning
+        self._judged_in = _class_to_judge_in(settings, beginning)
         self._fingerprint = fingerprint(
             replace(settings, epochs=0), shape, digest_of(parser), digest_of(beginning), *train, *dev
         )
@@ -193,7 +195,7 @@ class Trainer:
             return committed_scores(model, self._dev)
         if self.settings.triples_alone:
             return scores_by_triples(model, self._dev)
-        return best_scores(model, self._dev)
+        return best_scores(model.with_trees(self._judged_in), self._dev)
 
     @cached_property
     def _step_scores(self) -> StepScores:
@@ -263,6 +265,13 @@ class Trainer:
         epoch, since, scores, best = state["best"]
         stored = {name: tensor.numpy() for name, tensor in best.items()}
         self.best = Best(epoch, since, scores, restored_arrays(stored))
+
+
+def _class_to_judge_in(settings: Settings, beginning: ModelFile | None) -> str:
+    """The class of trees in which epochs are judged: that which arcs learn to be decoded in, if it is one."""
+    if settings.decoder in PREFIX_CLASSES:
+        return settings.decoder
+    return PROJECTIVE if beginning is None else trees_of(beginning)
 
 
 def _network(

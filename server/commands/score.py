@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -30,9 +30,10 @@ def command(gold: str, system: str, as_json: bool) -> None:
     among the words that both have.
 
     Scores without punctuation leave out each word whose characters are all punctuation. "crossing edges" are
-    those that cross another edge of their tree, in GOLD and in SYSTEM; labels do not count. The last table
-    has the labelled attachment of the words with each relation: a relation counts with all its subtypes, and
-    each subtype, indented, on its own.
+    those that cross another edge of their tree, in GOLD and in SYSTEM; labels do not count. With --json
+    "crossing_heads" tells beside it how many of the edges that cross in one tree the other has at all. The
+    last table has the labelled attachment of the words with each relation: a relation counts with all its
+    subtypes, and each subtype, indented, on its own.
 
     GOLD and SYSTEM are files in CoNLL-U, compressed if their names end in .gz; one of them may be -, standard
     input. No head may be missing.
@@ -57,6 +58,7 @@ def command(gold: str, system: str, as_json: bool) -> None:
             "crossing_edges": crossing,
         }
         told = {part: _as_json(named) for part, named in parts.items()}
+        told["crossing_heads"] = compared.crossing_heads().as_json()
         click.echo(json.dumps({"gold": gold, "system": system, **told}, ensure_ascii=False))
     else:
         all_words, proper = crossing.values()
@@ -73,5 +75,5 @@ def _compared(gold: str, system: str) -> ComparedTreebanks:
         return ComparedTreebanks(truth, answer)
 
 
-def _as_json(scores: dict[str, Score]) -> dict[str, dict[str, float | None]]:
+def _as_json(scores: dict[str, Score]) -> dict[str, Any]:
     return {name: score.as_json() for name, score in scores.items()}

@@ -186,7 +186,8 @@ def command(
     --train may be given several times. Both are files in CoNLL-U, compressed if their names end in .gz. The
     model learns to tag, to parse whole sentences and prefixes, and to find words and sentences in the text of
     A. After every epoch the scores on B are printed, in percent of its words: right tags (UPOS) and features
-    (FEATS), right heads (UAS), and right heads and labels, subtypes ignored (LAS). Training ends when nothing
+    (FEATS), right heads (UAS), and right heads and labels, subtypes ignored (LAS). Trees are then projective,
+    or in the class "mh4" if --decoder says so, or the model of --from has it. Training ends when nothing
     has improved for a quarter of the epochs, ten at least, or after --epochs: by default 30, or up to 300
     where A is so small that an epoch has few steps.
 

@@ -16,11 +16,10 @@ from judges import (
     random_projective_forest,
     scaled,
 )
+from tree_decoders import either_number_of_roots
 
 from treewhile.oracles import count_projectivizations, is_projective, lift, projectivize
 from treewhile.oracles.projective_trees import projectivize_by_definition
-
-either_number_of_roots = pytest.mark.parametrize("single_root", [True, False], ids=["one root", "any roots"])
 
 
 def kept(tree: Sequence[int | None], heads: Sequence[int | None]) -> int:

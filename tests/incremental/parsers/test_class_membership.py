@@ -1,4 +1,4 @@
-"""Trees are in the classes that their definitions say; what is to come counts as one node behind the words."""
+"""Trees are in the classes that definitions say; what is to come counts as one node behind the words."""
 
 from __future__ import annotations
 

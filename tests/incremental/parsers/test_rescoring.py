@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from every_tree import CLASSES, all_trees
+from judges import has_cycle
+from reach import Reached
 
 from treewhile.incremental.parsers.analyses import Decision
 from treewhile.incremental.parsers.arc_layers import LabelParts
@@ -18,6 +21,7 @@ from treewhile.incremental.parsers.network_shapes import SLOPE
 from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Preference, Snapshot
+from treewhile.incremental.parsers.tree_decoding import LONGEST
 from treewhile.oracles import InputError
 
 Draw = Callable[[random.Random, int], Sequence[str]]
@@ -115,6 +119,50 @@ def test_fixed_words_keep_heads_and_labels(
         analysis = model.rescore(snapshot(model, words, is_closed), Preference(fixed=fixed)).analysis
         assert analysis.decisions[:3] == [*fixed.values()]
         assert analysis.heads.count(0) == 1
+
+
+@pytest.mark.reaches(0.3)
+@pytest.mark.parametrize("is_closed", [False, True])
+@pytest.mark.parametrize("trees", ["projective", "mh4"])
+def test_first_words_keep_arcs_that_no_tree_of_the_class_has(
+    trees: str, is_closed: bool, make_model: Callable[..., Model], random_words: Draw, reached: Reached
+) -> None:
+    model = make_model().with_trees(trees)
+    source = random.Random(1)
+    for _ in range(20):
+        words = random_words(source, 9)
+        heads = source.choice([tree for tree in all_trees(6) if tree.count(0) == 1])
+        fixed = {word: Decision(head, "obj" if head else "root") for word, head in enumerate(heads, 1)}
+        found = model.rescore(snapshot(model, words, is_closed), Preference(fixed=fixed))
+        assert found.analysis.decisions[:6] == [*fixed.values()]
+        assert found.analysis.heads.count(0) == 1
+        assert is_connected(found.analysis.heads)
+        assert found.confidences == found.confidences_of(found.analysis)
+        reached(not CLASSES[trees](heads))
+
+
+def is_connected(heads: Sequence[Head]) -> bool:
+    """Whether each word leads up to the root or to what is to come."""
+    return not has_cycle([head if isinstance(head, int) else 0 for head in heads])
+
+
+def test_first_words_keep_arcs_that_cross_in_a_sentence_too_long_for_the_class(
+    make_model: Callable[..., Model], random_words: Draw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = make_model().with_trees("mh4")
+    taken = snapshot(model, random_words(random.Random(1), 9))
+    fixed = {word: Decision(head, "obj" if head else "root") for word, head in enumerate([3, 4, 4, 0], 1)}
+    monkeypatch.setitem(LONGEST, "mh4", 8)
+    assert model.rescore(taken, Preference(fixed=fixed)).analysis.decisions[:4] == [*fixed.values()]
+
+
+def test_fixed_words_that_do_not_hang_on_each_other_need_a_tree_of_the_class(model: Model) -> None:
+    taken = snapshot(model, ["the", "old", "dog", "barks"], is_closed=True)
+    fixed = {1: Decision(3, "det"), 2: Decision(4, "obj")}
+    with pytest.raises(InputError, match="every tree has an arc with the score -inf"):
+        model.rescore(taken, Preference(fixed=fixed))
+    crossing = model.with_trees("mh4").rescore(taken, Preference(fixed=fixed)).analysis
+    assert crossing.decisions[:2] == [*fixed.values()]
 
 
 def test_a_bonus_keeps_what_is_wanted_where_a_tree_allows_it(model: Model) -> None:

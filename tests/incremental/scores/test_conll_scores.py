@@ -21,7 +21,12 @@ from hypothesis import strategies as st
 from reach import Reached
 from udtools import udeval
 
-from treewhile.incremental.scores.conll_scores import conll_scores, crossing_score, label_scores
+from treewhile.incremental.scores.conll_scores import (
+    ComparedTreebanks,
+    conll_scores,
+    crossing_score,
+    label_scores,
+)
 from treewhile.incremental.treebanks.treebank import Sentence, read_sentences
 from treewhile.oracles import InputError
 
@@ -369,6 +374,17 @@ def test_an_edge_that_crosses_is_right_if_it_does_so_in_both_trees() -> None:
     # 1 <- 3 crosses in both, 0 -> 2 in the system's alone, 0 -> 3 and 2 <- 4 in gold alone
     assert crossing_score(read(gold), read(system)) == (1, 3, 2, 3)
     assert crossing_score(read(gold), read(tree(3, 3, 0, 3))) == (0, 3, 0, 3), "the edge to 1 is, but alone"
+
+
+def test_heads_of_edges_that_cross_in_one_tree_may_be_right_in_the_other() -> None:
+    gold, system = read(tree(3, 4, 0, 3)), read(tree(3, 0, 2, 3))
+    found = ComparedTreebanks(gold, system).crossing_heads()
+    # of 1 <- 3, 0 -> 2 in the system only the first is right; of 1 <- 3, 0 -> 3, 2 <- 4 in gold it has one
+    assert found == (1, 2, 1, 3)
+    assert (found.precision, found.recall, found.f1) == (1 / 2, 1 / 3, 2 / 5)
+    projective = ComparedTreebanks(gold, read(tree(3, 3, 0, 3))).crossing_heads()
+    assert projective == (0, 0, 2, 3)
+    assert (projective.precision, projective.f1) == (0, 0), "none is found to cross"
 
 
 def test_edges_cross_within_their_sentence_wherever_that_ends() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -8,8 +9,11 @@ import pytest
 from reach import Reached
 from shells import SEEDS, Draw, MakeModel, Shell, heads_of, last, opened
 
+from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.incremental.parsers.tree_decoding import LONGEST
+from treewhile.incremental.search import SearchRequest, SearchResult
 from treewhile.incremental.sessions.messages import (
     AnalysisMessage,
     Append,
@@ -20,6 +24,7 @@ from treewhile.incremental.sessions.messages import (
 )
 from treewhile.incremental.sessions.session import Session
 from treewhile.oracles import is_projective
+from treewhile.oracles.interrupts import Interrupt
 
 TEXT = "The children came with their teacher and the old dog barks at them because it sees a cat"
 
@@ -56,6 +61,46 @@ def test_what_is_declared_stable_holds(
     assert last(shell).stage == "final"
     assert is_projective(heads_of(last(shell)))
     assert heads_of(last(shell)).count(0) == 1
+
+
+FOUND = (3, 4, 0, 3)
+
+
+class Crossing:
+    """Finds that the edges of the first two words cross."""
+
+    def search(self, request: SearchRequest, interrupt: Interrupt) -> SearchResult:
+        parsed = request.rescored.analysis
+        n = len(parsed.words)
+        if n < len(FOUND):
+            return SearchResult(parsed, 0.0)
+        heads, labels = (*FOUND, *[3] * n)[:n], ("det", "det", "root", *["obj"] * n)[:n]
+        return SearchResult(replace(parsed, heads=heads, labels=labels, expected=()), 0.0)
+
+
+def sure_of_what_is_found(analysis: Analysis, *others: object) -> int:
+    return len(FOUND) if analysis.heads[: len(FOUND)] == FOUND else 0
+
+
+@pytest.mark.parametrize("longest", [5, 120])
+@pytest.mark.parametrize("trees", ["projective", "mh4"])
+def test_words_whose_edges_cross_are_promised_like_others(
+    trees: str, longest: int, model: Model, random_words: Draw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("treewhile.incremental.sessions.standing.stable_length", sure_of_what_is_found)
+    monkeypatch.setitem(LONGEST, "mh4", longest)
+    shell = Shell(Session(model.with_trees(trees), Crossing()))
+    shell.send(Open("d", 1, words=[], options=OptionChanges(stability=1.0, keep_promises=True)))
+    for version, word in enumerate(random_words(random.Random(1), 9), 2):
+        shell.send(Append("d", version, [word]))
+        shell.settle()
+        assert last(shell).levels == ["L0", "L1", "L2"]
+    assert last(shell).stable_upto == len(FOUND)
+    shell.send(Finish("d", 11))
+    shell.settle()
+    assert last(shell).levels == ["L0", "L1", "L2"]
+    check_promises(shell.client.analyses)
+    assert heads_of(last(shell))[: len(FOUND)] == [*FOUND]
 
 
 def check_promises(analyses: list[AnalysisMessage]) -> int:

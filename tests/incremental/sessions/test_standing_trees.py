@@ -4,6 +4,8 @@ import random
 from collections.abc import Sequence
 
 import pytest
+from every_tree import CLASSES, trees_of
+from reach import Reached
 
 from treewhile.incremental.parsers.analyses import Analysis, ExpectedWord
 from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
@@ -187,3 +189,82 @@ def test_corrections_that_make_a_circle_for_others_are_not_shown() -> None:
     before, best = analysis([4, 4, 0, 3]), analysis([2, 0, 2, 3])
     parsed = analysis([4, 3, 0, 3])
     assert with_corrections(parsed, before, best, 0) is parsed
+
+
+# --- trees whose arcs may cross -----------------------------------------------------------------------------
+
+
+def crossing_tree(source: random.Random, n: int) -> tuple[int, ...]:
+    """A tree of MH4 with one root, and no projective one."""
+    return source.choice(
+        [heads for heads in trees_of("mh4", n) if heads.count(0) == 1 and not CLASSES["projective"](heads)]
+    )
+
+
+def is_in_mh4(heads: Sequence[Head]) -> bool:
+    """Whether the words are, what is to come being one more word under the root."""
+    behind = len(heads) + 1
+    return CLASSES["mh4"]((*(head if isinstance(head, int) else behind for head in heads), 0))
+
+
+@pytest.mark.reaches(0.5)
+@pytest.mark.parametrize("seed", range(100))
+def test_what_is_joined_stays_in_the_class_of_the_trees(seed: int, reached: Reached) -> None:
+    source = random.Random(seed)
+    tree, t = crossing_tree(source, 6), source.randint(3, 6)
+    before: RatedAnalysis = first_words((analysis(tree), (0.5,) * 6), t)
+    more = t + source.randint(1, 2)
+    committed = analysis([LATER] * t + [source.choice([LATER, *range(1, word)]) for word in range(t, more)])
+    shown, confidences = joined(before, (committed, (0.7,) * more), "mh4")
+    assert is_in_mh4(shown.heads)
+    assert shown.heads[:t] == before[0].heads
+    assert all(new in (old, LATER) for new, old in zip(shown.heads[t:], committed.heads[t:], strict=True))
+    assert confidences == (0.5,) * t + (0.7,) * (more - t)
+    reached(not CLASSES["projective"](tuple(head if head != LATER else more + 1 for head in shown.heads)))
+
+
+def test_a_new_word_whose_arc_leaves_the_class_waits() -> None:
+    heads: list[Head] = [0, 1, 1, 1, 2]
+    assert is_in_mh4(heads)
+    assert not is_in_mh4([*heads, 3])
+    before, committed = (analysis(heads), (0.5,) * 5), (analysis([LATER] * 5 + [3]), (0.5,) * 6)
+    assert joined(before, committed, "mh4")[0].heads == (*heads, LATER)
+    assert joined(before, committed)[0].heads == (*heads, 3)
+    shown = analysis(heads, "a b c d e"), (0.5,) * 5
+    typed = analysis([LATER] * 5 + [3], "a b c d e f"), (0.5,) * 6
+    assert carried(shown, typed, "mh4")[0].heads == (*heads, LATER)
+    assert carried(shown, typed)[0].heads == (*heads, 3)
+
+
+@pytest.mark.reaches(0.95)
+@pytest.mark.parametrize("seed", range(100))
+def test_a_crossing_tree_is_completed_to_one_of_its_class_unless_no_head_is_left_that_does(
+    seed: int, reached: Reached
+) -> None:
+    source = random.Random(seed)
+    whole = crossing_tree(source, 6)
+    waiting = source.sample([word for word, head in enumerate(whole) if head], 2)
+    heads: list[Head] = [LATER if word in waiting else head for word, head in enumerate(whole)]
+    tree, _ = completed((analysis(heads), (0.5,) * 6), analysis(whole), "root", "mh4")
+    assert is_tree(tree.heads)
+    assert tree.heads.count(0) == 1
+    kept = [place for place in range(6) if place not in waiting]
+    assert [tree.heads[place] for place in kept] == [heads[place] for place in kept]
+    reached(is_in_mh4(tree.heads))
+
+
+def test_who_waits_takes_a_committed_head_across_an_arc_where_the_class_allows_it() -> None:
+    heads: list[Head] = [3, LATER, 0, 3]
+    waiting = analysis([LATER, 4, LATER, LATER])
+    assert completed((analysis(heads), (0.5,) * 4), waiting, "root", "mh4")[0].heads == (3, 4, 0, 3)
+    assert completed((analysis(heads), (0.5,) * 4), waiting, "root", "projective")[0].heads == (3, 1, 0, 3)
+
+
+def test_corrections_may_cross_where_the_class_allows_it() -> None:
+    before, best = analysis([2, 0, 2, 2]), analysis([2, 0, 2, 1])
+    parsed = analysis([2, 0, 5, 2, 2])
+    assert with_corrections(parsed, before, best, 0, "mh4").heads == (2, 0, 5, 1, 2)
+    assert with_corrections(parsed, before, best, 0, "gap-minding") is parsed
+    circle = analysis([4, 4, 0, 3])
+    corrected = analysis([2, 0, 2, 3])
+    assert with_corrections(analysis([4, 3, 0, 3]), circle, corrected, 0, "mh4").heads == (4, 3, 0, 3)

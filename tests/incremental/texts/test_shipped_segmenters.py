@@ -236,7 +236,7 @@ def words_found(name: str, sentence: Sentence, end: str) -> list[tuple[int, int]
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="there are no treebanks")
 @pytest.mark.parametrize(
-    ("name", "words", "sentences"), [("en", 98.8, 88.6), ("af", 99.6, 99.4), ("nl", 98.6, 77.5)]
+    ("name", "words", "sentences"), [("en", 98.8, 88.6), ("af", 99.6, 99.4), ("nl", 98.6, 77.0)]
 )
 def test_the_text_of_treebanks_is_cut_as_well_as_the_model_says(
     name: str, words: float, sentences: float

@@ -366,6 +366,30 @@ def test_what_it_began_with_stays_the_best_if_nothing_is_better() -> None:
     assert all(np.array_equal(array, kept[name]) for name, array in beginning.arrays.items())
 
 
+@pytest.mark.parametrize(
+    ("decoder", "trees", "judged_in"),
+    [
+        ("likelihood", None, "projective"),
+        ("mh4", None, "mh4"),
+        ("none", "mh4", "mh4"),
+        ("any", None, "projective"),
+    ],
+)
+def test_epochs_are_judged_in_the_class_that_arcs_are_for(
+    monkeypatch: pytest.MonkeyPatch, decoder: str, trees: str | None, judged_in: str
+) -> None:
+    def scores(model: Model, dev: Sequence[Sentence]) -> dict[str, float]:
+        judged.append(model.trees)
+        return {"LAS": 50.0}
+
+    judged: list[str] = []
+    monkeypatch.setattr("treewhile.incremental.training.trainer.best_scores", scores)
+    few, settings = TRAIN[:10], replace(SETTINGS, decoder=decoder)
+    beginning = Trainer(few, DEV, SETTINGS, LEARNING).model_file({"trees": trees}) if trees else None
+    Trainer(few, DEV, settings, LEARNING, beginning=beginning).run_epoch(lambda words: None)
+    assert {*judged} == {judged_in}
+
+
 def test_a_model_of_another_shape_than_it_says_is_not_trained_on() -> None:
     beginning = trained(replace(SETTINGS, epochs=1), train=TRAIN[:20])[0].model_file({})
     wrong = ModelFile(beginning.arrays, {**beginning.information, "shape": {}})

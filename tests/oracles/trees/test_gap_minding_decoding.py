@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf
 from random import Random
-from threading import Timer
 
 import numpy as np
 import pytest
+from edge_scores import exact_or_float
 from every_tree import CLASSES, best_by_listing, trees_of
-from judges import random_scores, scaled
+from growing_decoders import (
+    check_all_words_are_kept,
+    check_all_words_may_go,
+    check_as_afresh,
+    check_changes,
+)
+from judges import scaled
 from planted_trees import planted_scores
 from reach import Reached
+from tree_decoders import (
+    check_every_tree_is_found,
+    check_fixed_edges,
+    check_single_precision,
+    either_number_of_roots,
+    finished,
+    interrupted_after,
+    score_in_class,
+)
 
 from treewhile.oracles import InputError, best_tree
 from treewhile.oracles.interrupts import Interrupt
@@ -20,20 +36,9 @@ from treewhile.oracles.trees.best_trees import EdgeArray, edge_array
 from treewhile.oracles.trees.gap_minding_charts import best_by_definition
 from treewhile.oracles.trees.gap_minding_decoding import GapMindingDecoder, states_of
 
-either_number_of_roots = pytest.mark.parametrize("single_root", [True, False], ids=["one root", "any roots"])
-
-
-def drawn_scores(rng: Random, n: int) -> EdgeArray:
-    """Scores of which some tie and some bar an edge, or which are any numbers."""
-    if rng.random() < 0.7:
-        return edge_array(random_scores(rng, n))
-    return edge_array([[rng.gauss(0, 1) for _ in range(n + 1)] for _ in range(n + 1)])
-
 
 def decoded(scores: EdgeArray, single_root: bool) -> list[int]:
-    heads = gap_minding_decoding.decode(scores, single_root, Interrupt())
-    assert heads is not None
-    return heads.tolist()
+    return finished(gap_minding_decoding.decode(scores, single_root, Interrupt()))
 
 
 @either_number_of_roots
@@ -44,29 +49,17 @@ def test_the_best_tree_is_the_best_of_all_that_are_listed(
 ) -> None:
     rng = Random(seed)
     n = rng.randrange(1, scaled(7, 5))
-    scores = drawn_scores(rng, n)
+    scores = edge_array(exact_or_float(rng, n))
     listed = best_by_listing(scores.tolist(), "gap-minding", single_root)
     reached(listed > -inf)
     if n < 6:
         assert best_by_definition(states_of(scores), single_root) == pytest.approx(listed), seed
-    if listed == -inf:
-        with pytest.raises(InputError):
-            best_tree(scores, "gap-minding", single_root)
-        return
-    found = best_tree(scores, "gap-minding", single_root)
-    assert found.score == pytest.approx(listed), seed
-    assert CLASSES["gap-minding"](tuple(found.heads)), seed
-    assert not single_root or found.heads.count(0) == 1
+    assert score_in_class(scores, "gap-minding", single_root) == pytest.approx(listed), seed
 
 
 @pytest.mark.parametrize("n", range(1, scaled(6, 4)))
 def test_every_tree_is_found_when_its_edges_are_the_best(n: int) -> None:
-    for heads in trees_of("gap-minding", n):
-        scores = np.zeros((n + 1, n + 1))
-        scores[heads, np.arange(1, n + 1)] = 1
-        assert best_tree(scores, "gap-minding", single_root=False).heads == [*heads]
-        if heads.count(0) == 1:
-            assert best_tree(scores, "gap-minding").heads == [*heads]
+    check_every_tree_is_found("gap-minding", n)
 
 
 @either_number_of_roots
@@ -95,15 +88,7 @@ def test_the_best_of_all_trees_is_found_where_it_is_of_the_class(seed: int, reac
 
 def test_forced_edges_are_in_the_tree_and_barred_ones_are_not() -> None:
     for seed in range(scaled(40, 8)):
-        rng = Random(seed)
-        scores = [[float(rng.randrange(-3, 4)) for _ in range(6)] for _ in range(6)]
-        forced = rng.choice([(2, 4), (5, 1), (0, 3)])
-        barred = {(rng.randrange(1, 6), 2), (rng.randrange(2, 6), 1)} - {forced}
-        tree = best_tree(scores, "gap-minding", forced=[forced], barred=barred)
-        assert tree.heads[forced[1] - 1] == forced[0], seed
-        assert not any(tree.heads[word - 1] == head for head, word in barred), seed
-        listed = best_by_listing(edge_array(scores, [forced], barred).tolist(), "gap-minding", True)
-        assert tree.score == listed
+        check_fixed_edges(seed, "gap-minding")
 
 
 # --- ties ---------------------------------------------------------------------------------------------------
@@ -176,45 +161,21 @@ def test_ties_are_broken_by_the_written_rule(seed: int, single_root: bool, reach
 
 @either_number_of_roots
 def test_a_sentence_that_grows_is_decoded_as_from_scratch_and_keeps_all_words(single_root: bool) -> None:
-    n = scaled(25, 8)
-    scores = edge_array(planted_scores(Random(1), n, 4, integers=True))
-    decoder = GapMindingDecoder(single_root)
-    for size in range(1, n + 1):
-        part = scores[: size + 1, : size + 1]
-        heads = decoder.decode(part, Interrupt())
-        assert heads is not None
-        assert heads.tolist() == decoded(part, single_root)
-        assert decoder.kept == size - 1
+    scores = edge_array(planted_scores(Random(1), scaled(25, 8), 4, integers=True))
+    check_all_words_are_kept(partial(GapMindingDecoder, single_root), scores)
 
 
 @either_number_of_roots
 @pytest.mark.reaches(0.5)
 @pytest.mark.parametrize("seed", range(scaled(25, 6)))
 def test_any_changes_give_what_starting_afresh_gives(seed: int, single_root: bool, reached: Reached) -> None:
-    rng = Random(seed)
     n = scaled(14, 7)
-    whole = edge_array(random_scores(rng, n))
-    decoder, size, kept = GapMindingDecoder(single_root), n, 0
-    for _ in range(12):
-        size = max(1, min(n, size + rng.randrange(-2, 3)))
-        head, word = rng.randrange(n + 1), rng.randrange(1, n + 1)
-        if rng.random() < 0.5 and head != word:
-            whole[head, word] = rng.choice([-inf, 0, 1, 2])
-        part = whole[: size + 1, : size + 1]
-        heads = decoder.decode(part, Interrupt())
-        assert heads is not None
-        assert heads.tolist() == decoded(part, single_root), seed
-        kept += decoder.kept
-    reached(kept > 3 * n)
+    reached(check_changes(partial(GapMindingDecoder, single_root), Random(seed), n) > 3 * n)
 
 
 @either_number_of_roots
 def test_a_sentence_may_lose_all_its_words(single_root: bool) -> None:
-    decoder = GapMindingDecoder(single_root)
-    for size in (4, 1, 3):
-        heads = decoder.decode(edge_array(np.zeros((size, size))), Interrupt())
-        assert heads is not None
-        assert heads.tolist() == decoded(edge_array(np.zeros((size, size))), single_root)
+    check_all_words_may_go(partial(GapMindingDecoder, single_root))
 
 
 def test_a_change_leaves_what_stands_before_it() -> None:
@@ -234,26 +195,16 @@ def test_a_change_leaves_what_stands_before_it() -> None:
 @pytest.mark.parametrize("after", [0, 0.05, 0.3])
 def test_what_is_interrupted_gives_nothing_and_goes_on_later(after: float) -> None:
     scores = edge_array(planted_scores(Random(5), scaled(110, 14), scaled(20, 10)))
-    decoder, interrupt = GapMindingDecoder(True), Interrupt()
-    timer = Timer(after, interrupt.set)
-    timer.start()
-    if not after:
-        timer.join()
-    heads = decoder.decode(scores, interrupt)
-    timer.join()
+    decoder = GapMindingDecoder(True)
+    heads = interrupted_after(after, partial(decoder.decode, scores))
     assert heads is None or after
-    small = scores[:13, :13]
-    heads = decoder.decode(small, Interrupt())
-    assert heads is not None
-    assert heads.tolist() == decoded(small, True)
+    check_as_afresh(decoder, partial(GapMindingDecoder, True), scores[:13, :13])
 
 
 def test_single_precision_gives_the_same_tree_where_sums_are_exact() -> None:
     for seed in range(scaled(20, 4)):
         scores = edge_array(planted_scores(Random(seed), scaled(20, 7), 5, integers=True))
-        single = gap_minding_decoding.decode(scores.astype(np.float32), True, Interrupt())  # type: ignore[arg-type]
-        assert single is not None
-        assert single.tolist() == decoded(scores, True), seed
+        check_single_precision(gap_minding_decoding.decode, scores, seed)
 
 
 @pytest.mark.parametrize("trees", ["gap-minding", "1-inherit"])

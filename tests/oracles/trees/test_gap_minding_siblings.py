@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 from math import inf
 from random import Random
-from threading import Timer
 
 import numpy as np
 import pytest
@@ -13,44 +12,17 @@ from every_tree import CLASSES, trees_of
 from judges import random_scores, scaled
 from planted_trees import planted_scores
 from reach import Reached
+from sibling_scores import best_listed, triple_scores, worth
+from tree_decoders import either_number_of_roots, finished, interrupted_after
 
 from treewhile.oracles import InputError, best_gap_minding_sibling_tree, best_tree
 from treewhile.oracles.interrupts import Interrupt
-from treewhile.oracles.trees.best_trees import EdgeArray, edge_array
+from treewhile.oracles.trees.best_trees import edge_array
 from treewhile.oracles.trees.gap_minding_siblings import (
     GapMindingSiblingDecoder,
     best_by_definition,
     sibling_heads,
 )
-from treewhile.oracles.trees.sibling_decoding import SiblingArray
-
-either_number_of_roots = pytest.mark.parametrize("single_root", [True, False], ids=["one root", "any roots"])
-
-
-def drawn_siblings(rng: Random, n: int) -> SiblingArray:
-    generator = np.random.default_rng(rng.randrange(2**32))
-    if rng.random() < 0.3:
-        return generator.normal(size=(n + 1,) * 3)
-    scores = generator.integers(-4, 5, (n + 1,) * 3).astype(float)
-    scores[generator.random(scores.shape) < rng.choice([0, 0.1])] = -inf
-    return scores
-
-
-def worth(heads: Sequence[int], scores: EdgeArray, siblings: SiblingArray) -> float:
-    """By definition: each child, with the one that comes before it on the way from its head."""
-    total = 0.0
-    for word, head in enumerate(heads, 1):
-        between = range(head + 1, word) if head < word else range(head - 1, word, -1)
-        inner = [node for node in between if heads[node - 1] == head]
-        total += scores[head, word] + siblings[head, inner[-1] if inner else head, word]
-    return total
-
-
-def best_listed(
-    scores: EdgeArray, siblings: SiblingArray, single_root: bool, trees: str = "gap-minding"
-) -> float:
-    found = (heads for heads in trees_of(trees, len(scores) - 1) if not single_root or heads.count(0) == 1)
-    return max((worth(heads, scores, siblings) for heads in found), default=-inf)
 
 
 @either_number_of_roots
@@ -61,8 +33,8 @@ def test_the_best_tree_is_the_best_of_all_that_are_listed(
 ) -> None:
     rng = Random(seed)
     n = rng.randrange(1, scaled(7, 5))
-    scores, siblings = edge_array(random_scores(rng, n)), drawn_siblings(rng, n)
-    listed = best_listed(scores, siblings, single_root)
+    scores, siblings = edge_array(random_scores(rng, n)), triple_scores(rng, n)
+    listed = best_listed(scores, siblings, "gap-minding", single_root)
     if n < 5:
         assert best_by_definition(scores, siblings, single_root) == pytest.approx(listed), seed
     reached(listed > -inf)
@@ -104,7 +76,7 @@ def test_it_is_never_worse_than_the_best_projective_tree() -> None:
         scores = edge_array([[rng.gauss(0, 1) for _ in range(6)] for _ in range(6)])
         siblings = np.random.default_rng(seed).normal(size=(6, 6, 6))
         found = best_gap_minding_sibling_tree(scores, siblings).score
-        assert found >= best_listed(scores, siblings, True, "projective") - 1e-9
+        assert found >= best_listed(scores, siblings, "projective", True) - 1e-9
 
 
 def test_forced_edges_are_in_the_tree_and_barred_ones_are_not() -> None:
@@ -115,19 +87,18 @@ def test_forced_edges_are_in_the_tree_and_barred_ones_are_not() -> None:
         forced, barred = rng.choice([(2, 4), (4, 1), (0, 3)]), (rng.choice([1, 3, 4]), 2)
         found = best_gap_minding_sibling_tree(scores, siblings, forced=[forced], barred=[barred])
         allowed = edge_array(scores, [forced], [barred])
-        assert found.score == best_listed(allowed, siblings, True) == worth(found.heads, allowed, siblings)
+        assert (
+            found.score
+            == best_listed(allowed, siblings, "gap-minding", True)
+            == worth(found.heads, allowed, siblings)
+        )
 
 
 @pytest.mark.parametrize("after", [0, 0.05, 0.3])
 def test_what_is_interrupted_gives_nothing(after: float) -> None:
     n = scaled(40, 8)
-    scores, interrupt = edge_array(planted_scores(Random(5), n, 8)), Interrupt()
-    timer = Timer(after, interrupt.set)
-    timer.start()
-    if not after:
-        timer.join()
-    heads = sibling_heads(scores, np.zeros((n + 1,) * 3), True, interrupt)
-    timer.join()
+    scores = edge_array(planted_scores(Random(5), n, 8))
+    heads = interrupted_after(after, partial(sibling_heads, scores, np.zeros((n + 1,) * 3), True))
     assert heads is None or after
 
 
@@ -135,15 +106,10 @@ def test_what_was_interrupted_is_decoded_by_the_next_call() -> None:
     decoder, interrupt = GapMindingSiblingDecoder(True), Interrupt()
     interrupt.set()
     for n in (7, 5, 9):
-        scores, siblings = edge_array(planted_scores(Random(n), n, 3)), drawn_siblings(Random(n), n)
+        scores, siblings = edge_array(planted_scores(Random(n), n, 3)), triple_scores(Random(n), n)
         assert decoder.decode(scores, siblings, interrupt) is None
-        found, afresh = (
-            decode(scores, siblings, Interrupt())
-            for decode in (decoder.decode, GapMindingSiblingDecoder(True).decode)
-        )
-        assert found is not None
-        assert afresh is not None
-        assert found.tolist() == afresh.tolist()
+        found = finished(decoder.decode(scores, siblings, Interrupt()))
+        assert found == finished(sibling_heads(scores, siblings, True, Interrupt()))
 
 
 def test_wrong_scores_of_siblings_are_told_in_a_sentence() -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from math import inf
 from random import Random
-from threading import Timer
 
 import numpy as np
 import pytest
@@ -13,6 +13,8 @@ from every_tree import CLASSES, trees_of
 from judges import random_scores, scaled
 from planted_trees import planted_scores
 from reach import Reached
+from sibling_scores import triple_scores
+from tree_decoders import either_number_of_roots, finished, interrupted_after
 
 from treewhile.oracles import InputError, best_tree, best_tree_with_grandparents
 from treewhile.oracles.interrupts import Interrupt
@@ -26,17 +28,12 @@ from treewhile.oracles.trees.grandparents import (
     states_of,
 )
 
-either_number_of_roots = pytest.mark.parametrize("single_root", [True, False], ids=["one root", "any roots"])
 
-
-def drawn_grandparents(rng: Random, n: int) -> GrandparentArray:
-    """By [grandparent, head, dependent]."""
-    generator = np.random.default_rng(rng.randrange(2**32))
-    if rng.random() < 0.3:
-        return generator.normal(size=(n + 1,) * 3)
-    scores = generator.integers(-4, 5, (n + 1,) * 3).astype(float)
-    scores[generator.random(scores.shape) < rng.choice([0, 0.1])] = -inf
-    return scores
+def check_as_afresh(
+    decoder: GrandparentDecoder, scores: EdgeArray, grandparents: GrandparentArray, single_root: bool = True
+) -> None:
+    afresh = finished(GrandparentDecoder(single_root).decode(scores, grandparents, Interrupt()))
+    assert finished(decoder.decode(scores, grandparents, Interrupt())) == afresh
 
 
 def worth(heads: Sequence[int], scores: EdgeArray, grandparents: GrandparentArray) -> float:
@@ -62,7 +59,7 @@ def test_the_best_tree_is_the_best_of_all_that_are_listed(
 ) -> None:
     rng = Random(seed)
     n = rng.randrange(1, scaled(6, 5))
-    scores, dense = edge_array(random_scores(rng, n)), drawn_grandparents(rng, n)
+    scores, dense = edge_array(random_scores(rng, n)), triple_scores(rng, n)
     sparse = at_possible_heads(dense, possible_heads(scores))
     listed = best_listed(scores, dense, single_root)
     assert best_by_definition(states_of(scores, sparse), single_root) == pytest.approx(listed), seed
@@ -119,11 +116,7 @@ def test_a_sentence_that_grows_is_decoded_as_from_scratch_and_keeps_all_words(si
     for size in range(1, n + 1):
         part = scores[: size + 1, : size + 1]
         sparse = at_possible_heads(dense, possible_heads(part))
-        heads = decoder.decode(part, sparse, Interrupt())
-        afresh = GrandparentDecoder(single_root).decode(part, sparse, Interrupt())
-        assert heads is not None
-        assert afresh is not None
-        assert heads.tolist() == afresh.tolist()
+        check_as_afresh(decoder, part, sparse, single_root)
         assert decoder.kept == size - 1
 
 
@@ -132,7 +125,7 @@ def test_a_sentence_that_grows_is_decoded_as_from_scratch_and_keeps_all_words(si
 def test_any_changes_give_what_starting_afresh_gives(seed: int, reached: Reached) -> None:
     rng = Random(seed)
     n = scaled(9, 6)
-    whole, dense = edge_array(random_scores(rng, n)), drawn_grandparents(rng, n)
+    whole, dense = edge_array(random_scores(rng, n)), triple_scores(rng, n)
     decoder, size, kept = GrandparentDecoder(True), n, 0
     for _ in range(10):
         size = max(1, min(n, size + rng.randrange(-1, 3)))
@@ -142,11 +135,7 @@ def test_any_changes_give_what_starting_afresh_gives(seed: int, reached: Reached
             whole[head, word] = rng.choice([-inf, 0, 1, 2])
         part = whole[: size + 1, : size + 1]
         sparse = at_possible_heads(dense, possible_heads(part))
-        heads = decoder.decode(part, sparse, Interrupt())
-        afresh = GrandparentDecoder(True).decode(part, sparse, Interrupt())
-        assert heads is not None
-        assert afresh is not None
-        assert heads.tolist() == afresh.tolist(), seed
+        check_as_afresh(decoder, part, sparse)
         kept += decoder.kept
     reached(kept > 2 * n)
 
@@ -156,19 +145,10 @@ def test_what_is_interrupted_gives_nothing_and_goes_on_later(after: float) -> No
     n = scaled(60, 9)
     scores = edge_array(planted_scores(Random(5), n, 8))
     sparse = np.random.default_rng(1).normal(size=(n + 1, 8, 8))
-    decoder, interrupt = GrandparentDecoder(True), Interrupt()
-    timer = Timer(after, interrupt.set)
-    timer.start()
-    if not after:
-        timer.join()
-    heads = decoder.decode(scores, sparse, interrupt)
-    timer.join()
+    decoder = GrandparentDecoder(True)
+    heads = interrupted_after(after, partial(decoder.decode, scores, sparse))
     assert heads is None or after
-    part, few = scores[:9, :9], sparse[:9]
-    heads, afresh = (one.decode(part, few, Interrupt()) for one in (decoder, GrandparentDecoder(True)))
-    assert heads is not None
-    assert afresh is not None
-    assert heads.tolist() == afresh.tolist()
+    check_as_afresh(decoder, scores[:9, :9], sparse[:9])
 
 
 def test_a_sentence_may_lose_all_its_words() -> None:

@@ -10,13 +10,12 @@ from edge_scores import exact_or_float, random_floats
 from every_tree import all_trees
 from judges import scaled
 from reach import Reached
+from tree_decoders import either_number_of_roots
 
 from treewhile.oracles import InputError, edge_marginals
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees.best_trees import edge_array
 from treewhile.oracles.trees.marginals import marginals_by_definition, marginals_of_edges
-
-either_number_of_roots = pytest.mark.parametrize("single_root", [True, False], ids=["one root", "any roots"])
 
 
 def marginals_by_listing(scores: np.ndarray, single_root: bool) -> np.ndarray | None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from judges import scaled
 from reach import Reached
+from tree_decoders import either_number_of_roots, finished
 
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees import mh4_decoding
@@ -17,15 +18,11 @@ from treewhile.oracles.trees.mh4_chart import Mh4Chart
 
 
 def afresh(scores: EdgeArray, single_root: bool = True) -> list[int]:
-    heads = mh4_decoding.decode(scores, single_root, Interrupt())
-    assert heads is not None
-    return heads.tolist()
+    return finished(mh4_decoding.decode(scores, single_root, Interrupt()))
 
 
 def kept(chart: Mh4Chart, scores: EdgeArray, single_root: bool = True) -> list[int]:
-    heads = chart.best_heads(scores, single_root, Interrupt())
-    assert heads is not None
-    return heads.tolist()
+    return finished(chart.best_heads(scores, single_root, Interrupt()))
 
 
 def drawn(rng: Random, n: int) -> EdgeArray:
@@ -64,7 +61,7 @@ def edits(rng: Random, longest: int) -> Iterator[EdgeArray]:
             scores[head, at] = rng.choice([-np.inf, 0.0, 3.0]) if n > 1 else 1.0
 
 
-@pytest.mark.parametrize("single_root", [True, False])
+@either_number_of_roots
 @pytest.mark.reaches(0.3)
 @pytest.mark.parametrize("seed", range(scaled(12, 3)))
 def test_after_any_edits_the_tree_is_that_of_starting_afresh(

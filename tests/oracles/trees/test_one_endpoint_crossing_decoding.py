@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+from functools import partial
 from random import Random
 from time import perf_counter
 
@@ -12,6 +12,13 @@ from edge_scores import exact_or_float
 from every_tree import best_by_listing, is_one_endpoint_crossing, trees_of
 from judges import scaled
 from reach import Reached
+from tree_decoders import (
+    check_every_tree_is_found,
+    either_number_of_roots,
+    interrupted_after,
+    score_in_class,
+    scores_of_tree,
+)
 
 from treewhile.oracles import InputError, best_tree
 from treewhile.oracles.interrupts import Interrupt
@@ -23,39 +30,26 @@ NAME = "1-endpoint-crossing"
 SIZES = range(1, scaled(6, 4))
 
 
-def found_score(scores: EdgeArray, single_root: bool) -> float:
-    try:
-        tree = best_tree(scores, NAME, single_root)
-    except InputError:  # there is none; what is said then has its own test
-        return -np.inf
-    assert is_one_endpoint_crossing(tuple(tree.heads))
-    assert not single_root or tree.heads.count(0) == 1
-    return tree.score
-
-
 def defined_score(scores: EdgeArray) -> float:
     """The best score with one root, by definition."""
     root_edges, score, _ = best_by_definition(scores)
     return score if root_edges == -1 else -np.inf
 
 
-@pytest.mark.parametrize("single_root", [True, False])
+@either_number_of_roots
 @pytest.mark.parametrize("n", SIZES)
 def test_of_all_small_trees_the_best_is_found(n: int, single_root: bool) -> None:
     for seed in range(scaled(60, 5)):
         scores = edge_array(exact_or_float(Random(seed), n))
         listed = best_by_listing(scores.tolist(), NAME, single_root)
-        assert found_score(scores, single_root) == pytest.approx(listed), seed
+        assert score_in_class(scores, NAME, single_root) == pytest.approx(listed), seed
         if single_root and seed < 10:
             assert defined_score(scores) == pytest.approx(listed), seed
 
 
 @pytest.mark.parametrize("n", range(1, scaled(6, 4)))
 def test_every_tree_is_found_when_its_edges_are_the_best(n: int) -> None:
-    for heads in trees_of(NAME, n):
-        scores = np.zeros((n + 1, n + 1))
-        scores[heads, np.arange(1, n + 1)] = 1
-        assert best_tree(scores, NAME, single_root=heads.count(0) == 1).heads == [*heads]
+    check_every_tree_is_found(NAME, n)
 
 
 @pytest.mark.skipif(scaled(False, True), reason="takes minutes without compiled kernels")
@@ -63,15 +57,13 @@ def test_no_tree_of_another_class_is_found() -> None:
     others = {*trees_of("any", 5)} - {*trees_of(NAME, 5)}
     assert len(others) == 192
     for heads in others:
-        scores = np.zeros((6, 6))
-        scores[heads, np.arange(1, 6)] = 1
-        assert best_tree(scores, NAME, single_root=False).score == 4
+        assert best_tree(scores_of_tree(heads), NAME, single_root=False).score == 4
 
 
 def test_the_kernel_finds_what_the_definition_says() -> None:
     for seed in range(scaled(4, 1)):
         scores = edge_array(exact_or_float(Random(seed), scaled(8, 5)))
-        assert found_score(scores, True) == pytest.approx(defined_score(scores)), seed
+        assert score_in_class(scores, NAME, True) == pytest.approx(defined_score(scores)), seed
 
 
 @pytest.mark.reaches(0.3)
@@ -81,7 +73,7 @@ def test_no_tree_is_worse_than_that_of_a_narrower_class(reached: Reached) -> Non
         if scaled(False, True):
             scores = scores[:5, :5]
         mh4 = best_tree(scores, "mh4")
-        found = found_score(scores, True)
+        found = score_in_class(scores, NAME, True)
         reached(is_one_endpoint_crossing(tuple(mh4.heads)))
         assert not is_one_endpoint_crossing(tuple(mh4.heads)) or found >= mh4.score - 1e-9, seed
 
@@ -110,11 +102,10 @@ def test_the_same_scores_always_give_the_same_tree() -> None:
 
 @pytest.mark.skipif(scaled(False, True), reason="there is nothing to wait for")
 def test_what_runs_is_interrupted_from_another_thread() -> None:
-    interrupt = Interrupt()
-    one_endpoint_crossing_decoding.decode(np.zeros((4, 4)), True, interrupt)  # compiled
-    threading.Timer(0.02, interrupt.set).start()
+    one_endpoint_crossing_decoding.decode(np.zeros((4, 4)), True, Interrupt())  # compiled
     started = perf_counter()
-    assert one_endpoint_crossing_decoding.decode(np.zeros((61, 61)), True, interrupt) is None
+    scores = np.zeros((101, 101))
+    assert interrupted_after(0.02, partial(one_endpoint_crossing_decoding.decode, scores, True)) is None
     assert perf_counter() - started > 0.01
 
 

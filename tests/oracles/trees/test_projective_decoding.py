@@ -3,7 +3,6 @@ from __future__ import annotations
 from functools import partial
 from math import inf
 from random import Random
-from threading import Timer
 
 import numba
 import numpy as np
@@ -12,6 +11,7 @@ from edge_scores import check_by_listing, exact_or_float, random_floats, score_o
 from every_tree import Tree, projection, trees_of
 from judges import random_scores, scaled
 from reach import Reached
+from tree_decoders import either_number_of_roots, finished, interrupted_after
 
 from treewhile.oracles import InputError, best_tree, is_projective
 from treewhile.oracles.interrupts import Interrupt
@@ -19,8 +19,6 @@ from treewhile.oracles.references import as_edge_scores
 from treewhile.oracles.trees import projective_decoding
 from treewhile.oracles.trees.best_trees import decode_edges, edge_array
 from treewhile.oracles.trees.projective_decoding import ProjectiveChart
-
-either_number_of_roots = pytest.mark.parametrize("single_root", [True, False], ids=["one root", "any roots"])
 
 
 @either_number_of_roots
@@ -138,11 +136,8 @@ def test_a_chart_that_is_kept_gives_what_starting_afresh_gives(seed: int, reache
         standing = chart.standing(scores)
         assert standing >= min(chart.filled, n + 1, changed), seed
         for single_root in (True, False):
-            found = chart.best_heads(scores, single_root, Interrupt())
-            afresh = projective_decoding.decode(scores, single_root, Interrupt())
-            assert found is not None
-            assert afresh is not None
-            assert found.tolist() == afresh.tolist(), seed
+            found = finished(chart.best_heads(scores, single_root, Interrupt()))
+            assert found == finished(projective_decoding.decode(scores, single_root, Interrupt())), seed
         reached(standing > n / 2)
 
 
@@ -189,11 +184,7 @@ def test_what_was_interrupted_gives_no_tree_and_goes_on_later() -> None:
 def test_running_work_sees_the_interrupt() -> None:
     scores = np.zeros((2501, 2501))
     projective_decoding.decode(scores[:3, :3].copy(), True, Interrupt())  # compiled, or read from the cache
-    interrupt = Interrupt()
-    timer = Timer(0.05, interrupt.set)
-    timer.start()
-    assert projective_decoding.decode(scores, True, interrupt) is None
-    timer.join()
+    assert interrupted_after(0.05, partial(projective_decoding.decode, scores, True)) is None
 
 
 def test_where_no_projective_tree_is_left_it_is_said() -> None:

@@ -8,13 +8,12 @@ import pytest
 from edge_scores import random_floats
 from judges import scaled
 from reach import Reached
+from tree_decoders import either_number_of_roots
 
 from treewhile.oracles import InputError, best_tree, edge_marginals, pruned
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees.best_trees import edge_array
 from treewhile.oracles.trees.pruning import pruned_edges
-
-either_number_of_roots = pytest.mark.parametrize("single_root", [True, False], ids=["one root", "any roots"])
 
 
 @either_number_of_roots

@@ -6,48 +6,24 @@ from random import Random
 
 import numpy as np
 import pytest
-from every_tree import Tree, all_trees, trees_of
+from edge_scores import exact_or_float
+from every_tree import all_trees
 from judges import has_cycle, scaled
 from reach import Reached
+from sibling_scores import best_listed, triple_scores, worth
+from tree_decoders import either_number_of_roots
 
 from treewhile.oracles import InputError, best_sibling_tree, best_tree, is_projective, rearranged_sibling_tree
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees import rearrangement, sibling_decoding
-from treewhile.oracles.trees.best_trees import edge_array
+from treewhile.oracles.trees.best_trees import EdgeArray, edge_array
 from treewhile.oracles.trees.kernels.rearranging import rearrange
-
-either_number_of_roots = pytest.mark.parametrize("single_root", [True, False], ids=["one root", "any roots"])
-
-
-def random_problem(rng: Random, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Scores of edges and of siblings: small integers, or floats without ties; some are minus infinity."""
-    generator, nodes = np.random.default_rng(rng.randrange(2**32)), n + 1
-    if rng.random() < 0.7:
-        scores = generator.integers(-4, 5, (nodes, nodes)).astype(float)
-        siblings = generator.integers(-4, 5, (nodes,) * 3).astype(float)
-    else:
-        scores, siblings = generator.normal(size=(nodes, nodes)), generator.normal(size=(nodes,) * 3)
-    scores[generator.random(scores.shape) < rng.choice([0, 0.2])] = -inf
-    siblings[generator.random(siblings.shape) < rng.choice([0, 0.1])] = -inf
-    return scores, siblings
+from treewhile.oracles.trees.sibling_decoding import SiblingArray
 
 
-def worth(heads: Tree, scores: np.ndarray, siblings: np.ndarray) -> float:
-    """By definition: each head's dependents on either side, from near to far."""
-    total = 0.0
-    for head in range(len(heads) + 1):
-        dependents = [word for word, other in enumerate(heads, 1) if other == head]
-        right = [word for word in dependents if word > head]
-        left = [word for word in reversed(dependents) if word < head]
-        for side in (left, right):
-            for inner, word in zip([head, *side], side, strict=False):
-                total += scores[head, word] + siblings[head, inner, word]
-    return total
-
-
-def best_listed(n: int, scores: np.ndarray, siblings: np.ndarray, single_root: bool) -> float:
-    trees = [tree for tree in trees_of("projective", n) if not single_root or tree.count(0) == 1]
-    return max((worth(tree, scores, siblings) for tree in trees), default=-inf)
+def random_problem(rng: Random, n: int) -> tuple[EdgeArray, SiblingArray]:
+    """Scores of edges and of siblings, some of which are minus infinity."""
+    return np.array(exact_or_float(rng, n)), triple_scores(rng, n)
 
 
 @either_number_of_roots
@@ -59,7 +35,7 @@ def test_the_best_tree_is_the_best_of_all_that_are_listed(
     rng = Random(seed)
     n = rng.randrange(1, scaled(6, 5))
     scores, siblings = random_problem(rng, n)
-    expected = best_listed(n, scores, siblings, single_root)
+    expected = best_listed(scores, siblings, "projective", single_root)
     reached(expected > -inf)
     if expected == -inf:
         with pytest.raises(InputError, match="every projective tree"):

@@ -11,14 +11,13 @@ from edge_scores import check_by_listing, exact_or_float, random_floats, score_o
 from every_tree import best_by_listing
 from judges import has_cycle, scaled
 from reach import Reached
+from tree_decoders import either_number_of_roots, finished
 
 from treewhile.oracles import InputError, best_tree
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.references import as_edge_scores
 from treewhile.oracles.trees import spanning_decoding
 from treewhile.oracles.trees.best_trees import decode_edges
-
-either_number_of_roots = pytest.mark.parametrize("single_root", [True, False], ids=["one root", "any roots"])
 
 
 @either_number_of_roots
@@ -77,11 +76,8 @@ def test_circles_of_circles_are_opened_again(levels: int, single_root: bool) -> 
 def test_single_precision_finds_the_same_trees_where_sums_are_exact(seed: int, single_root: bool) -> None:
     rng = Random(seed)
     scores = np.array([[rng.randrange(-4, 5) for _ in range(12)] for _ in range(12)], float)
-    double = spanning_decoding.decode(scores, single_root, Interrupt())
-    single = spanning_decoding.decode(scores.astype(np.float32), single_root, Interrupt())
-    assert double is not None
-    assert single is not None
-    assert single.tolist() == double.tolist()
+    double = finished(spanning_decoding.decode(scores, single_root, Interrupt()))
+    assert finished(spanning_decoding.decode(scores.astype(np.float32), single_root, Interrupt())) == double
 
 
 @pytest.mark.parametrize("seed", range(scaled(20, 5)))

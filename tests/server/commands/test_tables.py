@@ -107,7 +107,8 @@ def test_table_2_has_each_decoder_beside_the_paper_with_means_over_models(
     assert told["models"].keys() == {*map(str, models)}
     one, other = (told["models"][str(name)]["projective"] for name in models)
     assert [one[name] == other[name] for name in ("UAS", "LAS", "F1")] == [True] * 3, "the same network"
-    assert told["paper"] == {"projective": 79.8, "spanning trees": 84.6, "gap-minding": 83.9}
+    first_order = {"projective": 79.8, "spanning trees": 84.6, "gap-minding": 83.9}
+    assert first_order.items() <= told["paper"].items()
     rows = [line.split() for line in run("pitler-2", dutch, *models).stdout.splitlines()]
     assert rows[0] == ["nl_small.conllu"]
     first = next(row for row in rows if row[0] == "projective")

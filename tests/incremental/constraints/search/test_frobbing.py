@@ -9,7 +9,9 @@ from random import Random
 
 import numba
 import pytest
+from every_tree import CLASSES
 from random_grammars import LABELS, random_grammar, random_situation
+from reach import Reached
 
 from treewhile.incremental.constraints.language.grammars import parse_grammar
 from treewhile.incremental.constraints.machine.costs import IMPOSSIBLE
@@ -147,6 +149,41 @@ def test_a_better_tree_is_a_new_beginning_and_a_worse_one_is_none() -> None:
         for tree in trees:
             search.begin(tree)
         assert search.best == min(trees, key=changes.cost)
+
+
+@pytest.mark.reaches(0.1)
+@pytest.mark.parametrize("trees", ["gap-minding", "1-endpoint-crossing", "mh4"])
+def test_a_search_keeps_to_trees_of_its_class(trees: str, reached: Reached) -> None:
+    with ThreadPoolExecutor(2) as executor:
+        for rng, situation in situations(CASES, most_words=7):
+            changes = Changes(situation)
+            starts = [random_tree(rng, changes) for _ in range(9)]
+            anywhere, within = TreeSearch(situation), TreeSearch(situation, trees=trees)
+            shared = TreeSearch(situation, threads=3, executor=executor, trees=trees)
+            for search in (anywhere, within, shared):
+                search.begin(*starts)
+                assert search.run(NEVER)
+            assert (shared.cost, shared.best) == (within.cost, within.best)
+            of_class = [tree for tree in starts if is_of(trees, situation, tree)]
+            if of_class:
+                assert is_of(trees, situation, within.best)
+                assert within.cost <= min(map(changes.cost, of_class))
+            reached(of_class and not is_of(trees, situation, anywhere.best))
+
+
+def is_of(trees: str, situation: Situation, tree: Tree) -> bool:
+    """Whether the words are in a class by definition, what is to come being one more word under the root."""
+    behind = situation.t + 1
+    return CLASSES[trees]((*(min(head, behind) for head in tree.heads[1:behind]), 0))
+
+
+def test_a_search_among_all_trees_is_one_that_knows_no_class() -> None:
+    for seed, search in enumerate(searches(CASES)):
+        among_all = TreeSearch(search.situation, trees="any")
+        among_all.begin(search.best)
+        assert search.run(NEVER)
+        assert among_all.run(NEVER)
+        assert (search.cost, search.best) == (among_all.cost, among_all.best), seed
 
 
 PREDICTED = """

@@ -9,13 +9,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from reach import Reached
 
 from treewhile.incremental.constraints.language.grammars import load_grammar, parse_grammar
+from treewhile.incremental.constraints.language.terms import Constraint, Kind, Term
 from treewhile.incremental.constraints.machine.costs import COST_OF_E
 from treewhile.incremental.constraints.machine.situations import Prediction, Predictions
 from treewhile.incremental.constraints.search.pooled_logs import pooled_logs
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher
 from treewhile.incremental.parsers.analyses import Analysis
+from treewhile.incremental.parsers.class_membership import is_prefix_in_class
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.model_files import read_model
 from treewhile.incremental.parsers.nodes import LATER
@@ -115,6 +118,40 @@ def test_a_search_that_was_interrupted_goes_on_where_it_was(model: Model) -> Non
     found = searcher.search(replace(asked, unfinished=search), NEVER)
     assert found.is_settled
     assert found == searcher.search(asked, NEVER)
+
+
+@pytest.mark.reaches(0.3)
+@pytest.mark.parametrize("is_open", [True, False])
+@pytest.mark.parametrize("seed", range(10))
+def test_a_search_keeps_to_the_class_of_the_models_trees(
+    seed: int, is_open: bool, make_model: Callable[..., Model], reached: Reached
+) -> None:
+    model = make_model(seed=seed).with_trees("mh4")
+    found = ConstraintSearcher(model, load_grammar("general")).search(request(model, is_open=is_open), NEVER)
+    assert is_prefix_in_class("mh4", found.analysis.heads)
+    reached(not is_prefix_in_class("projective", found.analysis.heads))
+
+
+def test_where_edges_may_not_cross_everything_is_as_if_a_grammar_could_not_ask(
+    make_model: Callable[..., Model],
+) -> None:
+    asking = load_grammar("general")
+    plain = replace(asking, constraints=tuple(map(without_asking, asking.constraints)))
+    assert plain != asking
+    for seed in range(5):
+        model = make_model(seed=seed)
+        for is_open in (True, False):
+            asked = request(model, is_open=is_open)
+            found, expected = (
+                ConstraintSearcher(model, grammar).search(asked, NEVER) for grammar in (asking, plain)
+            )
+            assert found == expected
+
+
+def without_asking(constraint: Constraint) -> Constraint:
+    if constraint.name != "edges do not cross":
+        return constraint
+    return replace(constraint, formula=Term("truth", Kind.TRUTH, value=False))
 
 
 def test_what_was_found_of_fewer_words_is_where_the_next_search_begins(model: Model) -> None:
