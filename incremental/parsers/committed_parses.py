@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from copy import copy
 from functools import cache
 
+from treewhile.incremental.parsers.eager_computations import UNSHIFT, steps_to
 from treewhile.incremental.parsers.greedy_steps import GreedySteps, Taken
-from treewhile.incremental.parsers.labelled_computations import SHIFT, step_of
 from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.nodes import LATER, Head
 from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.step_systems import STEP_SYSTEMS
 
 UNATTACHED = "_"  # the label of a word that the committed parse has not attached yet
 
@@ -41,7 +42,7 @@ class Arcs:
     def attach(self, steps: Sequence[Taken], labels: Sequence[str]) -> None:
         """Tells what steps attach."""
         for step, child, head, confidence in steps:
-            if step != SHIFT:
+            if child:
                 place = child - 1
                 self.heads[place], self.confidences[place] = head, confidence
                 self.labels[place] = labels[(step - 1) % len(labels)]
@@ -58,15 +59,23 @@ class CommittedParse:
 
     def __init__(self, model: Model, ahead: int, risk: float, n: int = 0) -> None:
         self._labels = model.inventory.labels
-        self._step_of_class = _steps_of_classes(len(self._labels))
+        self._step_of_class = _steps_of_classes(model.system, model.barred_steps.shape[1], len(self._labels))
         self.greedy = GreedySteps(model, ahead, risk, n)
-        self.steps = bytearray()  # by their numbers in the table of transitions
+        self.steps = bytearray()  # by their numbers in the table of the system, or UNSHIFT
         self.arcs = Arcs(n)
 
     def __copy__(self) -> CommittedParse:
         other = object.__new__(CommittedParse)
         vars(other).update({name: copy(value) for name, value in vars(self).items()})
         return other
+
+    @property
+    def told_steps(self) -> bytes:
+        """Steps of the table that lead to the same edges."""
+        if UNSHIFT in self.steps:
+            heads = [head if isinstance(head, int) else None for head in self.arcs.heads]
+            return bytes(steps_to(heads))
+        return bytes(self.steps)
 
     def take(self, steps: Sequence[Taken]) -> None:
         """Commits to steps that `greedy` has taken."""
@@ -88,6 +97,7 @@ class CommittedParse:
 
 
 @cache
-def _steps_of_classes(kinds: int) -> bytes:
-    """For each class of step its number without the label, given how many labels there are."""
-    return bytes(step_of(step_class, kinds) for step_class in range(2 * kinds + 1))
+def _steps_of_classes(system: str, classes: int, kinds: int) -> bytes:
+    """For each class of step, and for going back, its number without the label."""
+    step_of = STEP_SYSTEMS[system].step_of
+    return bytes(step_of(step_class, kinds) for step_class in range(classes + 1))

@@ -1,43 +1,39 @@
 """The committed steps over words that come one by one; all that a word makes possible are taken at once.
 
-`LabelledComputation` is the same computation in Python, to be read and to be trained with.
+`LabelledComputation` and `EagerComputation` are the same computations in Python, to be read and to be trained
+with.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.parsers.kernels.steps import (
-    CHILD,
-    CLASS,
-    DEPTH,
-    FRONT,
-    WAITS,
-    Computation,
-    take_class,
-    take_steps,
-    undo_steps,
-)
+from treewhile.incremental.parsers.kernels import eager_steps, steps
+from treewhile.incremental.parsers.kernels.steps import CHILD, CLASS, DEPTH, FRONT, HEAD, WAITS, Computation
 from treewhile.incremental.parsers.labelled_computations import SHIFT
 from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.parsing import Model
+from treewhile.oracles.systems import ARC_EAGER, ARC_STANDARD
 
 ROOM: Final = 16  # how many more words get room once there is none left
+STEPS_MORE: Final = 2  # than two a word, where one goes back to the input
 PARTS_KEPT: Final = 12  # what words add to the next step in their roles, a kilobyte and a half each
 
 WAITS_ALWAYS: Final = -math.inf  # the risk of steps that wait for all the words that they may see
 WAITS_IF_ANY: Final = -1e30  # the same, unless only one step is possible
 NEVER_WAITS: Final = math.inf
 
-# A step: its class; of a reduction also the child, the head, and how probable the step was.
+# The kernels of a system, which have the same names and take the same.
+KERNELS: Final[dict[str, Any]] = {ARC_STANDARD: steps, ARC_EAGER: eager_steps}
+
+# A step: its class; where it makes an arc also the child, the head, and how probable the step was.
 Taken: TypeAlias = tuple[int, int, int, float]
 
-SHIFTED: Final[Taken] = (SHIFT, 0, 0, 1.0)
 ONE: Final = np.float32(1)
 
 
@@ -48,22 +44,23 @@ class GreedySteps:
     """
 
     def __init__(self, model: Model, ahead: int, risk: float = WAITS_ALWAYS, n: int = 0) -> None:
-        steps = model.network.steps
+        scorer, kernels = model.network.steps, KERNELS[model.system]
+        self._system = model.system
         self._ahead, self._risk, self._n, self._followed = ahead, risk, n, n
         self._count = 0  # of steps
         # how many were taken when each word came after those that were followed, then the end
         self._counts_before: list[int] = []
         self._is_closed = False
         self._kinds = len(model.inventory.labels)
-        self._layers = steps.layers, steps.missing_roles, model.barred_steps
-        counts = np.zeros(5, np.int64)
+        self._layers = scorer.layers, scorer.missing_roles, model.barred_steps
+        counts = np.zeros(kernels.COUNTS, np.int64)
         counts[[FRONT, DEPTH]] = 1
         self._computation: Computation = (
-            np.zeros((3, 1 + n + ROOM), np.int32),
-            np.zeros((2 * (n + ROOM), 4), np.int32),
+            np.zeros((kernels.NODE_ROWS, 1 + n + ROOM), np.int32),
+            np.zeros((2 * (n + ROOM) + STEPS_MORE, 4), np.int32),
             counts,
             np.zeros((PARTS_KEPT, 3), np.int64),
-            np.empty((PARTS_KEPT, steps.missing_roles.shape[-1]), np.float32),
+            np.empty((PARTS_KEPT, scorer.missing_roles.shape[-1]), np.float32),
         )
 
     def __copy__(self) -> GreedySteps:
@@ -87,15 +84,20 @@ class GreedySteps:
 
     @property
     def delays(self) -> list[int]:
-        """How many words had come from the front on at each reduction, while more could come.
+        """How many words had come beyond those that a step is about, at each arc, while more could come.
 
-        Steps that were followed do not count.
+        A reduction is about words that are shifted, an arc of arc-eager about its two ends. Steps that were
+        followed do not count.
         """
-        steps = self._taken[:, CLASS]
-        came = np.searchsorted(self._counts_before, np.arange(len(steps)), side="right")
-        shifted = np.cumsum(steps == SHIFT)
-        counts = (steps != SHIFT) & (came > 0) & (came <= self._n - self._followed)
-        waited: list[int] = (self._followed + came - shifted)[counts].tolist()
+        taken = self._taken
+        came = np.searchsorted(self._counts_before, np.arange(len(taken)), side="right")
+        about = (
+            taken[:, [CHILD, HEAD]].max(1)
+            if self._system == ARC_EAGER
+            else np.cumsum(taken[:, CLASS] == SHIFT)
+        )
+        counts = (taken[:, CHILD] > 0) & (came > 0) & (came <= self._n - self._followed)
+        waited: list[int] = (self._followed + came - about)[counts].tolist()
         return waited
 
     def append(self, tops: Array) -> list[Taken]:
@@ -133,30 +135,30 @@ class GreedySteps:
     def follow(self, classes: Sequence[int]) -> list[Taken]:
         """Takes steps of these classes, which have to be legal."""
         for step in classes:
-            take_class(step, self._kinds, self._computation)
+            KERNELS[self._system].take_class(step, self._kinds, self._computation)
         before, self._count = self._count, self._count + len(classes)
         rows: list[list[int]] = self._taken[before:].tolist()
-        return [(step, child, head, 1.0) for step, child, head, _ in rows]
+        return [(step, child, head if child else 0, 1.0) for step, child, head, _ in rows]
 
     def _undo_to(self, kept: int) -> None:
         """Takes back all but the first `kept` steps, and forgets what is known of words that are gone."""
-        undo_steps(kept, self._n, self._kinds, self._computation)
+        KERNELS[self._system].undo_steps(kept, self._n, self._kinds, self._computation)
         self._count = kept
 
     def _go_on(self, tops: Array, risk: float) -> list[Taken]:
         before, known = self._count, (self._n, self._ahead, risk, self._is_closed, tops)
-        self._count, less = take_steps(*known, self._computation, *self._layers)
-        if not len(less):
-            return [SHIFTED] * (self._count - before)
-        confidences = iter((ONE / np.add.reduce(np.exp(less, less), 1)).tolist())
+        self._count, less = KERNELS[self._system].take_steps(*known, self._computation, *self._layers)
         rows: list[list[int]] = self._computation[1][before : self._count].tolist()
+        if not len(less):
+            return [(step, 0, 0, 1.0) for step, *_ in rows]
+        confidences = iter((ONE / np.add.reduce(np.exp(less, less), 1)).tolist())
         return [
-            SHIFTED if step == SHIFT else (step, child, head, next(confidences))
+            (step, child, head, next(confidences)) if child else (step, 0, 0, 1.0)
             for step, child, head, _ in rows
         ]
 
     def _make_room(self) -> None:
         nodes, taken, counts, slots, parts = self._computation
-        nodes = np.concatenate([nodes, np.zeros((3, ROOM), np.int32)], axis=1)
+        nodes = np.concatenate([nodes, np.zeros((len(nodes), ROOM), np.int32)], axis=1)
         taken = np.concatenate([taken, np.zeros((2 * ROOM, 4), np.int32)])
         self._computation = nodes, taken, counts, slots, parts

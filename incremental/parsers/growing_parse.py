@@ -1,10 +1,10 @@
 """A sentence that grows word by word, with two parses of it side by side.
 
-The *committed* parse is made by greedy shift-reduce steps: it never changes what it has said, and every word
-costs the same. A step waits for the three words that come after the ones it is about. With a `risk` it waits
-only while that is expected to gain more right edges than the risk; with a `delay`, until that number of
-words is known. The *best* parse is the best tree of the model's class over all that has come, with virtual
-nodes for what has not; it may change its mind.
+The *committed* parse is made by greedy steps of the model's system: it never changes what it has said, and
+every word costs the same. A step waits for the three words that come after the ones it is about. With a
+`risk` it waits only while that is expected to gain more right edges than the risk; with a `delay`, until that
+number of words is known. The *best* parse is the best tree of the model's class over all that has come, with
+virtual nodes for what has not; it may change its mind.
 
 What the network computes from the states of words is computed again for every best parse, which takes a third
 longer and a twentieth of the memory.
@@ -21,10 +21,11 @@ from treewhile.incremental.parsers.analyses import NO_WORDS, Analysis
 from treewhile.incremental.parsers.committed_parses import UNATTACHED as UNATTACHED
 from treewhile.incremental.parsers.committed_parses import Arcs, CommittedParse
 from treewhile.incremental.parsers.greedy_steps import WAITS_ALWAYS, WAITS_IF_ANY
-from treewhile.incremental.parsers.labelled_computations import AHEAD, checked_classes
+from treewhile.incremental.parsers.labelled_computations import AHEAD
 from treewhile.incremental.parsers.parsing import Model, as_model
 from treewhile.incremental.parsers.rescoring import Snapshot
 from treewhile.incremental.parsers.risks import RISK, check_risk
+from treewhile.incremental.parsers.step_systems import checked_classes
 from treewhile.incremental.parsers.told_values import as_told
 from treewhile.incremental.parsers.word_states import WordStates
 from treewhile.oracles.errors import InputError
@@ -80,8 +81,11 @@ class GrowingParse:
 
     @property
     def steps(self) -> bytes:
-        """The steps of the committed parse, by their numbers in the table of transitions."""
-        return bytes(self._committed.steps)
+        """The steps of the committed parse, by their numbers in the table of its system.
+
+        Where a word had to go back to the input, they are those that lead to the same tree without that.
+        """
+        return self._committed.told_steps
 
     @property
     def front(self) -> int:
@@ -90,12 +94,12 @@ class GrowingParse:
 
     @property
     def delays(self) -> list[int]:
-        """For each reduction: how many words had come that were not shifted, while the sentence was open."""
+        """For each arc: how many words had come that it was not about, while the sentence was open."""
         return self._committed.greedy.delays
 
     @property
     def mean_delay(self) -> float | None:
-        """How many words a reduction has waited for on average."""
+        """How many words an arc has waited for on average."""
         delays = self.delays
         return fmean(delays) if delays else None
 
@@ -152,7 +156,7 @@ class GrowingParse:
         greedy ones from the start on, as they would be without this.
         """
         kinds, words = len(self._model.inventory.labels), len(self._words)
-        checked = checked_classes(classes, kinds, words)
+        checked = checked_classes(self._model.system, classes, kinds, words, not self._is_closed)
         self._is_greedy = False
         self._committed = CommittedParse(self._model, *self._patience, words)
         self._committed.take(self._committed.greedy.follow(checked))

@@ -5,12 +5,9 @@ A class of step is a number: 0 shifts, then come the labels of reduce_left, then
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from treewhile.incremental.parsers.network_shapes import MISSING, ROLES
-from treewhile.oracles.errors import InputError
-from treewhile.oracles.transitions import Configuration, step_numbered
 
 # What a role is instead of a word: minus the number of its vector.
 NONE, ROOT, HIDDEN, END = (-MISSING.index(name) for name in ("none", "root", "hidden", "end"))
@@ -27,17 +24,6 @@ AHEAD: Final = [role for role, name in enumerate(ROLES) if name.startswith("b")]
 def step_of(step_class: int, kinds: int) -> int:
     """The step of a class, without its label, given how many labels there are."""
     return SHIFT if step_class == SHIFT else REDUCE_LEFT if step_class <= kinds else REDUCE_RIGHT
-
-
-def checked_classes(classes: Sequence[int], kinds: int, n: int) -> list[int]:
-    """The classes, which have to be legal one after the other, over n words of which none is shifted."""
-    configuration, legal = Configuration.initial(n), range(2 * kinds + 1)
-    for place, step_class in enumerate(classes, 1):
-        if step_class not in legal:
-            what = f"step {place} is {step_class!r:.40}, and the classes of step are 0 to {2 * kinds}"
-            raise InputError(f"{what}: give one of these")
-        configuration = configuration.apply(step_numbered(step_of(step_class, kinds)))
-    return [*map(int, classes)]
 
 
 class Attachment(NamedTuple):

@@ -16,6 +16,7 @@ from treewhile.incremental.parsers.tree_decoding import PREFIX_CLASSES, PROJECTI
 from treewhile.incremental.parsers.triple_layers import TripleLayers, triple_shapes
 from treewhile.incremental.texts.segmenter import Segmenter
 from treewhile.oracles.errors import InputError
+from treewhile.oracles.systems import ARC_STANDARD, SYSTEMS
 
 SEGMENTER: Final = "segmenter"  # the part of a model file that has it; the names of its arrays begin so
 
@@ -46,6 +47,15 @@ def tags_of(file: ModelFile) -> str:
 def trees_of(file: ModelFile) -> str:
     """The class of trees that pays for the language, as `treewhile train` found."""
     return check_class(file.information.get("trees", PROJECTIVE), [*PREFIX_CLASSES])
+
+
+def system_of(file: ModelFile) -> str:
+    """The system of the committed parse; older models, which do not say it, are of arc-standard."""
+    system = file.information.get("system", ARC_STANDARD)
+    if not isinstance(system, str) or system not in SYSTEMS:
+        what = f"the committed parse of the model is of {system!r:.40}, and the systems are"
+        raise InputError(f"{what} {' and '.join(SYSTEMS)}: train it again")
+    return system
 
 
 def segmenter_of(file: ModelFile) -> Segmenter | None:

@@ -10,7 +10,6 @@ import numpy as np
 from treewhile.incremental.parsers.kernels.steps import step_scores
 from treewhile.incremental.parsers.layers import Array, Products, linear
 from treewhile.incremental.parsers.model_files import in_eight_bits
-from treewhile.incremental.parsers.network_shapes import ROLES
 
 
 class StepLayers:
@@ -18,7 +17,10 @@ class StepLayers:
 
     def __init__(self, arrays: Mapping[str, Array]) -> None:
         self._roles = [
-            Products(*in_eight_bits(part)) for part in np.split(arrays["roles.weight"], len(ROLES))
+            Products(*in_eight_bits(part))
+            for part in np.split(
+                arrays["roles.weight"], len(arrays["roles.weight"]) // arrays["steps_bias"].size
+            )
         ]
         self._hidden, self._steps = (linear(arrays, name).layer for name in ("steps_hidden", "steps"))
         self._bias, self._missing = arrays["steps_bias"], arrays["missing"]

@@ -7,8 +7,9 @@ read off it is all that is needed, until an edit touches the sentence again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple
@@ -22,9 +23,10 @@ from treewhile.incremental.parsers.tree_decoding import PROJECTIVE
 from treewhile.incremental.sessions.document_edits import DocumentEdit, Splice
 from treewhile.incremental.sessions.document_words import DocumentWords, SentenceWords
 from treewhile.incremental.sessions.messages import MOST_SENTENCES
-from treewhile.incremental.sessions.next_steps import rebuilt_classes
+from treewhile.incremental.sessions.next_steps import rebuilt_classes, rebuilt_steps
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
+from treewhile.oracles.systems import ARC_STANDARD
 
 WORDS_IN_A_SLICE = 64  # some ten milliseconds
 
@@ -41,6 +43,7 @@ class Attached(NamedTuple):
     steps: bytes  # that are committed
     root_label: str = ROOT_LABEL  # what the model calls the child of the root
     trees: str = PROJECTIVE  # the class of the model's trees
+    in_arc_standard: Callable[[], bytes] | None = None  # what clients follow, if steps are of another system
 
     def has_words_of(self, other: Attached | None) -> bool:
         """Whether these are the same words, and as open or closed."""
@@ -61,6 +64,15 @@ class Progress(NamedTuple):
     is_finished: bool
     typed: int | None  # the number of the sentence with the word that is being typed
     awaits_pause: bool  # whether the last sentence would be a whole one if nobody went on typing
+
+
+def _in_arc_standard(parse: GrowingParse) -> Callable[[], bytes]:
+    """Makes, once, steps of arc-standard to where all that is committed can be attained.
+
+    That takes longer than a word does, and not everybody follows steps.
+    """
+    what = parse.committed(), parse.front, parse.is_closed
+    return cache(lambda: bytes(rebuilt_steps(*what)))
 
 
 class Rebuild(NamedTuple):
@@ -196,6 +208,7 @@ class DocumentParses:
             parse.steps,
             self._model.root_label,
             self._model.trees,
+            None if self._model.system == ARC_STANDARD else _in_arc_standard(parse),
         )
 
     def rebuilt(self, rebuild: Rebuild) -> list[Attached]:

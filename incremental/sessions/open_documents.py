@@ -171,7 +171,7 @@ class OpenDocument:
     def _recommit(self, sentence: OpenSentence, attached: Attached, job: Attach) -> None:
         """Takes the same words with other steps, or in other places."""
         is_rebuilt = attached.number in [rebuild.number for rebuild in job.rebuilds]
-        if is_rebuilt or attached.steps != sentence.own_steps:
+        if is_rebuilt or sentence.attached is None or attached.steps != sentence.attached.steps:
             sentence.recommit(attached, is_rebuilt)
             self.work.ask_steps(sentence)
         else:

@@ -88,8 +88,11 @@ class OpenSentence:
 
     @property
     def own_steps(self) -> bytes:
-        """The steps that the parser has taken by itself."""
-        return self.attached.steps if self.attached else b""
+        """The steps that the parser has taken by itself, or those of arc-standard that come to the same."""
+        if self.attached is None:
+            return b""
+        make = self.attached.in_arc_standard
+        return self.attached.steps if make is None else make()
 
     @property
     def followed_steps(self) -> bytes:

@@ -18,47 +18,26 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from time import perf_counter
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.parsers.labelled_computations import (
-    AHEAD,
-    REDUCE_LEFT,
-    SHIFT,
-    LabelledComputation,
-)
-from treewhile.incremental.parsers.network_shapes import ROLES
-from treewhile.incremental.parsers.step_rules import (
-    ANY_STEP,
-    IS_FINAL,
-    MUST_REDUCE,
-    MUST_SHIFT,
-    MUST_TAKE_ROOT,
-    ROOT_LABEL,
-    barred_classes,
-    labels_of,
-    situation,
-)
+from treewhile.incremental.parsers.labelled_computations import AHEAD
+from treewhile.incremental.parsers.network_shapes import ROLES_OF
+from treewhile.incremental.parsers.step_rules import ROOT_LABEL, labels_of
+from treewhile.incremental.parsers.step_systems import STEP_SYSTEMS
 from treewhile.incremental.training.computations import Codes
 from treewhile.oracles import OptimalStepTracker, is_projective, projectivize
 from treewhile.oracles.references import Heads, Reference, as_reference
-from treewhile.oracles.transitions import TRANSITIONS
+from treewhile.oracles.systems import ARC_STANDARD, SYSTEMS
+
+ARCS: Final = (1, 2)  # the steps that have labels, in each system
 
 Scores = npt.NDArray[np.float32]
 Losses = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 Scorer = Callable[[Codes, Codes], Scores]  # (roles[m, role], sentence[m]) -> scores[m, class]
-
-STEPS: Final = tuple(TRANSITIONS)
-
-STRATEGY: Final = "left-before-right"  # as gold computations have it
-
-
-# Where one step alone is legal, it gives up nothing against others.
-LOSSES_OF_SHIFT: Final = tuple(0.0 if step == SHIFT else math.nan for step in range(len(STEPS)))
-LOSSES_OF_REDUCE_LEFT: Final = tuple(0.0 if step == REDUCE_LEFT else math.nan for step in range(len(STEPS)))
 
 
 class Explorable(NamedTuple):
@@ -91,13 +70,21 @@ class Visited(NamedTuple):
 class Explorer:
     """Walks along the best steps of a network, and counts what the oracle is asked."""
 
-    def __init__(self, labels: Sequence[str], root_labels: Collection[str] = (ROOT_LABEL,)) -> None:
-        self._kinds = len(labels)
+    def __init__(
+        self,
+        labels: Sequence[str],
+        root_labels: Collection[str] = (ROOT_LABEL,),
+        system: str = ARC_STANDARD,
+    ) -> None:
+        self.system, self._row, self._kinds = system, STEP_SYSTEMS[system], len(labels)
         self._inner_labels, self._root_labels = (
             labels_of(labels, is_root, root_labels) for is_root in (False, True)
         )
-        self._barred = barred_classes(labels, root_labels)
-        self._steps = np.repeat(range(len(STEPS)), [1, self._kinds, self._kinds])  # by classes
+        self._barred = self._row.barred(labels, root_labels)
+        classes = range(self._barred.shape[1])
+        self._steps = np.array([self._row.step_of(one, self._kinds) for one in classes])
+        self._step_count = len(SYSTEMS[system].values.steps)
+        self._forced = [self._forced_losses(barred) for barred in self._barred]
         self.oracle_calls = 0
         self.seconds_in_oracle = 0.0  # following the walks included
 
@@ -109,9 +96,9 @@ class Explorer:
         """
         with self._time_in_oracle():
             walked = enumerate(zip(examples, ahead, strict=True))
-            walks = [_Walk(sentence, *what, self._kinds) for sentence, what in walked]
+            walks = [_Walk(sentence, *what, self.system, self._kinds) for sentence, what in walked]
         rounds = [self._nothing()]
-        while walks := [walk for walk in walks if walk.situation() != IS_FINAL]:
+        while walks := [walk for walk in walks if not walk.is_final]:
             rounds.append(self._round(walks, score))
         return Visited(*map(np.concatenate, zip(*rounds, strict=True)))
 
@@ -121,10 +108,19 @@ class Explorer:
         losses: Losses = visited.losses[np.arange(len(best)), self._steps[best]]
         return losses
 
+    def _forced_losses(self, barred: npt.NDArray[np.float32]) -> Sequence[float] | None:
+        """[step] where one step alone is legal, which gives up nothing against others; else None."""
+        legal = {*self._steps[barred == 0].tolist()}
+        return (
+            [0.0 if step in legal else math.nan for step in range(self._step_count)]
+            if len(legal) == 1
+            else None
+        )
+
     def _nothing(self) -> Visited:
-        none, no_roles = np.zeros(0, np.int64), np.zeros((0, len(ROLES)), np.int64)
+        none, no_roles = np.zeros(0, np.int64), np.zeros((0, len(ROLES_OF[self.system])), np.int64)
         no_classes = np.zeros((0, self._barred.shape[1]), bool)
-        no_losses = np.zeros((0, len(STEPS)), np.float32)
+        no_losses = np.zeros((0, self._step_count), np.float32)
         return Visited(no_roles, none, no_classes, none, no_roles, none, no_losses)
 
     def _round(self, walks: Sequence[_Walk], score: Scorer) -> Visited:
@@ -144,8 +140,8 @@ class Explorer:
     def _losses(self, walks: Sequence[_Walk], situations: Sequence[int]) -> Losses:
         """[walk, step]: the edges that a step gives up, NaN where it is not legal."""
         with self._time_in_oracle():
-            losses = [walk.losses(now) for walk, now in zip(walks, situations, strict=True)]
-        self.oracle_calls += sum(now in (ANY_STEP, MUST_REDUCE) for now in situations)
+            losses = [self._forced[now] or walk.losses() for walk, now in zip(walks, situations, strict=True)]
+        self.oracle_calls += sum(self._forced[now] is None for now in situations)
         return np.array(losses, np.float32)
 
     def _optimal(self, walks: Sequence[_Walk], losses: Losses) -> Mask:
@@ -164,12 +160,12 @@ class Explorer:
     def _classes(self, walk: _Walk, step: int) -> Iterator[int]:
         """The classes of an optimal step that are optimal."""
         computation = walk.computation
-        labels = (0,) if step == SHIFT else self._labels(walk, computation.child(step))
+        labels = self._labels(walk, step) if step in ARCS else (0,)
         return (computation.class_of(step, label) for label in labels)
 
-    def _labels(self, walk: _Walk, child: int) -> Sequence[int]:
-        label = walk.labels[child - 1]
-        possible = self._root_labels if len(walk.computation.stack) == 2 else self._inner_labels
+    def _labels(self, walk: _Walk, step: int) -> Sequence[int]:
+        label = walk.labels[walk.computation.child(step) - 1]
+        possible = self._root_labels if walk.is_root_arc(step) else self._inner_labels
         return (label,) if label in possible else possible
 
 
@@ -182,24 +178,31 @@ def _roles(walks: Sequence[_Walk], ahead: Sequence[int]) -> Codes:
 class _Walk:
     """One sentence on its way."""
 
-    def __init__(self, sentence: int, example: Explorable, ahead: int, kinds: int) -> None:
+    def __init__(self, sentence: int, example: Explorable, ahead: int, system: str, kinds: int) -> None:
         self.sentence, self.ahead, self.labels = sentence, int(ahead), example.labels
-        self.computation = LabelledComputation(kinds, example.reference.n)
-        self._tracker = OptimalStepTracker(example.reference, STRATEGY, single_root=True)
+        self._row = STEP_SYSTEMS[system]
+        self.computation = self._row.computation(kinds, example.reference.n)
+        new_tracker: Any = OptimalStepTracker
+        self._tracker = new_tracker(example.reference, single_root=True, system=system)
+
+    @property
+    def is_final(self) -> bool:
+        return bool(self._tracker.configuration.is_final)
 
     def situation(self) -> int:
-        return situation(len(self.computation.stack), self.computation.remaining > 0)
+        return self._row.situation(self.computation, True)
 
-    def losses(self, now: int) -> Sequence[float]:
-        """The edges that each step gives up; the oracle is asked where several are legal."""
-        if now == MUST_SHIFT:
-            return LOSSES_OF_SHIFT
-        if now == MUST_TAKE_ROOT:
-            return LOSSES_OF_REDUCE_LEFT
+    def is_root_arc(self, step: int) -> bool:
+        """Whether a step makes the root's arc."""
+        edge = self._tracker.configuration.edge(SYSTEMS[self._tracker.system].values.steps[step])
+        return edge is not None and edge[0] == 0
+
+    def losses(self) -> Sequence[float]:
+        """The edges that each step gives up."""
         scores = self._tracker.scores()
         attainable = scores.attainable
         return [math.nan if score is None else attainable - score for score in scores]
 
     def take(self, step_class: int) -> None:
-        self._tracker.apply(STEPS[self.computation.step_of(step_class)])
+        self._tracker.apply(self.computation.step_of(step_class))
         self.computation.take(step_class)

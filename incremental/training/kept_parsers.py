@@ -17,6 +17,7 @@ from treewhile.incremental.parsers.network_shapes import Shape
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.training.torch_network import TorchNetwork, is_of_step_scorer
 from treewhile.oracles import InputError
+from treewhile.oracles.systems import ARC_STANDARD
 
 
 def kept_arrays(parser: ModelFile) -> Arrays:
@@ -24,15 +25,17 @@ def kept_arrays(parser: ModelFile) -> Arrays:
     return {name: array for name, array in parser.arrays.items() if not is_of_step_scorer(name)}
 
 
-def network_of(parser: ModelFile, widths: Shape) -> tuple[Inventory, TorchNetwork]:
+def network_of(
+    parser: ModelFile, widths: Shape, system: str = ARC_STANDARD
+) -> tuple[Inventory, TorchNetwork]:
     """The network of a parser with a new step scorer, which alone is there to be learnt.
 
-    That has its own widths, so that of an older parser, which had fewer parts, can be replaced.
+    That has its own system and widths, so that of an older parser, which had fewer parts, can be replaced.
     """
     own = {"steps": widths.steps, "awaiting": widths.awaiting}
     shape = _shape(parser.information.get("shape"), own)
-    inventory = _inventory(parser, shape)
-    network = TorchNetwork(inventory, shape)
+    inventory = _inventory(parser, shape, system)
+    network = TorchNetwork(inventory, shape, system)
     state = {name: torch.from_numpy(array) for name, array in kept_arrays(parser).items()}
     names = {name for name, _ in network.named_parameters()}
     network.load_state_dict({name: value for name, value in state.items() if name in names}, strict=False)
@@ -48,9 +51,9 @@ def whole_network_of(
     It scores triples of some kinds, which the model need not know yet; where they alone are learnt, they
     begin anew.
     """
-    inventory = Model(beginning).inventory  # which refuses what is no whole model
-    shape = _shape(beginning.information.get("shape"), {})
-    network = TorchNetwork(inventory, shape, kinds=kinds)
+    model = Model(beginning)  # which refuses what is no whole model
+    inventory, shape = model.inventory, _shape(beginning.information.get("shape"), {})
+    network = TorchNetwork(inventory, shape, model.system, kinds=kinds)
     names = {name for name, _ in network.named_parameters()}
     if triples_alone:
         network.freeze_all_but_triples()
@@ -69,15 +72,15 @@ def _shape(said: Any, own: Mapping[str, int]) -> Shape:
     return Shape(**values)
 
 
-def _inventory(parser: ModelFile, shape: Shape) -> Inventory:
+def _inventory(parser: ModelFile, shape: Shape, system: str) -> Inventory:
     """The inventory of a parser, which fits all that is kept of it, or an InputError says what does not."""
     said = parser.information.get("inventory")
     inventory = Inventory.from_json(said if isinstance(said, dict) else {})
     blank = {
         name: np.zeros(sizes, np.float32)
-        for name, sizes in array_shapes(inventory, shape).items()
+        for name, sizes in array_shapes(inventory, shape, system).items()
         if is_of_step_scorer(name)
     }
-    information = {**parser.information, "shape": vars(shape)}
+    information = {**parser.information, "shape": vars(shape), "system": system}
     Model(ModelFile({**kept_arrays(parser), **blank}, information))
     return inventory

@@ -15,7 +15,7 @@ from torch.nn import functional
 from treewhile.incremental.parsers.inventories import CHARACTER_CLASSES, NGRAM_ROWS, Inventory
 from treewhile.incremental.parsers.network_shapes import (
     MISSING,
-    ROLES,
+    ROLES_OF,
     SLOPE,
     SPECIAL,
     Shape,
@@ -198,24 +198,25 @@ class Arcs(nn.Module):
 class Steps(nn.Module):
     """Scores of the next step, and what waiting is worth."""
 
-    def __init__(self, labels: int, shape: Shape) -> None:
+    def __init__(self, labels: int, shape: Shape, system: str) -> None:
         super().__init__()
+        self._role_count = len(ROLES_OF[system])
         self.missing = nn.Parameter(torch.randn(len(MISSING), shape.state) * 0.1)
-        self.roles = nn.Linear(shape.state, len(ROLES) * shape.steps, bias=False)
+        self.roles = nn.Linear(shape.state, self._role_count * shape.steps, bias=False)
         self.steps_bias = nn.Parameter(torch.zeros(shape.steps))
         self.steps_hidden = nn.Linear(shape.steps, shape.steps)
-        self.steps = nn.Linear(shape.steps, step_outputs(labels))
+        self.steps = nn.Linear(shape.steps, step_outputs(labels, system))
 
     def forward(self, batch: Batch, causal: Tensor, explore: Explore | None) -> dict[str, Tensor]:
         """By the names of their targets; with them what is right, and is known of patience if explored."""
         table = torch.cat([self.missing, causal.flatten(0, 1)])
-        projected = self.roles(table).view(len(table), len(ROLES), -1)
+        projected = self.roles(table).view(len(table), self._role_count, -1)
         rows, optimal = batch.role_rows, batch.optimal_steps
         known: dict[str, Tensor] = {}
         if explore is not None:
             rows, optimal, patience = explore(batch, projected.detach(), self._decide)
             known["known_patience"] = patience
-        chosen = projected[rows, torch.arange(len(ROLES), device=rows.device)].sum(1)
+        chosen = projected[rows, torch.arange(self._role_count, device=rows.device)].sum(1)
         outputs = self._outputs(chosen, self.training)
         return {"steps": outputs[:, :-1], "optimal_steps": optimal, "patience": outputs[:, -1], **known}
 

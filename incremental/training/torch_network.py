@@ -27,6 +27,7 @@ from treewhile.incremental.training.torch_layers import (
     start_recurrent,
 )
 from treewhile.incremental.training.torch_triples import Triples
+from treewhile.oracles.systems import ARC_STANDARD
 
 # The parts that say which step is next, what waiting is worth, and on what the next word hangs.
 STEP_SCORER: Final = (
@@ -73,7 +74,14 @@ def _of_layer(name: str) -> str:
 class TorchNetwork(_Parts):
     """All parameters; `forward` gives every score that is trained on, of some kinds of triples, too."""
 
-    def __init__(self, inventory: Inventory, shape: Shape, *, kinds: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        inventory: Inventory,
+        shape: Shape,
+        system: str = ARC_STANDARD,
+        *,
+        kinds: Collection[str] = (),
+    ) -> None:
         super().__init__()
         labels, word = len(inventory.labels), shape.word(bool(inventory.values))
         self.shape, self.drop_inside = shape, DropInside()
@@ -82,7 +90,7 @@ class TorchNetwork(_Parts):
         self.surroundings = Surroundings(word, len(inventory.stock), shape, self.drop_inside)
         self.taggers = Taggers(inventory, shape)
         self.arcs = Arcs(labels, shape)
-        self.steps = Steps(labels, shape)
+        self.steps = Steps(labels, shape, system)
         self.awaiting = Awaiting(shape)
         self.triples = nn.ModuleDict({kind: Triples(kind, 2 * shape.state, UNITS) for kind in kinds})
         self._start()

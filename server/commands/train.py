@@ -35,6 +35,7 @@ from treewhile.incremental.training.settings import (
     usual_epochs,
 )
 from treewhile.oracles import InputError
+from treewhile.oracles.systems import SYSTEMS
 from treewhile.server.commands.options import FEW, chosen_option, defaulted_option
 from treewhile.server.commands.training_places import (
     check_place,
@@ -67,7 +68,7 @@ OF_PARSERS = (
     "beginning",
 )
 
-OF_TRAINING = (*OF_PARSERS, "train", "parser", "steps_of", "epochs", "seed", "threads", "resume")
+OF_TRAINING = (*OF_PARSERS, "system", "train", "parser", "steps_of", "epochs", "seed", "threads", "resume")
 
 EPOCHS_OF_STEPS = 10
 EPOCHS_OF_TRIPLES = 6
@@ -106,6 +107,12 @@ EPOCHS_OF_TRIPLES = 6
     TRIPLES_TO_LEARN,
     Settings.triples,
     "Let scores of siblings, or of grandparents, be learnt beside those of arcs.",
+)
+@chosen_option(
+    "--system",
+    [*SYSTEMS],
+    Settings.system,
+    "The steps of the committed parse: in arc-eager a word takes those on its right as they come.",
 )
 @click.option(
     "--committed-only",
@@ -196,8 +203,9 @@ def command(
     only what finds words and sentences in text is learnt anew. That takes minutes.
 
     With --steps-of only the step scorer of P is learnt anew: which step is next, what it is worth to wait for
-    the next word, and which word that will hang on. The scores on B are then the right heads of committed
-    parses, and how often the head of the next word is predicted rightly.
+    the next word, and which word that will hang on. Its steps may be of another --system than those of P. The
+    scores on B are then the right heads of committed parses, and how often the head of the next word is
+    predicted rightly.
 
     Where trees of B have edges that cross, B is parsed in the end in each class of trees that a model can
     have, and M remembers the one that pays: "mh4", whose edges may cross, if it is better than "projective"
@@ -268,7 +276,7 @@ def _train_steps(
     kept = read_model(model_path(steps_of))
     sentences, gold = _parts(train, dev, options["skip_bad"])
     epochs = options["epochs"] or EPOCHS_OF_STEPS
-    settings = Settings(tags=_tags_of(kept), epochs=epochs, seed=options["seed"])
+    settings = Settings(tags=_tags_of(kept), epochs=epochs, seed=options["seed"], system=options["system"])
     run = new_run(sentences, gold, settings, checkpoint, parser=kept)
     with told_how_to_go_on(checkpoint):
         _run_epochs(run, options["resume"])
@@ -320,7 +328,7 @@ def _train_triples(
     triples_of: str, train: Sequence[str], dev: str, out: Path, threads: int, options: Mapping[str, Any]
 ) -> None:
     """Writes the model `triples_of` with new scores of triples."""
-    _refuse([name for name in OF_PARSERS if name != "triples"], "--triples-of")
+    _refuse([*(name for name in OF_PARSERS if name != "triples"), "system"], "--triples-of")
     if options["triples"] == ARCS_ALONE:
         raise click.UsageError("--triples-of learns what --triples names: siblings or grandparents.")
     new_run = imported_training(threads)
@@ -345,7 +353,7 @@ def _train_triples(
 
 def _beginning(name: str) -> ModelFile:
     """The model to go on with, whose tags are as they are."""
-    _refuse(("tags",), "--from", "is decided by the model that is trained on")
+    _refuse(("tags", "system"), "--from", "is decided by the model that is trained on")
     return read_model(model_path(name))
 
 
@@ -357,7 +365,7 @@ def _settings(
     options: Mapping[str, Any], beginning: ModelFile | None, sentences: Sequence[Sentence]
 ) -> Settings:
     epochs = options["epochs"] or usual_epochs(sum(len(sentence.words) for sentence in sentences))
-    names = ("trees", "explore", "tags", "seed", "decoder", "triples", "committed_only")
+    names = ("trees", "explore", "tags", "seed", "decoder", "triples", "system", "committed_only")
     settings = Settings(**{name: options[name] for name in names}, epochs=epochs)
     if beginning is None:
         return settings
@@ -413,7 +421,7 @@ def _train_segmenter(
     parser: str, train: Sequence[str], dev: str, out: Path, threads: int, options: Mapping[str, Any]
 ) -> None:
     """Writes the model `parser` with a segmenter of these treebanks."""
-    _refuse((*OF_PARSERS, "epochs", "steps_of"), "--segmenter-of")
+    _refuse((*OF_PARSERS, "system", "epochs", "steps_of"), "--segmenter-of")
     imported_training(threads)
     from treewhile.incremental.training.runs import (
         segmenter_checkpoint,

@@ -21,7 +21,10 @@ from treewhile.oracles.compilation import helper
 # were used last: parts[slot, hidden] of slots[slot]. `LabelledComputation` is the same in Python.
 STACK, LEFTMOST, RIGHTMOST = range(3)
 CLASS, CHILD, HEAD, OUTERMOST_BEFORE = range(4)
-FRONT, DEPTH, STEPS, WAITS, USES = range(5)  # whether the last answer was to shift a word that had not come
+NODE_ROWS, COUNTS = 3, 5
+FRONT, DEPTH, STEPS, WAITS, USES = range(
+    COUNTS
+)  # whether the last answer was to shift a word that had not come
 WORD, ROLE, LAST_USE = range(3)
 FIRST_AHEAD, MOST_AHEAD = AHEAD[0], len(AHEAD)
 Computation: TypeAlias = tuple[
@@ -117,6 +120,14 @@ def slot_of(slots, word, role):
 
 
 @helper
+def forget_words(slots, t):
+    """Forgets the parts of words after t."""
+    for slot in range(len(slots)):
+        if slots[slot, WORD] > t:
+            slots[slot, WORD], slots[slot, LAST_USE] = 0, 0
+
+
+@helper
 def best_step_of(roles, tops, computation, layers, missing_roles, barred):
     """The best class of step, all scores and PATIENCE, with these words, or none, in the roles."""
     _, _, counts, slots, parts = computation
@@ -181,9 +192,7 @@ def undo_steps(kept, t, kinds, computation):
             stack[depth - 1], stack[depth] = lower, upper
             counts[DEPTH] += 1
     counts[WAITS] = False
-    for slot in range(len(slots)):
-        if slots[slot, WORD] > t:
-            slots[slot, WORD], slots[slot, LAST_USE] = 0, 0
+    forget_words(slots, t)
 
 
 @kernel
