@@ -44,7 +44,10 @@ def test_a_grammar_without_the_models_probabilities_is_refused(
         searcher_for(model)
 
 
-@pytest.mark.parametrize(("language", "treebank"), [("af", "ud/af_afribooms/af_afribooms-dev.conllu")])
+@pytest.mark.parametrize(
+    ("language", "treebank"),
+    [("af", "ud/af_afribooms/af_afribooms-dev.conllu"), ("nl", "ud/nl_alpino/nl_alpino-dev.conllu")],
+)
 def test_the_search_is_not_below_the_best_parse(language: str, treebank: str) -> None:
     path = DATA / treebank
     if not path.is_file():
