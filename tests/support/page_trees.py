@@ -43,3 +43,25 @@ def watch_forms(page: Any) -> None:
 
 def forms_watched(page: Any) -> list[list[str]]:
     return [*page.evaluate("window.formsWatched")]
+
+
+CROSSINGS = """tree => {
+    const crossed = [];
+    for (const row of tree.shadowRoot.querySelectorAll("svg > g")) {
+        const lines = [...row.querySelectorAll(".line")].map((line) => {
+            const box = line.getBBox();
+            const [start, end] = [line.getPointAtLength(0), line.getPointAtLength(line.getTotalLength())];
+            const feet = [start, end].filter((one) => one.y > box.y + 1).map((one) => one.x);
+            return { left: box.x, right: box.x + box.width, top: box.y, feet };
+        });
+        for (const one of lines) for (const other of lines)
+            if (one !== other && other.top < one.top - 1)
+                crossed.push(...other.feet.filter((x) => one.left + 1 < x && x < one.right - 1));
+    }
+    return crossed.length;
+}"""
+
+
+def drawn_crossings(page: Any) -> int:
+    """How often the arcs that the page draws cross each other."""
+    return int(page.locator("#tree").evaluate(CROSSINGS))

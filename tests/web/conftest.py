@@ -72,6 +72,13 @@ def real_server(model_file: Callable[..., Path]) -> Iterator[RealServer]:
 
 
 @pytest.fixture(scope="session")
+def crossing_server(model_file: Callable[..., Path]) -> Iterator[RealServer]:
+    """A server whose trees may have edges that cross."""
+    with RealServer(model_file(), "--trees", "mh4") as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
 def english_server() -> Iterator[RealServer]:
     """A server with the English model that comes with treewhile."""
     with RealServer("en") as server:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import combinations
 from typing import Any
 
 import pytest
 from browser_expect import expect
+from every_tree import cross
 from page_actions import unfold, wait_for_text, wait_until
 from page_editor import paste, text_shown, type_text
-from page_files import saved_forms
-from page_trees import drawn_forms, forms_watched, wait_for_forms, watch_forms
+from page_files import saved_conllu, saved_forms
+from page_trees import drawn_crossings, drawn_forms, forms_watched, wait_for_forms, watch_forms
 
 from treewhile.oracles import Configuration, optimal_steps
 
@@ -131,6 +133,31 @@ def test_what_is_composed_in_the_middle_is_parsed(open_real_page: OpenPage, real
     wait_for_forms(page, ["the", "犬", "barks"])
     assert text_shown(page) == "the 犬 barks"
     assert page.mistakes == []
+
+
+def test_edges_that_cross_in_a_real_session_are_drawn_so(
+    open_real_page: OpenPage, crossing_server: Any
+) -> None:
+    page, words = open_real_page(crossing_server), some_words(12, seed=0)
+    type_text(page, " ".join(words))
+    for key in ("Enter", "Enter", "d", "ArrowUp", "ArrowUp"):
+        page.keyboard.press(key)
+    wait_for_forms(page, words)
+    wait_until(page, lambda: drawn_crossings(page) == crossings(saved_heads(page)[:12]))
+    assert crossings(saved_heads(page)[:12]) > 0
+    assert page.mistakes == []
+
+
+def saved_heads(page: Any) -> list[int]:
+    """The heads of all words as the page saves them; 0 where they are not known."""
+    rows = [line.split("\t") for line in saved_conllu(page).splitlines() if "\t" in line]
+    return [int(row[6]) if row[6].isdigit() else 0 for row in rows]
+
+
+def crossings(heads: Sequence[int]) -> int:
+    """How many pairs of edges cross."""
+    edges = [(head, word) for word, head in enumerate(heads, 1)]
+    return sum(cross(one, other) for one, other in combinations(edges, 2))
 
 
 def test_two_tabs_do_not_get_into_each_others_way(open_real_page: OpenPage, real_server: Any) -> None:

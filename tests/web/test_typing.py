@@ -18,7 +18,7 @@ from page_editor import (
     type_text,
     watch_ghosts,
 )
-from page_trees import drawn_forms, text_of, wait_for_forms
+from page_trees import drawn_crossings, drawn_forms, text_of, wait_for_forms
 
 DOG = (
     "The/DET/3/det old/ADJ/3/amod dog/NOUN/4/nsubj barks/VERB/0/root "
@@ -219,21 +219,6 @@ FAN = (
     "aaaaaaaa/X/9/a bbbbbbbb/X/9/b cccccccc/X/9/c dddddddd/X/3/d eeeeeeee/X/9/e ffffffff/X/9/f "
     "gggggggg/X/6/g iiiiiiii/X/9/i hhhhhhhh/X/0/root jjjjjjjj/X/9/j kkkkkkkk/X/10/k llllllll/X/9/l"
 )
-CROSSINGS = """tree => {
-    const crossed = [];
-    for (const row of tree.shadowRoot.querySelectorAll("svg > g")) {
-        const lines = [...row.querySelectorAll(".line")].map((line) => {
-            const box = line.getBBox();
-            const [start, end] = [line.getPointAtLength(0), line.getPointAtLength(line.getTotalLength())];
-            const feet = [start, end].filter((one) => one.y > box.y + 1).map((one) => one.x);
-            return { left: box.x, right: box.x + box.width, top: box.y, feet };
-        });
-        for (const one of lines) for (const other of lines)
-            if (one !== other && other.top < one.top - 1)
-                crossed.push(...other.feet.filter((x) => one.left + 1 < x && x < one.right - 1));
-    }
-    return crossed.length;
-}"""
 
 
 # A relative clause that comes late: its edge crosses that of the root.
@@ -251,13 +236,13 @@ def test_edges_that_cross_are_drawn_so_while_they_are_typed(
     forms = text_of(LATE_CLAUSE).split()
     type_text(page, " ".join(forms[:4]))
     wait_for_forms(page, forms[:4])
-    assert page.locator("#tree").evaluate(CROSSINGS) == 0
+    assert drawn_crossings(page) == 0
     page.keyboard.type(" " + " ".join(forms[4:8]))
     wait_for_forms(page, forms[:8])
-    assert page.locator("#tree").evaluate(CROSSINGS) == 1
+    assert drawn_crossings(page) == 1
     page.keyboard.type(" " + forms[8])
     wait_for_forms(page, forms)
-    assert page.locator("#tree").evaluate(CROSSINGS) == 2, "the full stop hangs on what the clause crosses"
+    assert drawn_crossings(page) == 2, "the full stop hangs on what the clause crosses"
 
 
 @pytest.mark.parametrize("width", [360, 480, 620])
@@ -269,4 +254,4 @@ def test_arcs_of_a_projective_tree_do_not_cross_where_rows_break(
     type_text(page, " ".join(forms))
     wait_for_forms(page, forms)
     assert page.locator("#tree svg > g").count() > 1
-    assert page.locator("#tree").evaluate(CROSSINGS) == 0
+    assert drawn_crossings(page) == 0
