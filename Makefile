@@ -165,7 +165,7 @@ model-af: $(VENV)/installed-train
 model-nl: $(VENV)/installed-train
 	mkdir -p $(SHIPPED)
 	$(call TRAIN,$(SHIPPED)/nl.safetensors) --train $(DATA)/ud/nl_lassysmall/nl_lassysmall-devtest.conllu \
-		--dev $(ALPINO)-dev.conllu --licence "CC BY-SA 4.0" --decoder likelihood --epochs 36
+		--dev $(ALPINO)-dev.conllu --licence "CC BY-SA 4.0" --decoder likelihood --class mh4 --epochs 36
 
 model-el model-hu: model-%: $(VENV)/installed-train
 	$(call TRAIN,build/$*.safetensors) --train $(DATA)/ud/$*_*-2.2/*-train.conllu \

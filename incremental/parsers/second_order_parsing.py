@@ -24,6 +24,7 @@ from treewhile.incremental.parsers.triple_layers import TripleLayers
 from treewhile.incremental.parsers.word_gates import FROM_LEFT, FROM_RIGHT
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
+from treewhile.oracles.trees.class_names import PROJECTIVE
 
 
 def snapshot_of(
@@ -46,8 +47,11 @@ def scored_by(model: Model, kind: str, snapshot: Snapshot, preference: Preferenc
 
 
 def weighs_grandparents(model: Model, words: int) -> bool:
-    """Whether a better tree than that of arcs alone can be looked for among so many words."""
-    return GRANDPARENTS in model.triples and 0 < words <= MOST_WORDS
+    """Whether a better tree than that of arcs alone can be looked for among so many words.
+
+    Its edges may cross, so it is no tree for a model of projective ones.
+    """
+    return GRANDPARENTS in model.triples and model.trees != PROJECTIVE and 0 < words <= MOST_WORDS
 
 
 def analysis_by(

@@ -7,12 +7,13 @@ d(1), ..., d(n) words, whose sum is G, the square of that error is n / (n - 1) (
 is greater than the error exactly if G > 0 and G^2 > sum of d(i)^2.
 
 Where no tree of the dev part has edges that cross, nothing can speak for wider classes, and none is tried.
+Somebody may name the class, too: who wants to see edges that cross may find that chance speaks against them.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import starmap
 from operator import sub
 from typing import Any, NamedTuple
@@ -51,16 +52,20 @@ class Choice(NamedTuple):
         return _rounded(self.tried[self.trees].scores) if self.tried else {}
 
 
-def chosen_class(model: Model, dev: Sequence[Sentence]) -> Choice:
-    """The class that pays for a parser, by trees that are whole."""
-    if all(is_projective(whole_tree(sentence)) for sentence in dev):
+def chosen_class(model: Model, dev: Sequence[Sentence], told: str | None = None) -> Choice:
+    """The class that pays for a parser, by trees that are whole; or the one that is told, and how it does."""
+    if told is None and all(is_projective(whole_tree(sentence)) for sentence in dev):
         return Choice(PROJECTIVE, {})
     tried = {name: _tried(model.with_trees(name), dev) for name in PREFIX_CLASSES}
+    return Choice(told or _best(tried), tried)
+
+
+def _best(tried: Mapping[str, Tried]) -> str:
     chosen = PROJECTIVE
     for name, one in tried.items():
         if pays([*map(sub, one.right, tried[chosen].right)]):
             chosen = name
-    return Choice(chosen, tried)
+    return chosen
 
 
 def pays(gains: Sequence[int]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -90,7 +90,9 @@ class Run:
         shape: Shape | None = None,
         parser: ModelFile | None = None,
         beginning: ModelFile | None = None,
+        trees: str | None = None,
     ) -> None:
+        self._trees = trees  # the class of the model's trees, if it is not to be found
         self._train, self._dev, self._checkpoint = train, dev, checkpoint
         self._parser, self._beginning = parser, beginning
         self.trainer = Trainer(train, dev, settings, shape, parser, beginning)
@@ -109,11 +111,11 @@ class Run:
 
     @cached_property
     def choice_of_trees(self) -> Choice | None:
-        """The class of trees that pays for the best model, by the dev part; None where no arcs are learnt."""
+        """The class of trees of the best model, told or found on dev; None if it keeps its own."""
         settings = self.trainer.settings
         if self._parser is not None or settings.committed_only or settings.triples_alone:
             return None
-        return chosen_class(Model(self.trainer.model_file({})), self._dev)
+        return chosen_class(Model(self.trainer.model_file({})), self._dev, self._trees)
 
     def model(self, information: Mapping[str, Any], progress: Progress | None = None) -> ModelFile:
         """The best model, with a segmenter learnt from the same treebank; `progress` is told of its steps.
@@ -131,7 +133,8 @@ class Run:
     def parser(self, information: Mapping[str, Any]) -> ModelFile:
         """The best model with no segmenter but that of the model which the run began with, if it did."""
         if self.trainer.settings.triples_alone:
-            return self.trainer.model_file(information)
+            found_none = self._beginning is not None and self.trainer.best.epoch == 0
+            return cast(ModelFile, self._beginning) if found_none else self.trainer.model_file(information)
         if self._parser is not None:
             before = self._parser.information.get("scores", {})
             return self.trainer.model_file({**information, **self._found(before)})

@@ -231,7 +231,8 @@ def pitler_2(source: str, names: Sequence[str], as_json: bool) -> None:
     check_gold(gold)
     runs = {name: compared_decoders(load_model(name), gold) for name in names}
     language = _language(source)
-    paper = {name: printed[language] for name, printed in PITLER_2.items() if language in printed}
+    printed = {name: PITLER_2.get(name, {}) for name in _decoders([*runs.values()])}
+    paper = {name: by_language[language] for name, by_language in printed.items() if language in by_language}
     if as_json:
         told = {name: _as_json(scores) for name, scores in runs.items()}
         click.echo(json.dumps({"table": "pitler-2", "file": source, "models": told, "paper": paper}))
@@ -243,12 +244,17 @@ def _as_json(scores: Mapping[str, DecoderScores]) -> dict[str, dict[str, float]]
     return {name: one._asdict() for name, one in scores.items()}
 
 
+def _decoders(runs: Sequence[Mapping[str, DecoderScores]]) -> list[str]:
+    """The names of all decoders that some model was tried with."""
+    return [*dict.fromkeys(chain(*runs))]
+
+
 def _show_decoders(
     source: str, runs: Sequence[Mapping[str, DecoderScores]], paper: Mapping[str, float]
 ) -> None:
     crossing = (f"crossing:\n{name}" for name in ("precision", "recall", "F1"))
     table = table_of("decoder", "UAS", "sd", "LAS", *crossing, "seconds", "paper:\nUAS")
-    for name in dict.fromkeys(chain(*runs)):
+    for name in _decoders(runs):
         found = [scores[name] for scores in runs if name in scores]
         uas, *others = map(fmean, zip(*found, strict=True))
         spread = stdev(one.UAS for one in found) if len(found) > 1 else None

@@ -36,6 +36,7 @@ from treewhile.incremental.training.settings import (
 )
 from treewhile.oracles import InputError
 from treewhile.oracles.systems import SYSTEMS
+from treewhile.oracles.trees.class_names import OF_PREFIXES
 from treewhile.server.commands.options import FEW, chosen_option, defaulted_option
 from treewhile.server.commands.training_places import (
     check_place,
@@ -66,9 +67,20 @@ OF_PARSERS = (
     "committed_only",
     "no_segmenter",
     "beginning",
+    "trees_of_model",
 )
 
-OF_TRAINING = (*OF_PARSERS, "system", "train", "parser", "steps_of", "epochs", "seed", "threads", "resume")
+OF_TRAINING = (
+    *OF_PARSERS[:-1],
+    "system",
+    "train",
+    "parser",
+    "steps_of",
+    "epochs",
+    "seed",
+    "threads",
+    "resume",
+)
 
 EPOCHS_OF_STEPS = 10
 EPOCHS_OF_TRIPLES = 6
@@ -157,6 +169,12 @@ EPOCHS_OF_TRIPLES = 6
     help="Train nothing; only choose the class of trees that P parses best in, and write P with that to M.",
 )
 @click.option(
+    "--class",
+    "trees_of_model",
+    type=click.Choice([*OF_PREFIXES]),
+    help="The class of trees that M parses in.  [default: the one that pays on B]",
+)
+@click.option(
     "--triples-of",
     "triples_of",
     metavar="P",
@@ -210,7 +228,7 @@ def command(
     Where trees of B have edges that cross, B is parsed in the end in each class of trees that a model can
     have, and M remembers the one that pays: "mh4", whose edges may cross, if it is better than "projective"
     by more than chance, one standard error of the words with right heads and labels. With --class-of that is
-    all that is done, and nothing is learnt: no A is needed.
+    all that is done, and nothing is learnt: no A is needed. With --class you decide.
 
     With --triples-of only scores of siblings or of grandparents are learnt, as --triples says, and all that P
     does with arcs alone stays as it is. The score on B is UAS of the best projective trees by siblings, or of
@@ -231,7 +249,7 @@ def command(
       treewhile train --triples-of en --triples siblings --train A --dev B --out mine.safetensors
     """
     if class_of is not None:
-        _choose_class(class_of, dev, out, options["skip_bad"])
+        _choose_class(class_of, dev, out, options)
         return
     _require_train()
     if parser is not None:
@@ -248,11 +266,14 @@ def _train_parser(
     train: Sequence[str], dev: str, out: Path, threads: int, options: Mapping[str, Any]
 ) -> None:
     """Writes a model of these treebanks."""
+    if options["committed_only"]:
+        _refuse(("trees_of_model",), "--committed-only", "is about the best parse, and there is none")
     new_run = imported_training(threads)
     checkpoint = unused_checkpoint(out, options["resume"])
     beginning = None if options["beginning"] is None else _beginning(options["beginning"])
     sentences, gold = _parts(train, dev, options["skip_bad"])
-    run = new_run(sentences, gold, _settings(options, beginning, sentences), checkpoint, beginning=beginning)
+    settings, trees = _settings(options, beginning, sentences), options["trees_of_model"]
+    run = new_run(sentences, gold, settings, checkpoint, beginning=beginning, trees=trees)
     _tell_labels(run.trainer.inventory, sentences)
     origin = _origin(train, options["language"], options["licence"], beginning)
     with told_how_to_go_on(checkpoint):
@@ -286,18 +307,18 @@ def _train_steps(
     run.forget()
 
 
-def _choose_class(class_of: str, dev: str, out: Path, skip_bad: bool) -> None:
-    """Writes the model `class_of` with the class of trees that pays for it."""
+def _choose_class(class_of: str, dev: str, out: Path, options: Mapping[str, Any]) -> None:
+    """Writes the model `class_of` with the class of trees that pays for it, or that is told."""
     _refuse(OF_TRAINING, "--class-of", "is about training, and nothing is trained")
     check_place(out)
     file = read_model(model_path(class_of))
-    _, gold = _parts((), dev, skip_bad)
+    _, gold = _parts((), dev, options["skip_bad"])
     check_gold(gold)
     if file.information.get("settings", {}).get("committed_only"):
         raise InputError(f"{class_of} has learnt the committed parse alone: give a model with a best parse")
     from treewhile.incremental.training.class_choice import chosen_class
 
-    choice = chosen_class(Model(file), gold)
+    choice = chosen_class(Model(file), gold, options["trees_of_model"])
     _tell_choice(choice)
     before = {name: value for name, value in file.information.items() if name != "trees_tried"}
     scores = {**before.get("scores", {}), **choice.scores}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from browser_expect import expect
 from fake_sessions import FakeSession
-from page_actions import DRAWN, wait_for_text, wait_until
+from page_actions import DRAWN, wait_for_motion, wait_for_text, wait_until
 from page_editor import (
     cursor_place,
     expected_told,
@@ -239,9 +239,11 @@ def test_edges_that_cross_are_drawn_so_while_they_are_typed(
     assert drawn_crossings(page) == 0
     page.keyboard.type(" " + " ".join(forms[4:8]))
     wait_for_forms(page, forms[:8])
+    wait_for_motion(page)
     assert drawn_crossings(page) == 1
     page.keyboard.type(" " + forms[8])
     wait_for_forms(page, forms)
+    wait_for_motion(page)
     assert drawn_crossings(page) == 2, "the full stop hangs on what the clause crosses"
 
 

@@ -326,6 +326,9 @@ def test_the_class_of_a_finished_model_can_be_chosen_alone(bank: Path, finished:
         after["trees_command"]
         == "treewhile train --dev dev.conllu --out new.safetensors --class-of m.safetensors"
     )
+    told = run("--class-of", finished, "--class", "mh4", "--dev", dev, "--out", new)
+    assert told.stdout.splitlines()[-1].endswith(" MB  trees mh4")
+    assert read_information(new)["trees_tried"] == after["trees_tried"]
     again = run("--class-of", new, "--dev", bank, "--out", new)
     assert again.stdout.splitlines() == [f"{new}: {new.stat().st_size / 1e6:.1f} MB  trees projective"]
     assert "trees_tried" not in read_information(new), "no tree of the bank has edges that cross"
