@@ -52,6 +52,7 @@ def test_the_example_of_the_page_ends_right(open_real_page: OpenPage, english_se
     expect(page.locator("#replay")).to_have_text("Replay", timeout=LONG)
     page.locator(".cm-content").focus()
     page.keyboard.press("Control+Home")
+    wait_until(page, lambda: "neighbour" in drawn_forms(page))
     expect(page.locator("#stage")).to_have_text("complete", timeout=LONG)
     relations = [(row[1], row[7]) for row in rows_drawn(page)]
     assert [form for form, label in relations if label == "obj"] == ["letter"]
