@@ -21,13 +21,15 @@ from measuring import machine, model_and_source
 from rich.console import Console
 from rich.table import Table
 
-from treewhile.incremental import Sentence, conll_scores, load_model, parse_sentences, read_sentences
+from treewhile.incremental import Sentence, load_model, parse_sentences, read_sentences
+from treewhile.incremental.scores.conll_scores import ComparedTreebanks
 from treewhile.incremental.sessions.messages import (
     AnalysisMessage,
     ErrorMessage,
     OptionChanges,
     SentencesMessage,
 )
+from treewhile.oracles.trees.class_names import OF_PREFIXES
 from treewhile.server.client import Document, connect
 from treewhile.server.load.own_servers import SERVE, own_server
 
@@ -41,12 +43,14 @@ OPTIONS: Final[dict[str, dict[str, Any]]] = {
 PATIENCE: Final = 60.0  # seconds for an answer
 
 
-def row(found: Sequence[Sentence | None], gold: Sequence[Sentence]) -> tuple[str, str, str, str]:
-    """UAS, LAS, words, and the sentences that were cut otherwise, which are left out."""
+def row(found: Sequence[Sentence | None], gold: Sequence[Sentence]) -> tuple[str, ...]:
+    """UAS, LAS, F1 of edges that cross, words, and the sentences cut otherwise, which are left out."""
     pairs = [(right, one) for right, one in zip(gold, found, strict=True) if one is not None]
-    scores = conll_scores((right for right, _ in pairs), (one for _, one in pairs))
-    words, left_out = scores["Words"].gold, len(gold) - len(pairs)
-    return f"{100 * scores['UAS'].f1:.2f}", f"{100 * scores['LAS'].f1:.2f}", str(words), str(left_out)
+    compared = ComparedTreebanks((right for right, _ in pairs), (one for _, one in pairs))
+    scores = compared.scores()
+    shares = scores["UAS"].f1, scores["LAS"].f1, compared.crossing_heads().f1
+    counts = scores["Words"].gold, len(gold) - len(pairs)
+    return *(f"{100 * share:.2f}" for share in shares), *map(str, counts)
 
 
 def as_said(sentence: Sentence, said: Sequence[AnalysisMessage]) -> Sentence | None:
@@ -122,13 +126,15 @@ async def served(
 def main() -> None:
     parser = model_and_source(__doc__)
     parser.add_argument("--limit", type=int, default=100, help="how many sentences")
+    parser.add_argument("--trees", choices=OF_PREFIXES, help="the class of trees, by default the model's own")
     arguments = parser.parse_args()
-    console, model = Console(width=110), load_model(arguments.model)
+    console, model = Console(width=110), load_model(arguments.model, arguments.trees)
     sentences = [*islice(read_sentences(arguments.source), arguments.limit)]
     console.print(", ".join(machine().values()))
-    table = Table(arguments.model, "UAS", "LAS", "words", "sentences cut otherwise")
+    title = f"{arguments.model}, {model.trees}"
+    table = Table(title, "UAS", "LAS", "crossing F1", "words", "sentences cut otherwise")
     table.add_row("treewhile parse", *row(parse_sentences(model, sentences), sentences))
-    command = [*SERVE, "--model", arguments.model]
+    command = [*SERVE, "--model", arguments.model, "--trees", model.trees]
     with own_server(command, say=console.print) as server:
         server.wait_for_search(console.print)
         for name, options in OPTIONS.items():
