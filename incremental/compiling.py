@@ -42,6 +42,7 @@ from treewhile.incremental.sessions.messages import Edit, Finish, Gold, Level, O
 from treewhile.incremental.sessions.session import Session
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.trees.class_names import MH4
+from treewhile.oracles.trees.tree_classes import tree_classes
 
 LEVELS: Final = ("L0", "L1", "L2", "steps")  # in the order in which they are wanted
 
@@ -171,6 +172,7 @@ def _run_trees(_: Model) -> None:
 
 def _run_crossing_trees(_: Model) -> None:
     decode_in(MH4, sentence_weights(_zeros(2, 2)))
+    tree_classes(CROSSING)  # which trees that are joined have to stay in
 
 
 def _run_arcs(model: Model) -> None:
@@ -219,7 +221,7 @@ NEXT_STEPS: Final = Part("next steps", "steps", (), 40, 9.0, _run_next_steps)
 PARTS: Final = (*BEFORE_SEARCH, SEARCH, NEXT_STEPS)
 
 # What a class of trees takes beside the projective ones.
-PARTS_OF_CLASSES: Final = {MH4: Part("crossing trees", "L1", (), 14, 4.0, _run_crossing_trees)}
+PARTS_OF_CLASSES: Final = {MH4: Part("crossing trees", "L1", (), 43, 8.0, _run_crossing_trees)}
 ALL_PARTS: Final = (*PARTS, *PARTS_OF_CLASSES.values())
 
 

@@ -29,6 +29,7 @@ NEEDED_IN: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
         "treewhile.incremental.parsers.kernels.mh4_columns": ("fill_virtual_columns",),
         "treewhile.oracles.trees.kernels.four_heads": ("fill_columns",),
         "treewhile.oracles.trees.kernels.four_head_traces": ("trace_tree",),
+        "treewhile.oracles.trees.kernels.shapes": ("examine_tree",),
     }
 }
 Process: TypeAlias = "subprocess.Popen[bytes]"
