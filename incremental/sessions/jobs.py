@@ -227,7 +227,7 @@ class Search(Job):
 class Reattach(Job):
     """A better tree of a whole sentence by scores of grandparents, beginning with the best one so far."""
 
-    rank = Rank.L2
+    rank = Rank.L3
 
     def __init__(
         self,
@@ -241,10 +241,6 @@ class Reattach(Job):
     ) -> None:
         super().__init__(document, version, sentence, clock)
         self.model, self.snapshot, self.request = model, snapshot, request
-
-    @property
-    def level(self) -> str:
-        return "L3"
 
     def _work(self, interrupt: Interrupt) -> SearchResult | None:
         request = self.request

@@ -321,7 +321,7 @@ async def test_sigterm_says_what_is_owed_and_leaves_nobody(machine: Machine) -> 
         assert await asyncio.to_thread(machine.process.wait, PATIENCE) == 0
         assert not client.is_connected
     assert not any(is_alive(pid) for pid in family)
-    assert machine.events().count("closed") == 2
+    await asyncio.to_thread(machine.until, lambda: machine.events().count("closed") == 2)
     text = " ".join([*machine.out, *machine.log])
     assert not re.search(rf"\b({'|'.join(word for word in WORDS if len(word) > 3)})\b", text)
     with pytest.raises(DisconnectedError, match="nobody answers"):
