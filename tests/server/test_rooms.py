@@ -20,6 +20,7 @@ FLOORS = {
         ["treebanks"],
         ["texts"],
         ["parsers"],
+        ["constituents"],
         ["search"],
         ["constraints", "sessions"],
         ["compiling", "embedding", "messages"],
