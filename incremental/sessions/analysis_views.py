@@ -69,6 +69,8 @@ def conflict_views(conflicts: Iterable[Conflict]) -> list[ConflictView]:
     return [ConflictView(name, penalty, [*words], message) for name, penalty, words, message in conflicts]
 
 
-def constituent_views(constituents: Constituents | None, options: DocumentOptions) -> list[Constituent] | None:
+def constituent_views(
+    constituents: Constituents | None, options: DocumentOptions
+) -> list[Constituent] | None:
     """Those that are known, where they are asked for."""
     return None if constituents is None or not options.tells_constituents else [*constituents]

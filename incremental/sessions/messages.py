@@ -239,10 +239,10 @@ class ConflictView(Struct, frozen=True, gc=False):
 
 
 class ConstituentsView(Struct, frozen=True, gc=False):
-    """What has changed in a list of constituents: `removed` are gone from place `first` on, `added` have come.
+    """A list of constituents as what it changes in another: `removed` are gone, and `added` have come.
 
-    first    counted from 0; those before are as they were, and those behind the removed ones, too
-    removed  how many
+    first    the place of the change, counted from 0
+    removed  how many are gone from there on
     added    in their place
     """
 

@@ -10,12 +10,12 @@ from treewhile.incremental.search import Conflict, SearchResult
 from treewhile.incremental.sessions.document_parses import Attached
 from treewhile.incremental.sessions.messages import Level
 from treewhile.incremental.sessions.options import DocumentOptions
+from treewhile.incremental.sessions.stability import closed_length, preference, stable_length
 from treewhile.incremental.sessions.standing_constituents import (
     Constituents,
     carried_constituents,
     with_promised,
 )
-from treewhile.incremental.sessions.stability import closed_length, preference, stable_length
 from treewhile.incremental.sessions.standing_trees import (
     RatedAnalysis,
     carried,
@@ -80,9 +80,7 @@ class Standing:
             return
         before = self.shown[0].words
         places = places_before(before, attached.at_once.words)
-        self.constituents = carried_constituents(
-            self.constituents, places, len(before), attached.is_closed
-        )
+        self.constituents = carried_constituents(self.constituents, places, len(before), attached.is_closed)
 
     def show_parsed(self, rescored: Rescored, firm: int, stability: float, is_corrected: bool) -> None:
         """Shows the best parse; where a search is to follow, with what the last one had corrected."""

@@ -1,8 +1,8 @@
 """What is said at once of constituents when the words of a sentence change, and what of them is promised.
 
-They are carried to the words that there are now. One whose words are gone is gone; one that has lost the words
-up to the end of the sentence is open. Open ones take in what comes; those that have ended do not, but for
-the outermost one, which goes on as long as the sentence does. In a whole sentence none is open.
+They are carried to the words that there are now. One whose words are gone is gone; one that has lost the
+words up to the end of the sentence is open. Open ones take in what comes; those that have ended do not, but
+for one that has all words: what comes opens it again. In a whole sentence none is open.
 """
 
 from __future__ import annotations
@@ -27,10 +27,9 @@ def carried_constituents(
         stands: Iterator[Constituent] | Constituents = constituents
     else:
         stands = _renumbered(constituents, places, words)
-    outermost = constituents[0]
-    has_all = outermost.first == 1 and outermost.last in (None, words)
     carried = tuple([one._replace(last=end) if one.last is None else one for one in stands])
-    return (carried[0]._replace(last=end), *carried[1:]) if has_all and carried else carried
+    goes_on = constituents[0].first == 1 and constituents[0].last in (None, words) and places[-1:] == [None]
+    return (carried[0]._replace(last=end), *carried[1:]) if carried and goes_on else carried
 
 
 def _renumbered(

@@ -29,8 +29,9 @@ def test_in_a_whole_sentence_none_is_open() -> None:
     assert whole == of(("S", 1, 4), ("NP", 1, 2), ("VP", 3, 4))
 
 
-def test_the_outermost_one_goes_on_as_long_as_the_sentence_does() -> None:
+def test_what_comes_opens_the_one_that_has_all_words() -> None:
     ended = of(("S", 1, 3), ("NP", 1, 2), ("VP", 3, 3))
+    assert carried_constituents(ended, [0, 1, 2], 3, is_whole=False) == ended
     assert carried_constituents(ended, [0, 1, 2, None], 3, is_whole=False) == (S, *ended[1:])
     assert carried_constituents(ended, [0, 1, 2, None], 3, is_whole=True) == of(("S", 1, 4), *ended[1:])
 

@@ -344,11 +344,11 @@ export interface AnalysisMessage {
   constituents?: readonly Constituent[] | null;
 }
 
-/** What has changed in a list of constituents: `removed` are gone from place `first` on, `added` have come. */
+/** A list of constituents as what it changes in another: `removed` are gone, and `added` have come. */
 export interface ConstituentsView {
-  /** counted from 0; those before are as they were, and those behind the removed ones, too */
+  /** the place of the change, counted from 0 */
   first: number;
-  /** how many */
+  /** how many are gone from there on */
   removed: number;
   /** in their place */
   added: readonly Constituent[];
