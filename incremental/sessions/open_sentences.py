@@ -143,7 +143,7 @@ class OpenSentence:
         return self.attached is not None and len(self.snapshot.tops) > 0
 
     def change_options(self, before: DocumentOptions, after: DocumentOptions, wants_more: bool) -> bool:
-        """Begins anew if it can, where other levels or times are asked for, or more of L1; whether it does."""
+        """Begins anew if it can, where other levels or times are asked for, or more of L1; tells whether."""
         self.steps.wanted |= after.tells_steps
         others = (before.levels, before.time_limit) != (after.levels, after.time_limit)
         if self.attached is None or not self.has_states or not (others or wants_more):
