@@ -13,7 +13,10 @@ from page_editor import type_text
 from page_looks import barriers, fits_the_window, keep_picture
 from page_trees import text_of, wait_for_forms
 
-DOG = "The/DET/3/det old/ADJ/3/amod dog/NOUN/4/nsubj barks/VERB/0/root at/ADP/7/case the/DET/7/det man/NOUN/4/obl"
+DOG = (
+    "The/DET/3/det old/ADJ/3/amod dog/NOUN/4/nsubj barks/VERB/0/root "
+    "at/ADP/7/case the/DET/7/det cat/NOUN/4/obl"
+)
 PHRASES = [("S", 1, 7), ("NP", 1, 3), ("VP", 4, 7), ("PP", 5, 7), ("NP", 6, 7)]
 
 LABELS = """() => [...document.getElementById("phrases").shadowRoot.querySelectorAll("svg .label")].map(
@@ -40,7 +43,7 @@ def test_phrases_that_will_go_on_are_shown_as_open(open_page: Callable[..., Any]
     page = showing(open_page, view, "The old dog barks at")
     wait_for_labels(page, ["S…", "NP", "VP…", "PP…"])
     keep_picture(page, f"phrases-open-{view}")
-    type_text(page, " the man")
+    type_text(page, " the cat")
     wait_for_labels(page, ["S", "NP", "VP", "PP", "NP"])
     keep_picture(page, f"phrases-{view}")
     assert page.mistakes == []

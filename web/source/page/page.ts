@@ -22,7 +22,7 @@ import { offerReplay } from "./replay.ts";
 import { replayField } from "./replaying.ts";
 import { offerTimeDial, optionsAfter } from "./time_dial.ts";
 import { showTree } from "./tree_of_current.ts";
-import { offerViews, streamsOf, TreeView, viewAfter, WantedStreams } from "./tree_view.ts";
+import { firstStreams, offerViews, TreeView, viewAfter, WantedStreams } from "./tree_view.ts";
 import { tellTroubles } from "./troubles.ts";
 
 const PARTS = [
@@ -61,7 +61,7 @@ async function start(): Promise<void> {
   const { text, cursor, options, model, speed, view: kept } = await keeper.restore();
   const view = new TreeView(viewAfter(kept));
   const client = new TreewhileClient(socketAddress(), greeting(model));
-  const document = client.open("page", text, { ...optionsAfter(options), streams: streamsOf(view.chosen) });
+  const document = client.open("page", text, { ...optionsAfter(options), ...firstStreams(view.chosen) });
   const current = new Signal<CurrentSentence>();
   const extensions = [treewhile(document), followCursor(document, current), noteText(keeper), replayField];
   const editor = makeEditor(part("editor"), extensions, text, cursor);

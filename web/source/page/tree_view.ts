@@ -1,6 +1,6 @@
 /** How the sentence is shown: as dependencies, as brackets over its words, or as a tree of phrases. */
 
-import { Signal, type ClientDocument, type Stream } from "../client/index.ts";
+import { Signal, type ClientDocument, type OptionChanges, type Stream } from "../client/index.ts";
 import type { PhraseShape } from "../tree/index.ts";
 import { part, type Page } from "./page_parts.ts";
 
@@ -65,8 +65,12 @@ export class WantedStreams {
   }
 }
 
-/** What a view needs. */
-export function streamsOf(view: View): Stream[] {
+/** What a document is opened with for a view. */
+export function firstStreams(view: View): OptionChanges {
+  return view === "dependencies" ? {} : { streams: streamsOf(view) };
+}
+
+function streamsOf(view: View): Stream[] {
   return view === "dependencies" ? ["analyses"] : ["analyses", "constituents"];
 }
 
