@@ -13,6 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from treewhile.incremental.constituents.tree_openings import openings_of
 from treewhile.incremental.constituents.written_words import written_words
 from treewhile.incremental.parsers.span_layers import Chain
 from treewhile.oracles.constituents.openings import Openings
@@ -26,18 +27,21 @@ UNKNOWN: Final = -100  # the label of a chain that is not
 
 
 class BracketedSentence(NamedTuple):
-    """The words of a tree, and its constituents without the root, outer first."""
+    """The words of a tree, its constituents without the root, outer first, and what is open to them."""
 
     words: tuple[str, ...]
     constituents: tuple[Constituent, ...]
+    openings: Openings
 
     @classmethod
     def of(cls, phrase: Phrase) -> BracketedSentence:
         """That of a plain tree, whose outermost phrase is the root, whatever its label is."""
-        return cls(written_words(phrase.leaves), constituents_of(phrase)[1:])
+        return cls(written_words(phrase.leaves), constituents_of(phrase)[1:], openings_of(phrase))
 
-    def prefix(self, words: int) -> tuple[Constituent, ...]:
-        """The constituents of the first words, some of them open."""
+    def seen(self, words: int, is_open: bool) -> tuple[Constituent, ...]:
+        """The constituents of the first words, or of all: in an open prefix, some of them are open."""
+        if not is_open:
+            return self.constituents
         begun = (one for one in self.constituents if one.first <= words)
         return tuple(one._replace(last=None) if (one.last or 0) > words else one for one in begun)
 
@@ -75,21 +79,9 @@ def example_of(
     sentence: BracketedSentence, words: int, is_open: bool, labels: Sequence[Chain]
 ) -> SpanExample:
     """The example of the first words."""
-    chains = chains_of(sentence.prefix(words) if is_open else sentence.constituents, words)
+    chains = chains_of(sentence.seen(words, is_open), words)
     spans = np.array([*chains], np.intp).reshape(-1, 2)
     numbers = {chain: number for number, chain in enumerate(labels)}
     named = np.array([numbers.get(chain, UNKNOWN) for chain in chains.values()], np.int64)
-    flags = np.array(openings_of(sentence.constituents, len(sentence.words))).T[:words]
+    flags = np.array(sentence.openings).T[:words]
     return SpanExample(words, is_open, spans, named, flags.astype(np.float32))
-
-
-def openings_of(constituents: Iterable[Constituent], words: int) -> Openings:
-    """Which words begin or end a constituent of several words, or are one."""
-    flags = Openings(*(np.zeros(words, np.bool_) for _ in range(3)))
-    for _, first, last in constituents:
-        assert last is not None  # they are of a whole sentence
-        if first == last:
-            flags.unaries[first - 1] = True
-        else:
-            flags.begins[first - 1] = flags.ends[last - 1] = True
-    return flags

@@ -5,5 +5,10 @@ from treewhile.oracles.constituents.phrase_trees import Leaf
 
 
 def test_brackets_are_written_whatever_they_stand_beside() -> None:
-    leaves = [Leaf("-LRB-", "-LRB-"), Leaf("NN", "Spouse-LRB-s-RRB-"), Leaf("SYM", "[1-RSB-"), Leaf("NN", "LRB")]
+    leaves = [
+        Leaf("-LRB-", "-LRB-"),
+        Leaf("NN", "Spouse-LRB-s-RRB-"),
+        Leaf("SYM", "[1-RSB-"),
+        Leaf("NN", "LRB"),
+    ]
     assert written_words(leaves) == ("(", "Spouse(s)", "[1]", "LRB")
