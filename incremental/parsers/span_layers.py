@@ -32,7 +32,7 @@ OPENINGS: Final = ("begins", "ends", "unaries")
 class SpanShape(NamedTuple):
     """How many units the fences of a span have for its score, and for its label."""
 
-    units: int = 96
+    units: int = 112
     label_units: int = 64
 
 

@@ -55,7 +55,7 @@ SHAPE: Final = SpanShape()
 class SpanSettings:
     """What decides what is learnt, beside the trees and the parser."""
 
-    epochs: int = 8
+    epochs: int = 12
     seed: int = 1
     shape: SpanShape = SHAPE
 

@@ -4,15 +4,52 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
+from pathlib import Path
 
 import click
 
-from treewhile.server.commands.options import json_option
+from treewhile.server.commands.options import AT_LEAST_ONE, FEW, defaulted_option, json_option
 
 
 @click.group()
 def command() -> None:
     """Train parsers of phrases, parse with them, and score trees of phrases."""
+
+
+@command.command()
+@click.option("--train", "sources", metavar="A", multiple=True, required=True, help="Trees to learn from.")
+@click.option("--dev", metavar="B", required=True, help="Trees that what was learnt is scored on.")
+@click.option("--out", metavar="M", required=True, type=click.Path(path_type=Path), help="The model's file.")
+@click.option("--network", metavar="P", help="The model whose states are learnt on: a name or a file.")
+@click.option("--licence", help="That of the trees, as the model tells it.")
+@click.option("--epochs", type=AT_LEAST_ONE, help="How many passes; 12 unless told otherwise.")
+@defaulted_option("--seed", int, 1, "Another one gives another model.")
+@defaulted_option("--threads", FEW, 1, "How many threads compute; with others, the numbers differ.")
+def train(
+    sources: tuple[str, ...],
+    dev: str,
+    out: Path,
+    network: str | None,
+    licence: str | None,
+    epochs: int | None,
+    seed: int,
+    threads: int,
+) -> None:
+    """Learn phrases from the bracketed trees of A, and write the model to M.
+
+    With --network, M is the model P, all of which stays as it is, with scores of spans in addition: they are
+    learnt on what P knows of words, also of sentences that are not at their end yet. That takes some minutes
+    and 2 GB, and needs the extra `train`.
+
+    \b
+    Examples:
+      treewhile constituents train --network en --train gum-train.ptb --dev gum-dev.ptb --out en.safetensors
+    """
+    from treewhile.server.training.spans import SpanOrder, train_spans
+
+    if network is None:
+        raise click.UsageError("--network names the model whose states are learnt on: give one, such as en.")
+    train_spans(SpanOrder(network, sources, dev, out, licence, epochs, seed, threads))
 
 
 @command.command()

@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from small_phrases import small_trees
 
 from treewhile.incremental.parsers.model_files import ModelFile, read_model
 from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.shipped_models import model_path
 from treewhile.incremental.parsers.span_layers import SpanShape
 from treewhile.incremental.training.span_examples import BracketedSentence
 from treewhile.incremental.training.span_learning import SpanLearner, SpanSettings, prepared, states_of
@@ -15,33 +14,37 @@ from treewhile.incremental.training.span_scores import agreement
 from treewhile.oracles import InputError
 from treewhile.oracles.constituents.phrase_trees import Leaf, Phrase
 
-TRAIN = small_trees(200, seed=1)
-SETTINGS = SpanSettings(epochs=40, shape=SpanShape(16, 16))
+TRAIN = small_trees(60, seed=1)
+SETTINGS = SpanSettings(epochs=25, shape=SpanShape(16, 16))
 
 
 @pytest.fixture(scope="module")
-def file(model_file: Callable[..., object]) -> ModelFile:
-    return read_model(str(model_file(seed=3)))
+def file() -> ModelFile:
+    """A parser whose states tell something."""
+    return read_model(model_path("en"))
 
 
 @pytest.fixture(scope="module")
 def learnt(file: ModelFile) -> ModelFile:
     learner = SpanLearner(prepared(Model(file), TRAIN, SETTINGS.seed), SETTINGS)
-    losses = [learner.epoch() for _ in range(SETTINGS.epochs)]
-    assert losses[-1] < losses[0] / 2
+    for _ in range(SETTINGS.epochs):
+        learner.epoch()
     return learner.added_to(file, {"licence": "none"})
 
 
 def test_what_was_learnt_is_found_in_new_sentences(learnt: ModelFile) -> None:
     found = agreement(Model(learnt), small_trees(20, seed=2))
     assert found["f1"] > 80
-    assert found["open in prefixes, recall"] > 50
+    assert found["closed in prefixes, f1"] > 60
+    assert found["open in prefixes, f1"] > 50
 
 
 def test_all_else_of_the_model_stays_as_it_is(file: ModelFile, learnt: ModelFile) -> None:
     for name, array in file.arrays.items():
+        if name.startswith("spans."):
+            continue
         assert np.array_equal(learnt.arrays[name], array), name
-    assert {*learnt.information} - {*file.information} == {"spans"}
+    assert {*learnt.information} == {*file.information, "spans"}
     assert learnt.information["spans"]["licence"] == "none"
 
 
