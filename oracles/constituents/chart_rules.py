@@ -87,9 +87,7 @@ def _check_rules(
     grammar: Grammar, rules: Ints, logs: Floats, width: int, may_be_incomplete: Sequence[int]
 ) -> None:
     if rules.shape != (len(logs), width):
-        raise InputError(
-            f"there are rules of shape {rules.shape} with {len(logs)} logarithms: they do not fit"
-        )
+        raise InputError(f"there are rules of shape {rules.shape} with {len(logs)} logarithms: they do not fit")
     if rules.size and not (rules.min() >= 0 and rules.max() < len(grammar.symbols)):
         raise InputError(f"a rule has symbol {rules.max()} of {len(grammar.symbols)}: number them from 0")
     wrong = ~(np.isfinite(logs) | (logs == NO_WAY))

@@ -52,9 +52,7 @@ def count_cells(openings: Openings, side: Side) -> CellCounts:
     if side == "right":  # the mirror image
         begins, ends = ends[::-1], begins[::-1]
     words = len(begins)
-    begins_before = np.concatenate(
-        [[0], np.cumsum(begins)[:-1]]
-    )  # [end]: cells of several words in its column
+    begins_before = np.concatenate([[0], np.cumsum(begins)[:-1]])  # [end]: cells of several words in its column
     columns = int(begins_before.sum())
     open_cells = int(begins_before[ends].sum())
     between = begins_before * (begins_before - 1) // 2  # a cell's midpoints before the last, over its column

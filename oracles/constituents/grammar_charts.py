@@ -168,9 +168,7 @@ class GrammarChart:
         incomplete = self.rules.symbols - self.rules.complete
         self.cells = with_room(self.cells, after, entry + len(begins) * incomplete, end + 1)
         if bytes_of(self.cells) > MOST_BYTES:
-            raise InputError(
-                f"the chart takes more than {MOST_BYTES >> 30} GiB at word {end + 1}: close more cells"
-            )
+            raise InputError(f"the chart takes more than {MOST_BYTES >> 30} GiB at word {end + 1}: close more cells")
         self.cells.begin[first:after], self.cells.end[first:after] = begins, end
         self.cells.is_open[first:after] = is_open
         self.cells.first[end + 1] = after
