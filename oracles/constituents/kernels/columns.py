@@ -1,8 +1,8 @@
 """Columns of a chart over a binarized grammar: all cells that end with one word, for best trees and for sums.
 
 A rule joins two cells: its *spine* child, the only one that may be incomplete, and its *sibling*, which is
-complete. Left-binarized grammars have the spine on the left, others on the right, and that is all in which they
-differ. The recurrence stands in `grammar_charts`, the layout of rules and cells in `chart_rules` and
+complete. Left-binarized grammars have the spine on the left, others on the right, and that is all in which
+they differ. The recurrence stands in `grammar_charts`, the layout of rules and cells in `chart_rules` and
 `chart_cells`.
 """
 
@@ -156,10 +156,7 @@ def fill_word(code, rules, cells, cell, lexical, sums):
     offset = 0.0
     if code != BEST:
         offset = lexical.max()
-        if offset == -np.inf:
-            lexical = np.zeros_like(lexical)
-        else:
-            lexical = np.exp(lexical - offset)
+        lexical = np.zeros_like(lexical) if offset == -np.inf else np.exp(lexical - offset)
     cells.complete[cell] = lexical
     cells.entries[cell] = 0
     for symbol in range(rules.complete):
@@ -217,7 +214,7 @@ def fill_cell(code, rules, cells, cell, ends, scratch, counts):
 
 @kernel
 def fill_column(code, rules, cells, end, lexical, ends, entry, scratch, counts, interrupt):
-    """Fills all cells that end with a word, from the next free entry on; the one after, or -1 if interrupted."""
+    """Fills all cells that end with a word, from a free entry on; the next free one, or -1 if interrupted."""
     first, word = cells.first[end], cells.first[end + 1] - 1
     fill_word(code, rules, cells, word, lexical, scratch[0])
     counts[WORD if cells.is_open[word] else WORD_OF_TAGS] += 1

@@ -1,4 +1,4 @@
-"""The best tree of a chart, read from its top: ways into its nodes are tried once more, since they are few."""
+"""The best tree of a chart, from its top: the ways into its nodes are tried once more, since they are few."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def spread_entries(cells, cell, values, is_set):
 
 @kernel
 def best_way_down(rules, cells, cell, symbol, ends, scratch):
-    """The pair of cells and the rule that are best for a symbol: the first midpoint, and of its rules the first."""
+    """The pair of cells and the rule that are best for a symbol: the first midpoint, then the first rule."""
     values, _, pairs = scratch
     best, best_pair, best_rule = -np.inf, -1, -1
     for pair in range(find_pairs(rules, cells, cell, ends, pairs)):
