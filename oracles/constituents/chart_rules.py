@@ -191,5 +191,4 @@ def _sums_of_chains(unary: Ints, logs: Floats, complete: int) -> Floats:
     np.add.at(once, (unary[:, 0], unary[:, 1]), np.exp(logs))
     if once.size and np.abs(np.linalg.eigvals(once)).max() >= 1 - 1e-9:
         raise InputError("unary rules go round in circles whose chances do not add up: they are too likely")
-    sums: Floats = np.linalg.solve(np.eye(complete) - once, once)
-    return sums
+    return np.asarray(np.linalg.solve(np.eye(complete) - once, once), np.float64)

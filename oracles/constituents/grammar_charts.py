@@ -53,7 +53,7 @@ class Node(NamedTuple):
 
 
 class Derivation(NamedTuple):
-    """A tree of the grammar with its incomplete symbols and unary chains: parents first, then from the left."""
+    """A tree with its incomplete symbols and unary chains: parents first, then from the left."""
 
     nodes: list[Node]
     score: float
