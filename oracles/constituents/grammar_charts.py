@@ -166,8 +166,7 @@ class GrammarChart:
         end, entry = self.words, self._next_entry[-1]
         first = int(self.cells.first[end])
         after = first + len(begins)
-        incomplete = self.rules.symbols - self.rules.complete
-        self.cells = with_room(self.cells, after, entry + len(begins) * incomplete, end + 1)
+        self.cells = with_room(self.cells, after, entry + len(begins) * self.rules.symbols, end + 1)
         if bytes_of(self.cells) > MOST_BYTES:
             raise InputError(
                 f"the chart takes more than {MOST_BYTES >> 30} GiB at word {end + 1}: close more cells"

@@ -24,55 +24,49 @@ def descend_chains(rules, above, sums):
 
 
 @kernel
-def descend_from(rules, cells, spine, sibling, child, inside, scale, parents, outside):
-    """What is outside of a spine child, by the parents that it makes with the siblings in a cell.
-
-    What is outside of those siblings grows by what it makes of them.
-    """
-    found = 0.0
-    for rule in range(rules.first[child], rules.first[child + 1]):
-        above = parents[rules.parent[rule]] * rules.weight[rule] * scale
-        if above > 0:
-            found += above * cells.complete[sibling, rules.sibling[rule]]
-            outside[sibling, rules.sibling[rule]] += above * inside
-    return found
+def descend_pair(rules, cells, spine, sibling, scale, parents, outside, outside_entry):
+    """From the parents in a cell to a spine and a sibling; sums are taken as in `join_cells`."""
+    entries = slice(cells.first_entry[spine], cells.first_entry[spine] + cells.entries[spine])
+    symbols, values, above_spine = cells.symbol[entries], cells.value[entries], outside_entry[entries]
+    siblings, above_siblings = cells.complete[sibling], outside[sibling]
+    first, beside, parent_of, weights = rules.first, rules.sibling, rules.parent, rules.weight
+    for at in range(symbols.size):
+        for rule in range(first[symbols[at]], first[symbols[at] + 1]):
+            above = parents[parent_of[rule]] * weights[rule] * scale
+            above_spine[at] += above * siblings[beside[rule]]
+            above_siblings[beside[rule]] += above * values[at]
 
 
 @kernel
-def descend_pair(rules, cells, spine, sibling, scale, parents, outside, outside_entry):
-    """From the parents in a cell to a spine and a sibling."""
-    for child in range(rules.complete):
-        inside = cells.complete[spine, child]
-        if inside > 0:
-            outside[spine, child] += descend_from(
-                rules, cells, spine, sibling, child, inside, scale, parents, outside
-            )
-    for at in range(cells.first_entry[spine], cells.first_entry[spine] + cells.entries[spine]):
-        outside_entry[at] += descend_from(
-            rules, cells, spine, sibling, cells.symbol[at], cells.value[at], scale, parents, outside
-        )
+def spread_outside(rules, cells, cell, parents, outside, outside_entry):
+    """Puts what is outside of each symbol of a cell where its number is, and into its row if it is complete.
+
+    What reached a complete symbol from its parents is in its row as a sibling, in its entry as a spine.
+    """
+    first, row = cells.first_entry[cell], outside[cell]
+    for at in range(first, first + cells.entries[cell]):
+        symbol = cells.symbol[at]
+        if symbol < rules.complete:
+            row[symbol] += outside_entry[at]
+        else:
+            parents[symbol] = outside_entry[at]
+    if cells.is_open[cell]:
+        descend_chains(rules, row, parents)
+    parents[: rules.complete] = row
 
 
 @kernel
 def descend_cell(rules, cells, cell, ends, scratch, outside, outside_entry):
     """From a cell to all those that make it up."""
     parents, _, pairs = scratch
-    if cells.is_open[cell]:
-        descend_chains(rules, outside[cell], parents)
-    if cells.begin[cell] == cells.end[cell]:
-        return
-    entries = range(cells.first_entry[cell], cells.first_entry[cell] + cells.entries[cell])
-    parents[: rules.complete] = outside[cell]
-    for at in entries:
-        parents[cells.symbol[at]] = outside_entry[at]
-    for at in range(find_pairs(rules, cells, cell, ends, pairs)):
-        spine, sibling = pairs[at]
-        scale = np.exp(cells.offset[spine] + cells.offset[sibling] - cells.offset[cell])
-        if scale > 0:
-            descend_pair(rules, cells, spine, sibling, scale, parents, outside, outside_entry)
-    parents[: rules.complete] = 0
-    for at in entries:
-        parents[cells.symbol[at]] = 0
+    spread_outside(rules, cells, cell, parents, outside, outside_entry)
+    if cells.begin[cell] < cells.end[cell]:
+        for at in range(find_pairs(rules, cells, cell, ends, pairs)):
+            spine, sibling = pairs[at]
+            scale = np.exp(cells.offset[spine] + cells.offset[sibling] - cells.offset[cell])
+            if scale > 0:
+                descend_pair(rules, cells, spine, sibling, scale, parents, outside, outside_entry)
+    parents[:] = 0
 
 
 @kernel
