@@ -6,13 +6,13 @@ ConstrainedCYK, column by column. best(A, b, e) is the greatest score of a tree 
     made(A, b, b) = lexical[b, A]
     best(A, b, e) = max over chains A -> ... -> D of log(chain) + made(D, b, e)
 
-where cells of case 1 have no symbols, those of case 2 only incomplete ones, and those of case 4 no chains (see
-`closed_cells`); where all is open that is CYK. With sums for maxima it is the sum over all trees; how likely
-each constituent is then follows by a walk back from the top (`constituent_chances`). O(n^3) for each rule, less
-where cells are closed.
+where cells of case 1 have no symbols, those of case 2 only incomplete ones, and those of case 4 no chains
+(see `closed_cells`); where all is open that is CYK. With sums for maxima it is the sum over all trees; how
+likely each constituent is then follows by a walk back from the top (`constituent_chances`). O(n^3) for each
+rule, less where cells are closed.
 
-Of trees that are equally good, each node in turn from the top has the shortest chain below it, then the first
-midpoint, then the first rule of the grammar.
+Of trees that are equally good, each node in turn from the top has no chain below it, or one that leads to the
+first symbol, phrases before tags; then the first midpoint; then the first rule of the grammar.
 
 A column holds the cells that end with one word. It depends on the words up to this one alone, so it stands
 when words are added, and as long as their scores and flags stand: `follow` fills the others. The last word of
@@ -32,7 +32,7 @@ import numpy.typing as npt
 
 from treewhile.oracles.constituents.chart_cells import COUNTED, bytes_of, no_cells, with_room
 from treewhile.oracles.constituents.chart_rules import BEST, Floats, Ints, chart_grammar
-from treewhile.oracles.constituents.closed_cells import NEVER_CLOSED, ClosedCells, check_openings, count_cells
+from treewhile.oracles.constituents.closed_cells import ClosedCells, check_openings, count_cells
 from treewhile.oracles.constituents.grammars import Grammar
 from treewhile.oracles.constituents.kernels.columns import fill_column
 from treewhile.oracles.constituents.kernels.derivations import trace_derivation
@@ -53,7 +53,7 @@ class Node(NamedTuple):
 
 
 class Derivation(NamedTuple):
-    """A tree of the grammar, incomplete symbols and unary chains included: parents first, then from the left."""
+    """A tree with its incomplete symbols and unary chains: parents first, then from the left."""
 
     nodes: list[Node]
     score: float
@@ -67,8 +67,9 @@ def best_derivation(
 ) -> Derivation | None:
     """The best tree of a sentence by lexical[word, symbol], or None if there is none, or it is interrupted.
 
-    A tree has a symbol over each word, whose score lexical has: the logarithm of a chance, or any other. Those
-    of incomplete symbols are not read, and -inf is what may not be. Without openings all cells are open.
+    A tree has a symbol over each word, whose score lexical has: the logarithm of a chance, or any other.
+    Those of incomplete symbols are not read, and -inf is what may not be. Without openings all cells are
+    open.
     """
     chart = GrammarChart(grammar)
     is_done = chart.follow(lexical_rows(lexical, grammar), openings, interrupt=interrupt)
@@ -100,8 +101,8 @@ class GrammarChart:
     ) -> bool:
         """Brings the chart to a sentence; whether that was done before the interrupt.
 
-        `last_ends` closes more cells of left-binarized grammars: constituents that begin with a word, save the
-        first, end with last_ends[word] at the latest, unless that is NEVER_CLOSED.
+        `last_ends` closes more cells of left-binarized grammars: constituents that begin with a word, save
+        the first, end with last_ends[word] at the latest, unless that is NEVER_CLOSED.
         """
         closed = self._checked(lexical, openings, last_ends)
         self.words = min(self.words, self._standing(lexical, closed))
@@ -116,7 +117,7 @@ class GrammarChart:
         if score == -np.inf:
             return None
         nodes = trace_derivation(
-            self.rules, self.cells, self._top(), self.place[self.grammar.start], self.ends, self._scratch()
+            self.rules, self.cells, self.top, self.place[self.grammar.start], self.ends, self.scratch()
         )
         symbols = self.symbol[nodes[:, 0]].tolist()
         spans = (nodes[:, 1:] + 1).tolist()
@@ -126,10 +127,10 @@ class GrammarChart:
         """The score of the best tree, or the logarithm of the sum over all trees; -inf if there is none."""
         if not self.words:
             return -np.inf
-        value = self.cells.complete[self._top(), self.place[self.grammar.start]]
+        value = self.cells.complete[self.top, self.place[self.grammar.start]]
         if self.code == BEST:
             return float(value)
-        return float(self.cells.offset[self._top()] + np.log(value)) if value > 0 else -np.inf
+        return float(self.cells.offset[self.top] + np.log(value)) if value > 0 else -np.inf
 
     # --- what stands ----------------------------------------------------------------------------------------
 
@@ -165,10 +166,11 @@ class GrammarChart:
         end, entry = self.words, self._next_entry[-1]
         first = int(self.cells.first[end])
         after = first + len(begins)
-        incomplete = self.rules.symbols - self.rules.complete
-        self.cells = with_room(self.cells, after, entry + len(begins) * incomplete, end + 1)
+        self.cells = with_room(self.cells, after, entry + len(begins) * self.rules.symbols, end + 1)
         if bytes_of(self.cells) > MOST_BYTES:
-            raise InputError(f"the chart takes more than {MOST_BYTES >> 30} GiB at word {end + 1}: close more cells")
+            raise InputError(
+                f"the chart takes more than {MOST_BYTES >> 30} GiB at word {end + 1}: close more cells"
+            )
         self.cells.begin[first:after], self.cells.end[first:after] = begins, end
         self.cells.is_open[first:after] = is_open
         self.cells.first[end + 1] = after
@@ -184,7 +186,7 @@ class GrammarChart:
             lexical,
             self.ends,
             self._next_entry[-1],
-            self._scratch(),
+            self.scratch(),
             self.counts,
             interrupt.flag,
         )
@@ -194,10 +196,11 @@ class GrammarChart:
         self.words += 1
         return True
 
-    def _scratch(self) -> tuple[Floats, Ints, Ints]:
+    def scratch(self) -> tuple[Floats, Ints, Ints]:
         return *self._values, np.empty((self.words + 1, 2), np.int32)
 
-    def _top(self) -> int:
+    @property
+    def top(self) -> int:
         return int(self.cells.first[self.words - 1])
 
 
