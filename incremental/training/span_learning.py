@@ -24,7 +24,6 @@ from treewhile.incremental.parsers.model_files import ModelFile, rounded
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.second_order_parsing import snapshot_of
 from treewhile.incremental.parsers.span_layers import Chain, SpanShape, fences_of
-from treewhile.incremental.parsers.word_gates import FROM_RIGHT
 from treewhile.incremental.training.span_examples import (
     UNKNOWN,
     BracketedSentence,
@@ -46,7 +45,7 @@ RATE: Final = 2e-3
 WARM_UP: Final = 0.04  # of all that is done, while the rate grows
 LEAST_RATE: Final = 0.02  # of the rate, in the end
 LARGEST_GRADIENT: Final = 5.0
-COST: Final = 1.0  # of a span that is wrong
+COST: Final = 2.0  # of a span that is wrong
 
 SHAPE: Final = SpanShape()
 
@@ -94,15 +93,9 @@ def prepared(
 
 def states_of(model: Model, words: Sequence[str], asked: Sequence[tuple[int, bool]]) -> list[Half]:
     """The states of the fences of parts of a sentence, of so many words, each open or not."""
-    tops = snapshot_of(model, words).tops
-    gates = model.gates(words, FROM_RIGHT)
-    around = model.network.surroundings.around(
-        np.concatenate([tops[:t] for t, _ in asked]),
-        np.concatenate([gates[:t] for t, _ in asked]),
-        [t for t, _ in asked],
-        [is_open for _, is_open in asked],
-    )
-    fences = fences_of(around, range(len(asked)))
+    whole = snapshot_of(model, words)
+    parts = [whole.part(t, is_open) for t, is_open in asked]
+    fences = fences_of(model.around(parts), range(len(parts)))
     return [fences.states[start : start + size].astype(np.float16) for start, size, _ in fences.places()]
 
 

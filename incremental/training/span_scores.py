@@ -9,7 +9,7 @@ from typing import Final
 from treewhile.incremental.constituents.bracket_scores import BracketScore, TreebankScore
 from treewhile.incremental.constituents.parsed_phrases import phrase_of
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Snapshot
+from treewhile.incremental.parsers.rescoring import NO_PREFERENCE
 from treewhile.incremental.parsers.second_order_parsing import snapshot_of
 from treewhile.incremental.training.span_examples import BracketedSentence
 from treewhile.oracles.constituents.phrase_trees import Constituent, Phrase
@@ -34,17 +34,11 @@ def agreement(model: Model, trees: Sequence[Phrase]) -> dict[str, float]:
 def _in_prefixes(model: Model, sentence: BracketedSentence) -> Iterator[tuple[str, BracketScore]]:
     whole = snapshot_of(model, sentence.words)
     lengths = range(1, len(sentence.words) + 1, EVERY)
-    asked = [(_prefix(whole, t), NO_PREFERENCE) for t in lengths]
+    asked = [(whole.part(t, True)._replace(with_constituents=True), NO_PREFERENCE) for t in lengths]
     for t, rescored in zip(lengths, model.rescore_all(asked), strict=True):
         found, right = rescored.constituents or (), sentence.seen(t, True)
         yield "closed", _compared(right, found, False)
         yield "open", _compared(right, found, True)
-
-
-def _prefix(whole: Snapshot, words: int) -> Snapshot:
-    return whole._replace(
-        words=whole.words[:words], tops=whole.tops[:words], is_open=True, with_constituents=True
-    )
 
 
 def _compared(right: Iterable[Constituent], found: Iterable[Constituent], are_open: bool) -> BracketScore:

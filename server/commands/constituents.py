@@ -53,6 +53,33 @@ def train(
 
 
 @command.command()
+@click.option("--model", "name", metavar="M", required=True, help="The name or the file of a model.")
+@defaulted_option(
+    "--constraints", None, "none", "What closes cells: none, ghp, hp, quad, linear, unary, or some with +."
+)
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="OUT")
+def parse(name: str, constraints: str, source: str, target: str) -> None:
+    """Find the phrases of the sentences of IN, and write their trees to OUT.
+
+    IN has plain words, one sentence a line, or bracketed trees, whose words and tags are kept; either is
+    compressed if its name ends in .gz, and - is standard input. OUT, which appears when it is complete, has a
+    tree on each line; - is standard output.
+
+    \b
+    Examples:
+      treewhile constituents parse --model en sentences.txt parsed.ptb
+      treewhile constituents parse --model en gum-dev.ptb parsed.ptb
+    """
+    from treewhile.incremental.constituents.chart_constraints import constraint_names
+    from treewhile.incremental.constituents.phrase_parsers import load_phrase_parser
+    from treewhile.server.terminal.phrase_files import parse_phrases
+
+    parser = load_phrase_parser(name, constraint_names(constraints))
+    click.echo(parse_phrases(parser, source, target), err=True)
+
+
+@command.command()
 @click.argument("gold", metavar="GOLD")
 @click.argument("system", metavar="SYSTEM")
 @json_option("Print one JSON object with all scores, shares from 0 to 1.")

@@ -33,7 +33,9 @@ def fences() -> Fences:
 
 
 @torch.no_grad()
-def test_what_is_used_scores_spans_as_what_was_trained(both: tuple[Spans, SpanLayers], fences: Fences) -> None:
+def test_what_is_used_scores_spans_as_what_was_trained(
+    both: tuple[Spans, SpanLayers], fences: Fences
+) -> None:
     scorer, layers = both
     trained = scorer.scores(torch.from_numpy(fences.states)[None])[0].numpy()
     used = layers.scores(fences)[0]
