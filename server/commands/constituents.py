@@ -22,7 +22,7 @@ def command() -> None:
 @click.option("--out", metavar="M", required=True, type=click.Path(path_type=Path), help="The model's file.")
 @click.option("--network", metavar="P", help="The model whose states are learnt on: a name or a file.")
 @click.option("--licence", help="That of the trees, as the model tells it.")
-@click.option("--epochs", type=AT_LEAST_ONE, help="How many passes; 12 unless told otherwise.")
+@click.option("--epochs", type=AT_LEAST_ONE, help="How many passes; 16 unless told otherwise.")
 @defaulted_option("--seed", int, 1, "Another one gives another model.")
 @defaulted_option("--threads", FEW, 1, "How many threads compute; with others, the numbers differ.")
 def train(
