@@ -182,13 +182,14 @@ class Model:
 
     def rescore_until(self, asked: Sequence[Asked]) -> list[Rescored | None]:
         """Likewise; those that are interrupted while their best tree is looked for are None."""
-        around = self._around([snapshot for snapshot, *_ in asked])
+        around = self.around([snapshot for snapshot, *_ in asked])
         scores = self.network.arcs.scores(around)
         trees = self._trees_until(asked, scores)
         found = self._read_off(asked, around, scores, trees) if trees else {}
         return [found.get(number) for number in range(len(asked))]
 
-    def _around(self, snapshots: Sequence[Snapshot]) -> Around:
+    def around(self, snapshots: Sequence[Snapshot]) -> Around:
+        """What is known from both sides of all nodes of some snapshots, which have words."""
         tops = np.concatenate([snapshot.tops for snapshot in snapshots])
         gates = self._gates([(one.words, one.values) for one in snapshots], FROM_RIGHT)
         lengths, are_open = [len(one.words) for one in snapshots], [one.is_open for one in snapshots]

@@ -30,6 +30,11 @@ class Snapshot(NamedTuple):
     values: tuple[tuple[str, ...], ...] | None = None  # for a model that was trained on gold tags
     with_constituents: bool = False  # whether they are asked for
 
+    def part(self, words: int, is_open: bool) -> Snapshot:
+        """The first words, as they would stand without the others."""
+        values = None if self.values is None else self.values[:words]
+        return Snapshot(self.words[:words], self.tops[:words], is_open, values, self.with_constituents)
+
 
 @dataclass(frozen=True, slots=True)
 class Preference:

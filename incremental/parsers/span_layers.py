@@ -32,7 +32,7 @@ OPENINGS: Final = ("begins", "ends", "unaries")
 class SpanShape(NamedTuple):
     """How many units the fences of a span have for its score, and for its label."""
 
-    units: int = 96
+    units: int = 112
     label_units: int = 64
 
 
@@ -97,7 +97,13 @@ class SpanLayers:
         if not numbers:
             return []
         fences = fences_of(around, numbers)
-        trees = [best_spans(scores) for scores in self.scores(fences)]
+        return self.constituents_between(fences, [None] * len(numbers))
+
+    def constituents_between(
+        self, fences: Fences, openings: Sequence[Openings | None]
+    ) -> list[tuple[Constituent, ...]]:
+        """Likewise, of trees that closed cells allow, where there are any, each of a whole sentence."""
+        trees = [best_spans(*one) for one in zip(self.scores(fences), openings, strict=True)]
         spans = [tree for tree in trees if tree is not None]  # nobody interrupts
         labels = self._best_labels(fences, spans)
         return [
@@ -131,10 +137,6 @@ class SpanLayers:
         sums = begins[:-1] + ends[1:] + begins[:-1] * ends[1:]
         logs = self._openings(np.maximum(sums, np.float32(SLOPE) * sums))
         return [logs[start : start + words] for start, _, words in fences.places()]
-
-    def openings(self, fences: Fences, least: float = 0.0) -> list[Openings]:
-        """What is open in each sequence: where the logarithm of the odds is above the least one."""
-        return [Openings(*(logs > least).T.copy()) for logs in self.openings_logs(fences)]
 
     def _best_labels(self, fences: Fences, trees: Sequence[Spans]) -> Iterator[int]:
         """The likeliest labels of all spans of all sequences, one after the other."""

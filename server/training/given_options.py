@@ -10,7 +10,18 @@ from typing import Final
 import click
 from click.core import ParameterSource
 
-FILES: Final = ("train", "dev", "out", "parser", "steps_of", "class_of", "triples_of", "beginning")
+FILES: Final = (
+    "train",
+    "dev",
+    "out",
+    "parser",
+    "steps_of",
+    "class_of",
+    "triples_of",
+    "beginning",
+    "network",
+    "sources",
+)
 
 # Options about what a parser keeps if only a part of it is trained.
 OF_PARSERS: Final = (
@@ -60,7 +71,8 @@ def require_train() -> None:
 
 def as_called() -> str:
     """The command as it was called, with the names of files without their folders."""
-    context, words = click.get_current_context(), ["treewhile", "train"]
+    context = click.get_current_context()
+    words = ["treewhile", *_names(context)]
     for parameter in context.command.params:
         name, value = str(parameter.name), context.params.get(str(parameter.name))
         if name == "resume" or context.get_parameter_source(name) != ParameterSource.COMMANDLINE:
@@ -68,3 +80,10 @@ def as_called() -> str:
         for one in value if isinstance(value, tuple) else [value]:
             words += [parameter.opts[0], Path(str(one)).name if name in FILES else str(one)]
     return shlex.join(words)
+
+
+def _names(context: click.Context) -> list[str]:
+    """The command and the group that it is of, if any."""
+    outer = context.parent
+    group = _names(outer) if outer is not None and outer.parent is not None else []
+    return [*group, str(context.info_name)]

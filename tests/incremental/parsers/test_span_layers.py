@@ -16,6 +16,7 @@ from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Snapshot
 from treewhile.incremental.parsers.span_layers import SpanLayers, fences_of
 from treewhile.incremental.parsers.surroundings import Around
 from treewhile.oracles import InputError
+from treewhile.oracles.constituents.openings import Openings
 from treewhile.oracles.constituents.phrase_trees import Constituent
 
 Draw = Callable[[random.Random, int], Sequence[str]]
@@ -107,8 +108,14 @@ def test_labels_have_probabilities_and_words_have_odds_of_openings(spans: SpanLa
     assert np.exp(logs).sum(1) == pytest.approx(1, abs=1e-5)
     odds = spans.openings_logs(fences)
     assert [one.shape for one in odds] == [(5, 3), (4, 3)]
-    for flags, of_words in zip(spans.openings(fences), odds, strict=True):
-        assert np.array_equal(np.array(flags).T, of_words > 0)
+
+
+def test_closed_cells_have_no_constituents(spans: SpanLayers) -> None:
+    fences = fences_of(nodes_around(np.random.default_rng(5), [(8, 6), (7, 5)]), [0, 1])
+    none = Openings(*(np.zeros(6, np.bool_) for _ in range(3)))
+    first, second = spans.constituents_between(fences, [none, None])
+    assert {(one.first, one.last) for one in first} <= {(1, 6)}
+    assert second == spans.constituents_between(fences, [None, None])[1] != ()
 
 
 def test_nothing_is_computed_that_nobody_asks_for(make_model: Make) -> None:
