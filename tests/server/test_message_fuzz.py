@@ -19,7 +19,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed
 
-from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.sessions.jobs import Job
 from treewhile.incremental.sessions.messages import (
     AnyEvent,
