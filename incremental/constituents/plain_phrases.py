@@ -25,10 +25,14 @@ def plain_trees(source: Source) -> Iterator[BracketedTree]:
 
 def plain_tree(tree: BracketedTree) -> BracketedTree:
     """The tree without empty elements and functions; an InputError says where nothing else is in it."""
-    words = without_empties(tree.phrase)
-    if words is None:
-        raise InputError(f"the tree has no words but empty elements, delete it, at {tree.where()}")
-    return tree.with_phrase(without_functions(words))
+    return tree.with_phrase(without_functions(words_alone(tree)))
+
+
+def words_alone(tree: BracketedTree) -> Phrase:
+    """The tree without empty elements; an InputError says where nothing else is in it."""
+    if (phrase := without_empties(tree.phrase)) is not None:
+        return phrase
+    raise InputError(f"the tree has no words but empty elements, delete it, at {tree.where()}")
 
 
 def without_empties(phrase: Phrase) -> Phrase | None:
