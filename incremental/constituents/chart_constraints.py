@@ -132,5 +132,7 @@ def _least_likely_closed(scores: Scores, share: float) -> Flags:
 
 def _most_likely(scores: Scores, words: int) -> Flags:
     open_flags = np.zeros(len(scores), np.bool_)
-    open_flags[np.argsort(-scores, kind="stable")[:words]] = scores[np.argsort(-scores, kind="stable")][:words] > -np.inf
+    open_flags[np.argsort(-scores, kind="stable")[:words]] = (
+        scores[np.argsort(-scores, kind="stable")][:words] > -np.inf
+    )
     return open_flags
