@@ -1,8 +1,8 @@
 """Taggers of Markov order 0, 1 or 2: a linear model of a sentence's tags, its best tags, and sums over all.
 
 The score of a sequence of tags is the sum of the weights of all its features: those of each word with its
-tag, where the tagger is *conditioned* also with the tag before and its own, and those of tags that follow each
-other. Before the sentence all tags are the first one.
+tag, where the tagger is *conditioned* also with the tag before and its own, and those of tags that follow
+each other. Before the sentence all tags are the first one.
 """
 
 from __future__ import annotations

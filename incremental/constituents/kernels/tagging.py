@@ -81,7 +81,8 @@ def add_features(wanted, keys, slots, shift, starts, columns, weights, scores):
 def fill_steps(scores, transitions, tags, fixed, steps):
     """Fills the steps from scores by word and transitions.
 
-    Scores are [word, tag], behind those perhaps [word, tag before and tag]. `fixed` has the tag that a word has to have, or -1. Transitions are [state before, state].
+    Scores are [word, tag], behind those perhaps [word, tag before and tag]. `fixed` has the tag that a word
+    has to have, or -1. Transitions are [state before, state].
     """
     is_conditioned = scores.shape[1] > tags
     states = steps.shape[1]
