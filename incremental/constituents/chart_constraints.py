@@ -9,8 +9,8 @@ Roark, Hollingshead & Bodenstab 2012, Section 6.2; their names here are those of
             grammar) those that begin, otherwise those that end
     unary   closes single words to phrases, as ghp does
 
-`ghp`, `hp`, `quad` and `linear` leave single words alone. With quad a chart is filled in O(n^2), with linear in
-O(n). A union closes what any of its parts closes, so it keeps all their bounds.
+`ghp`, `hp`, `quad` and `linear` leave single words alone. With quad a chart is filled in O(n^2), with linear
+in O(n). A union closes what any of its parts closes, so it keeps all their bounds.
 """
 
 from __future__ import annotations
@@ -132,5 +132,7 @@ def _least_likely_closed(scores: Scores, share: float) -> Flags:
 
 def _most_likely(scores: Scores, words: int) -> Flags:
     open_flags = np.zeros(len(scores), np.bool_)
-    open_flags[np.argsort(-scores, kind="stable")[:words]] = scores[np.argsort(-scores, kind="stable")][:words] > -np.inf
+    open_flags[np.argsort(-scores, kind="stable")[:words]] = (
+        scores[np.argsort(-scores, kind="stable")][:words] > -np.inf
+    )
     return open_flags

@@ -83,16 +83,19 @@ class ClosedCells:
             ends[1:] = last_ends[1:]
         return cls(flags, ends)
 
-    def column(self, end: int, is_left: bool) -> tuple[Ints, Flags]:
-        """Where the cells that end with a word begin, and which of them are open; the word comes last."""
+    def cells_of(self, columns: slice, side: Side) -> tuple[Ints, Ints, Flags]:
+        """Ends and begins of the cells of some columns that are not closed, and whether each is open."""
         begins, ends, unaries = self.openings
-        if is_left:
-            found = np.flatnonzero(begins[:end] & (self.last_ends[:end] >= end))
-            is_open = np.full(len(found), ends[end])
+        words = np.arange(len(begins), dtype=np.int32)
+        end = words[columns, None]
+        if side == "left":
+            is_there = begins & (self.last_ends >= end)
         else:
-            found = np.arange(end if ends[end] else 0)
-            is_open = begins[: len(found)]
-        return np.append(found, end).astype(np.int32), np.append(is_open, unaries[end])
+            is_there = np.repeat(ends[columns, None], len(words), axis=1)
+        row, begin = np.nonzero((is_there & (words < end)) | (words == end))
+        last = words[columns][row]
+        is_open = ends[last] if side == "left" else begins[begin]
+        return last, words[begin], np.where(begin < last, is_open, unaries[last])
 
     def columns_shared(self, other: ClosedCells) -> int:
         """How many columns from the first have the same cells."""

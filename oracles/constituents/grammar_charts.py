@@ -34,13 +34,14 @@ from treewhile.oracles.constituents.chart_cells import COUNTED, bytes_of, no_cel
 from treewhile.oracles.constituents.chart_rules import BEST, Floats, Ints, chart_grammar
 from treewhile.oracles.constituents.closed_cells import ClosedCells, check_openings, count_cells
 from treewhile.oracles.constituents.grammars import Grammar
-from treewhile.oracles.constituents.kernels.columns import fill_column
+from treewhile.oracles.constituents.kernels.columns import fill_columns
 from treewhile.oracles.constituents.kernels.derivations import trace_derivation
 from treewhile.oracles.constituents.openings import Openings
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
 
 MOST_BYTES: Final = 2 << 30
+ENTRIES_MORE: Final = 50  # cells full of entries, for which there is made room at a time
 MOST_MIDPOINTS: Final = 5_000_000  # 300 words where all is open
 
 
@@ -86,7 +87,6 @@ class GrammarChart:
         self.counts = np.zeros(COUNTED, np.int64)  # of all that it has ever done; see `chart_cells`
         self.words = 0  # whose columns are filled
         self.ends: Ints = np.zeros(0, np.int32)  # that are open
-        self._next_entry = [0]  # [words]: after so many columns
         self._rows: list[Floats] = []
         self._closed = ClosedCells.of(Openings.all_open(0))
         zero = -np.inf if code == BEST else 0.0
@@ -108,7 +108,7 @@ class GrammarChart:
         self.words = min(self.words, self._standing(lexical, closed))
         self._closed, self._rows[self.words :] = closed, [*lexical[self.words :]]
         self.ends = np.flatnonzero(closed.openings.ends).astype(np.int32)
-        self._next_entry[self.words + 1 :] = []
+        self._lay_out(len(lexical))
         return self._fill(len(lexical), interrupt or Interrupt())
 
     def best(self) -> Derivation | None:
@@ -153,51 +153,47 @@ class GrammarChart:
 
     # --- filling --------------------------------------------------------------------------------------------
 
+    def _lay_out(self, words: int) -> None:
+        """Says where the cells of the columns to be filled are."""
+        ends, begins, is_open = self._closed.cells_of(slice(self.words, words), self.grammar.side)
+        first = int(self.cells.first[self.words])
+        after = first + len(ends)
+        self._make_room(after, 0, words)
+        self.cells.begin[first:after], self.cells.end[first:after] = begins, ends
+        self.cells.is_open[first:after] = is_open
+        sizes = np.bincount(ends - self.words, minlength=words - self.words)
+        self.cells.first[self.words + 1 : words + 1] = first + np.cumsum(sizes)
+
     def _fill(self, words: int, interrupt: Interrupt) -> bool:
-        is_left = self.rules.spine_is_left
         while self.words < words:
-            self._make_room(*self._closed.column(self.words, is_left))
-            if not self._fill_column(interrupt):
-                return False
+            lexical = np.array(self._rows[self.words :])[:, self.symbol[: self.rules.complete]]
+            self.words = fill_columns(
+                self.code,
+                self.rules,
+                self.cells,
+                self.words,
+                lexical,
+                self.ends,
+                self.scratch(),
+                self.counts,
+                interrupt.flag,
+            )
+            if interrupt.is_set:
+                return self.words == words
+            if self.words < words:
+                self._make_room(0, self.cells.value.size + ENTRIES_MORE * self.rules.symbols, 0)
         return True
 
-    def _make_room(self, begins: Ints, is_open: npt.NDArray[np.bool_]) -> None:
-        """Sets out the cells of the next column."""
-        end, entry = self.words, self._next_entry[-1]
-        first = int(self.cells.first[end])
-        after = first + len(begins)
-        self.cells = with_room(self.cells, after, entry + len(begins) * self.rules.symbols, end + 1)
+    def _make_room(self, cells: int, entries: int, words: int) -> None:
+        self.cells = with_room(self.cells, cells, entries, words)
         if bytes_of(self.cells) > MOST_BYTES:
             raise InputError(
-                f"the chart takes more than {MOST_BYTES >> 30} GiB at word {end + 1}: close more cells"
+                f"a chart of {len(self._rows)} words takes more than {MOST_BYTES >> 30} GiB: "
+                "close more cells, or cut the sentence"
             )
-        self.cells.begin[first:after], self.cells.end[first:after] = begins, end
-        self.cells.is_open[first:after] = is_open
-        self.cells.first[end + 1] = after
-
-    def _fill_column(self, interrupt: Interrupt) -> bool:
-        end = self.words
-        lexical = self._rows[end][self.symbol[: self.rules.complete]]
-        entry = fill_column(
-            self.code,
-            self.rules,
-            self.cells,
-            end,
-            lexical,
-            self.ends,
-            self._next_entry[-1],
-            self.scratch(),
-            self.counts,
-            interrupt.flag,
-        )
-        if entry < 0:
-            return False
-        self._next_entry.append(entry)
-        self.words += 1
-        return True
 
     def scratch(self) -> tuple[Floats, Ints, Ints]:
-        return *self._values, np.empty((self.words + 1, 2), np.int32)
+        return *self._values, np.empty((len(self._rows) + 1, 2), np.int32)
 
     @property
     def top(self) -> int:

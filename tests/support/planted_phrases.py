@@ -43,7 +43,7 @@ def disturbed(rng: random.Random, phrase: Phrase, times: int) -> Phrase:
     leaves = phrase.leaves
     root, *spans = constituents_of(phrase)
     for _ in range(times):
-        old = spans.pop(rng.randrange(len(spans))) if spans else root
+        old = spans.pop(rng.randrange(len(spans))) if spans else root._replace(label="X")
         first, last = sorted((rng.randint(1, len(leaves)), rng.randint(1, len(leaves))))
         label = rng.choice(LABELS)
         new = [

@@ -216,14 +216,40 @@ def fill_cell(code, rules, cells, cell, ends, entry, scratch, counts):
 
 
 @kernel
-def fill_column(code, rules, cells, end, lexical, ends, entry, scratch, counts, interrupt):
-    """Fills all cells that end with a word, from a free entry on; the next free one, or -1 if interrupted."""
+def next_entry(cells, end):
+    """The first free entry when all columns before `end` are filled."""
+    if end == 0:
+        return 0
+    widest = cells.first[end - 1]  # the last that was filled
+    return cells.first_entry[widest] + cells.entries[widest]
+
+
+@kernel
+def fill_column(code, rules, cells, end, lexical, ends, scratch, counts, interrupt):
+    """Fills all cells that end with a word; whether it was done before an interrupt, and there was room."""
     first, word = cells.first[end], cells.first[end + 1] - 1
-    entry = fill_word(code, rules, cells, word, lexical, entry, scratch[0])
-    counts[WORD if cells.is_open[word] else WORD_OF_TAGS] += 1
-    for cell in range(word - 1, first - 1, -1):
-        if interrupt[0]:
-            return -1
-        counts[OPEN if cells.is_open[cell] else PARTLY_OPEN] += 1
-        entry = fill_cell(code, rules, cells, cell, ends, entry, scratch, counts)
-    return entry
+    entry = next_entry(cells, end)
+    for cell in range(word, first - 1, -1):
+        if interrupt[0] or entry + rules.symbols > cells.value.size:
+            return False
+        is_open = cells.is_open[cell]
+        if cell == word:
+            entry = fill_word(code, rules, cells, word, lexical, entry, scratch[0])
+            counts[WORD if is_open else WORD_OF_TAGS] += 1
+        else:
+            entry = fill_cell(code, rules, cells, cell, ends, entry, scratch, counts)
+            counts[OPEN if is_open else PARTLY_OPEN] += 1
+    return True
+
+
+@kernel
+def fill_columns(code, rules, cells, end, lexical, ends, scratch, counts, interrupt):
+    """Fills columns from that of the word `end` on, whose scores are the first row of `lexical`.
+
+    How many columns are filled, from the first of all: less than all if interrupted, or for lack of room.
+    """
+    for row in lexical:
+        if not fill_column(code, rules, cells, end, row, ends, scratch, counts, interrupt):
+            return end
+        end += 1
+    return end
