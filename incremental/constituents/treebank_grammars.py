@@ -43,8 +43,9 @@ class TreebankGrammar:
     words: Mapping[tuple[str, str], int]  # by tag and word
 
     def __post_init__(self) -> None:
-        if not any(rule[0] == self.start for rule in self.rules):
-            raise InputError(f"no rule is for the start symbol {self.start!r:.40}: a grammar needs one")
+        if is_incomplete(self.start) or not any(rule[0] == self.start for rule in self.rules):
+            what = f"the start symbol {self.start!r:.40} has no rules"
+            raise InputError(f"{what}: give a grammar the symbol of a phrase to start from")
 
     @cached_property
     def grammar(self) -> Grammar:

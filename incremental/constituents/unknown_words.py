@@ -58,7 +58,7 @@ class WordTags:
         each word is always left.
         """
         known = [self._known_form(word, at) for at, word in enumerate(words)]
-        counts = np.array([self._words.get(word, self._none) for word in known]).reshape(len(words), -1)
+        counts = np.array([self._words.get(word, self._none) for word in known]).reshape(-1, len(self.tags))
         if by_tagger is None:
             by_tagger = np.array([self._by_shape(word) for word in known]).reshape(counts.shape)
         chances = _mixed(counts, by_tagger)
