@@ -1,0 +1,66 @@
+"""Where a chart keeps its cells, and what is counted of them.
+
+Cells have numbers: those that end with one word stand together, by growing begins, and the word itself comes
+last. A cell that is closed (case 1 of `closed_cells`) has none. The symbols that are in a cell are *entries*,
+one after another; complete ones also have a row of values for each cell, where they are found by their
+numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+# What is counted while cells are filled.
+COUNTED: Final = 5
+PARTLY_OPEN, OPEN, WORD_OF_TAGS, WORD, MIDPOINTS = range(COUNTED)
+
+
+class Cells(NamedTuple):
+    """Arrays by cell, by entry and by word, with room for more at their ends."""
+
+    begin: npt.NDArray[np.int32]  # [cell]
+    end: npt.NDArray[np.int32]
+    is_open: npt.NDArray[np.bool_]  # to complete symbols; over one word to phrases
+    complete: npt.NDArray[np.float64]  # [cell, symbol]
+    below: npt.NDArray[np.int16]  # [cell, symbol]: where its best unary chain ends; itself without one
+    offset: npt.NDArray[np.float64]  # [cell]: a logarithm that belongs to all of its values; -inf if empty
+    first_entry: npt.NDArray[np.int64]  # [cell]
+    entries: npt.NDArray[np.int32]
+    symbol: npt.NDArray[np.int32]  # [entry]
+    value: npt.NDArray[np.float64]
+    first: npt.NDArray[np.int64]  # [end]: the first cell that ends with a word
+
+
+BY_CELL: Final = range(8)
+BY_ENTRY: Final = range(8, 10)
+BY_END: Final = range(10, 11)
+
+
+def no_cells(complete: int) -> Cells:
+    """Arrays without room."""
+    by_symbol = ((0, complete), (0, complete))
+    shapes = (0, 0, 0, *by_symbol, 0, 0, 0, 0, 0, 1)
+    kinds = ("i4", "i4", "?", "f8", "i2", "f8", "i8", "i4", "i4", "f8", "i8")
+    return Cells(*(np.zeros(shape, kind) for shape, kind in zip(shapes, kinds, strict=True)))
+
+
+def with_room(cells: Cells, many: int, entries: int, ends: int) -> Cells:
+    """The same with room for so many of each; arrays that have it stay."""
+    wanted = [(BY_CELL, many), (BY_ENTRY, entries), (BY_END, ends + 1)]
+    size = {place: rows for places, rows in wanted for place in places}
+    return Cells(*(_grown(array, size[place]) for place, array in enumerate(cells)))
+
+
+def bytes_of(cells: Cells) -> int:
+    return sum(array.nbytes for array in cells)
+
+
+def _grown(array: npt.NDArray[Any], rows: int) -> npt.NDArray[Any]:
+    if rows <= len(array):
+        return array
+    grown = np.empty((max(rows, len(array) * 3 // 2), *array.shape[1:]), array.dtype)
+    grown[: len(array)] = array
+    return grown

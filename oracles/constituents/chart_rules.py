@@ -1,0 +1,194 @@
+"""The rules of a grammar as charts want them: in order, by child and by parent, chains of unary rules closed.
+
+Symbols are *phrases*, which rules make, then *tags*, complete symbols that none makes, then the incomplete
+ones: over several words there are no tags, and complete symbols have rows of their own. Chains of unary rules
+become one step each: the best of all chains between two symbols, or the sum of all, which is the inverse of a
+matrix, so that circles do no harm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.oracles.constituents.grammars import Grammar
+from treewhile.oracles.errors import InputError
+
+# What a chart computes: kernels branch on it.
+BEST, SUMS = range(2)
+
+Ints = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+NO_WAY: Final = -np.inf
+
+
+class Rules(NamedTuple):
+    """Symbols as charts number them; weights are logarithms for the best, probabilities for sums."""
+
+    phrases: int  # how many symbols are phrases,
+    complete: int  # phrases or tags,
+    symbols: int  # or anything
+    spine_is_left: bool
+    first: Ints  # [spine]: its rules, sorted by sibling: phrases come first,
+    first_with_tag: Ints  # [spine]: and those from here on have a tag
+    sibling: Ints  # [rule]
+    parent: Ints
+    weight: Floats
+    first_of_parent: Ints  # [parent]: its rules, in the order of the grammar
+    spine_below: Ints
+    sibling_below: Ints
+    weight_below: Floats
+    first_chain: Ints  # [bottom]
+    chain_top: Ints  # [chain]
+    chain_weight: Floats
+    next_below: Ints  # [top, bottom]: the second symbol of the best chain
+
+
+class ChartGrammar(NamedTuple):
+    """A grammar's rules, where each of the grammar's symbols is in them, and which stands at each place."""
+
+    rules: Rules
+    place: Ints  # [symbol of the grammar]
+    symbol: Ints  # [symbol of the rules]
+
+
+_arranged: WeakKeyDictionary[Grammar, dict[int, ChartGrammar]] = WeakKeyDictionary()
+
+
+def chart_grammar(grammar: Grammar, code: int) -> ChartGrammar:
+    """A grammar as charts want it, checked when it is asked for first."""
+    known = _arranged.setdefault(grammar, {})
+    if code not in known:
+        check_grammar(grammar)
+        known[code] = _arrange(grammar, code)
+    return known[code]
+
+
+# --- checks -------------------------------------------------------------------------------------------------
+
+
+def check_grammar(grammar: Grammar) -> None:
+    """Raises an InputError that says which rule of a grammar cannot be used."""
+    if not 0 <= grammar.start < len(grammar.symbols):
+        raise InputError(f"the grammar's start symbol is number {grammar.start}: give one of its symbols")
+    if grammar.is_incomplete[grammar.start]:
+        raise InputError("the grammar's start symbol is incomplete: give a symbol that stands in trees")
+    spine = 1 if grammar.side == "left" else 2
+    _check_rules(grammar, grammar.binary, grammar.binary_logs, 3, may_be_incomplete=(0, spine))
+    _check_rules(grammar, grammar.unary, grammar.unary_logs, 2, may_be_incomplete=())
+
+
+def _check_rules(
+    grammar: Grammar, rules: Ints, logs: Floats, width: int, may_be_incomplete: Sequence[int]
+) -> None:
+    if rules.shape != (len(logs), width):
+        raise InputError(
+            f"there are rules of shape {rules.shape} with {len(logs)} logarithms: they do not fit"
+        )
+    if rules.size and not (rules.min() >= 0 and rules.max() < len(grammar.symbols)):
+        raise InputError(f"a rule has symbol {rules.max()} of {len(grammar.symbols)}: number them from 0")
+    wrong = ~(np.isfinite(logs) | (logs == NO_WAY))
+    incomplete = grammar.is_incomplete[rules]
+    incomplete[:, [*may_be_incomplete]] = False
+    for where, what in ((wrong, "has no number as its logarithm"), (incomplete.any(1), _misplaced(grammar))):
+        if where.any():
+            names = [grammar.symbols[symbol] for symbol in rules[int(np.argmax(where))]]
+            raise InputError(f"the rule {names[0]} -> {' '.join(names[1:])} {what}")
+
+
+def _misplaced(grammar: Grammar) -> str:
+    return f"has an incomplete symbol where there is none in a {grammar.side}-binarized grammar"
+
+
+# --- arranging ----------------------------------------------------------------------------------------------
+
+
+def _arrange(grammar: Grammar, code: int) -> ChartGrammar:
+    is_phrase = np.zeros(len(grammar.symbols), np.bool_)
+    is_phrase[grammar.binary[:, 0]] = is_phrase[grammar.unary[:, 0]] = is_phrase[grammar.start] = True
+    kind = np.where(grammar.is_incomplete, 2, np.where(is_phrase, 0, 1))
+    symbol = np.argsort(kind, kind="stable").astype(np.int32)
+    place = np.argsort(symbol).astype(np.int32)
+    phrases, complete = int((kind == 0).sum()), int((kind < 2).sum())
+    binary = place[grammar.binary]
+    weights = _weights(grammar.binary_logs, code)
+    is_left = grammar.side == "left"
+    parent, spine, sibling = binary[:, 0], binary[:, 1 if is_left else 2], binary[:, 2 if is_left else 1]
+    by_spine, by_parent = np.lexsort((sibling, spine)), np.argsort(parent, kind="stable")
+    rules = Rules(
+        phrases,
+        complete,
+        len(symbol),
+        is_left,
+        _firsts(spine, len(symbol)),
+        _firsts(spine, len(symbol))[:-1] + np.bincount(spine[sibling < phrases], minlength=len(symbol)),
+        sibling[by_spine],
+        parent[by_spine],
+        weights[by_spine],
+        _firsts(parent, len(symbol)),
+        spine[by_parent],
+        sibling[by_parent],
+        weights[by_parent],
+        *_chains(place[grammar.unary], grammar, complete, code),
+    )
+    return ChartGrammar(_contiguous(rules), place, symbol)
+
+
+def _weights(logs: Floats, code: int) -> Floats:
+    return np.exp(logs) if code == SUMS else logs
+
+
+def _firsts(of_rule: npt.NDArray[Any], symbols: int) -> Ints:
+    """Where the rules of each symbol begin, if they are sorted by it."""
+    return np.concatenate([[0], np.cumsum(np.bincount(of_rule, minlength=symbols))]).astype(np.int32)
+
+
+def _contiguous(rules: Rules) -> Rules:
+    """Kernels know arrays of one kind."""
+    kinds = {"i": np.int32, "f": np.float64}
+    fields: list[Any] = [*rules]
+    for place, each in enumerate(fields):
+        if isinstance(each, np.ndarray):
+            fields[place] = np.ascontiguousarray(each, kinds[each.dtype.kind])
+    return Rules(*fields)
+
+
+# --- chains of unary rules ----------------------------------------------------------------------------------
+
+
+def _chains(unary: Ints, grammar: Grammar, complete: int, code: int) -> tuple[Any, ...]:
+    """`first_chain`, `chain_top`, `chain_weight` and `next_below`."""
+    best, next_below = _best_chains(unary, grammar, complete)
+    weights = _sums_of_chains(unary, grammar.unary_logs, complete) if code == SUMS else best
+    bottoms, tops = np.nonzero((weights != (0 if code == SUMS else NO_WAY)).T)
+    return _firsts(bottoms, complete), tops, weights[tops, bottoms], next_below
+
+
+def _best_chains(unary: Ints, grammar: Grammar, complete: int) -> tuple[Floats, Ints]:
+    """best[top, bottom] over chains of one rule or more, the shortest of them, and its second symbol."""
+    best = np.full((complete, complete), NO_WAY)
+    second = np.full((complete, complete), -1, np.int32)
+    longer = np.where(np.eye(complete, dtype=np.bool_), 0.0, NO_WAY)
+    for _ in range(complete + 1):
+        known, longer = longer, np.full_like(longer, NO_WAY)
+        for (top, below), log in zip(unary, grammar.unary_logs, strict=True):
+            ways = log + known[below]
+            is_better = ways > np.maximum(best[top], longer[top])
+            longer[top, is_better], second[top, is_better] = ways[is_better], below
+        if (longer == NO_WAY).all():
+            return best, second
+        best = np.maximum(best, longer)
+    raise InputError("unary rules go round in a circle that gains: their logarithms are too great")
+
+
+def _sums_of_chains(unary: Ints, logs: Floats, complete: int) -> Floats:
+    """sums[top, bottom] over all chains of one rule or more: (1 - unary rules) inverted, less 1."""
+    once = np.zeros((complete, complete))
+    np.add.at(once, (unary[:, 0], unary[:, 1]), np.exp(logs))
+    if once.size and np.abs(np.linalg.eigvals(once)).max() >= 1 - 1e-9:
+        raise InputError("unary rules go round in circles whose chances do not add up: they are too likely")
+    return np.asarray(np.linalg.solve(np.eye(complete) - once, once), np.float64)

@@ -1,0 +1,229 @@
+"""Charts of a binarized grammar that grow with the sentence: its best tree among those that openings allow.
+
+ConstrainedCYK, column by column. best(A, b, e) is the greatest score of a tree of A over words b..e:
+
+    made(A, b, e) = max over A -> B C and midpoints m of log(A -> B C) + best(B, b, m) + best(C, m + 1, e)
+    made(A, b, b) = lexical[b, A]
+    best(A, b, e) = max over chains A -> ... -> D of log(chain) + made(D, b, e)
+
+where cells of case 1 have no symbols, those of case 2 only incomplete ones, and those of case 4 no chains
+(see `closed_cells`); where all is open that is CYK. With sums for maxima it is the sum over all trees; how
+likely each constituent is then follows by a walk back from the top (`constituent_chances`). O(n^3) for each
+rule, less where cells are closed.
+
+Of trees that are equally good, each node in turn from the top has no chain below it, or one that leads to the
+first symbol, phrases before tags; then the first midpoint; then the first rule of the grammar.
+
+A column holds the cells that end with one word. It depends on the words up to this one alone, so it stands
+when words are added, and as long as their scores and flags stand: `follow` fills the others. The last word of
+a sentence ends a constituent in any case, so its column is filled anew when there are more words, unless it
+may end one anyway.
+
+Roark, Hollingshead & Bodenstab 2012, Algorithms 1 and 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.oracles.constituents.chart_cells import COUNTED, bytes_of, no_cells, with_room
+from treewhile.oracles.constituents.chart_rules import BEST, Floats, Ints, chart_grammar
+from treewhile.oracles.constituents.closed_cells import ClosedCells, check_openings, count_cells
+from treewhile.oracles.constituents.grammars import Grammar
+from treewhile.oracles.constituents.kernels.columns import fill_columns
+from treewhile.oracles.constituents.kernels.derivations import trace_derivation
+from treewhile.oracles.constituents.openings import Openings
+from treewhile.oracles.errors import InputError
+from treewhile.oracles.interrupts import Interrupt
+
+MOST_BYTES: Final = 2 << 30
+ENTRIES_MORE: Final = 50  # cells full of entries, for which there is made room at a time
+MOST_MIDPOINTS: Final = 5_000_000  # 300 words where all is open
+
+
+class Node(NamedTuple):
+    """A symbol over words, numbered from 1."""
+
+    symbol: int
+    first: int
+    last: int
+
+
+class Derivation(NamedTuple):
+    """A tree with its incomplete symbols and unary chains: parents first, then from the left."""
+
+    nodes: list[Node]
+    score: float
+
+
+def best_derivation(
+    grammar: Grammar,
+    lexical: npt.ArrayLike,
+    openings: Openings | None = None,
+    interrupt: Interrupt | None = None,
+) -> Derivation | None:
+    """The best tree of a sentence by lexical[word, symbol], or None if there is none, or it is interrupted.
+
+    A tree has a symbol over each word, whose score lexical has: the logarithm of a chance, or any other.
+    Those of incomplete symbols are not read, and -inf is what may not be. Without openings all cells are
+    open.
+    """
+    chart = GrammarChart(grammar)
+    is_done = chart.follow(lexical_rows(lexical, grammar), openings, interrupt=interrupt)
+    return chart.best() if is_done else None
+
+
+class GrammarChart:
+    """The chart of a sentence, which keeps what stands from one version of the sentence to the next."""
+
+    def __init__(self, grammar: Grammar, code: int = BEST) -> None:
+        self.grammar, self.code = grammar, code
+        self.rules, self.place, self.symbol = chart_grammar(grammar, code)
+        self.cells = no_cells(self.rules.complete)
+        self.counts = np.zeros(COUNTED, np.int64)  # of all that it has ever done; see `chart_cells`
+        self.words = 0  # whose columns are filled
+        self.ends: Ints = np.zeros(0, np.int32)  # that are open
+        self._rows: list[Floats] = []
+        self._closed = ClosedCells.of(Openings.all_open(0))
+        zero = -np.inf if code == BEST else 0.0
+        self._values = np.full(self.rules.symbols, zero), np.empty(self.rules.symbols, np.int32)
+
+    def follow(
+        self,
+        lexical: Sequence[Floats],
+        openings: Openings | None = None,
+        last_ends: Ints | None = None,
+        interrupt: Interrupt | None = None,
+    ) -> bool:
+        """Brings the chart to a sentence; whether that was done before the interrupt.
+
+        `last_ends` closes more cells of left-binarized grammars: constituents that begin with a word, save
+        the first, end with last_ends[word] at the latest, unless that is NEVER_CLOSED.
+        """
+        closed = self._checked(lexical, openings, last_ends)
+        self.words = min(self.words, self._standing(lexical, closed))
+        self._closed, self._rows[self.words :] = closed, [*lexical[self.words :]]
+        self.ends = np.flatnonzero(closed.openings.ends).astype(np.int32)
+        self._lay_out(len(lexical))
+        return self._fill(len(lexical), interrupt or Interrupt())
+
+    def best(self) -> Derivation | None:
+        """The best tree of the sentence that was followed, or None if there is none."""
+        score = self.score_of_top()
+        if score == -np.inf:
+            return None
+        nodes = trace_derivation(
+            self.rules, self.cells, self.top, self.place[self.grammar.start], self.ends, self.scratch()
+        )
+        symbols = self.symbol[nodes[:, 0]].tolist()
+        spans = (nodes[:, 1:] + 1).tolist()
+        return Derivation([Node(symbol, *span) for symbol, span in zip(symbols, spans, strict=True)], score)
+
+    def score_of_top(self) -> float:
+        """The score of the best tree, or the logarithm of the sum over all trees; -inf if there is none."""
+        if not self.words:
+            return -np.inf
+        value = self.cells.complete[self.top, self.place[self.grammar.start]]
+        if self.code == BEST:
+            return float(value)
+        return float(self.cells.offset[self.top] + np.log(value)) if value > 0 else -np.inf
+
+    # --- what stands ----------------------------------------------------------------------------------------
+
+    def _checked(
+        self, lexical: Sequence[Floats], openings: Openings | None, last_ends: Ints | None
+    ) -> ClosedCells:
+        words = len(lexical)
+        flags = Openings.all_open(words) if openings is None else check_openings(openings, words)
+        if last_ends is None:
+            check_midpoints(flags, self.grammar)
+        return ClosedCells.of(flags, last_ends)
+
+    def _standing(self, lexical: Sequence[Floats], closed: ClosedCells) -> int:
+        """How many columns hold what they would hold if they were filled again."""
+        standing = self._closed.columns_shared(closed)
+        for word, (before, after) in enumerate(zip(self._rows[:standing], lexical, strict=False)):
+            if before is not after and not np.array_equal(before, after):
+                return word
+        return standing
+
+    # --- filling --------------------------------------------------------------------------------------------
+
+    def _lay_out(self, words: int) -> None:
+        """Says where the cells of the columns to be filled are."""
+        ends, begins, is_open = self._closed.cells_of(slice(self.words, words), self.grammar.side)
+        first = int(self.cells.first[self.words])
+        after = first + len(ends)
+        self._make_room(after, 0, words)
+        self.cells.begin[first:after], self.cells.end[first:after] = begins, ends
+        self.cells.is_open[first:after] = is_open
+        sizes = np.bincount(ends - self.words, minlength=words - self.words)
+        self.cells.first[self.words + 1 : words + 1] = first + np.cumsum(sizes)
+
+    def _fill(self, words: int, interrupt: Interrupt) -> bool:
+        while self.words < words:
+            lexical = np.array(self._rows[self.words :])[:, self.symbol[: self.rules.complete]]
+            self.words = fill_columns(
+                self.code,
+                self.rules,
+                self.cells,
+                self.words,
+                lexical,
+                self.ends,
+                self.scratch(),
+                self.counts,
+                interrupt.flag,
+            )
+            if interrupt.is_set:
+                return self.words == words
+            if self.words < words:
+                self._make_room(0, self.cells.value.size + ENTRIES_MORE * self.rules.symbols, 0)
+        return True
+
+    def _make_room(self, cells: int, entries: int, words: int) -> None:
+        self.cells = with_room(self.cells, cells, entries, words)
+        if bytes_of(self.cells) > MOST_BYTES:
+            raise InputError(
+                f"a chart of {len(self._rows)} words takes more than {MOST_BYTES >> 30} GiB: "
+                "close more cells, or cut the sentence"
+            )
+
+    def scratch(self) -> tuple[Floats, Ints, Ints]:
+        return *self._values, np.empty((len(self._rows) + 1, 2), np.int32)
+
+    @property
+    def top(self) -> int:
+        return int(self.cells.first[self.words - 1])
+
+
+def lexical_rows(lexical: npt.ArrayLike, grammar: Grammar) -> list[Floats]:
+    """The checked scores of words, one row each."""
+    array = np.asarray(lexical)
+    symbols = len(grammar.symbols)
+    if array.ndim != 2 or array.shape[1] != symbols or array.dtype.kind not in "biuf":
+        raise InputError(
+            f"the scores of words have shape {array.shape} and type {array.dtype}: give numbers, "
+            f"[word, symbol] for {symbols} symbols"
+        )
+    scores = np.ascontiguousarray(array, np.float64)
+    if not (scores < np.inf).all():
+        word, symbol = map(int, np.argwhere(~(scores < np.inf))[0])
+        raise InputError(
+            f"the score of {grammar.symbols[symbol]} for word {word + 1} is {scores[word, symbol]}: "
+            "give a number, or -inf for what may not be"
+        )
+    return [*scores]
+
+
+def check_midpoints(openings: Openings, grammar: Grammar) -> None:
+    """Raises an InputError if a chart would take minutes."""
+    count = count_cells(openings, grammar.side).midpoints
+    if count > MOST_MIDPOINTS:
+        raise InputError(
+            f"a sentence of {len(openings.begins)} words has {count} pairs of cells to join, "
+            f"{MOST_MIDPOINTS} at most: close more cells, or cut it"
+        )

@@ -1,0 +1,255 @@
+"""Columns of a chart over a binarized grammar: all cells that end with one word, for best trees and for sums.
+
+A rule joins two cells: its *spine* child, the only one that may be incomplete, and its *sibling*, which is
+complete. Left-binarized grammars have the spine on the left, others on the right, and that is all in which
+they differ. The recurrence stands in `grammar_charts`, the layout of rules and cells in `chart_rules` and
+`chart_cells`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treewhile.oracles.compilation import helper, kernel
+from treewhile.oracles.constituents.chart_cells import MIDPOINTS, OPEN, PARTLY_OPEN, WORD, WORD_OF_TAGS
+from treewhile.oracles.constituents.chart_rules import BEST
+
+
+@helper
+def zero(code):
+    return -np.inf if code == BEST else 0.0
+
+
+@helper
+def times(code, a, b):
+    return a + b if code == BEST else a * b
+
+
+# --- which cells make up a cell -----------------------------------------------------------------------------
+
+
+@kernel
+def cell_at(cells, begin, end):
+    """The cell over begin..end, which has to be there."""
+    low, high = cells.first[end], cells.first[end + 1] - 1
+    while low < high:
+        middle = (low + high) // 2
+        if cells.begin[middle] < begin:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def find_pairs(rules, cells, cell, ends, pairs):
+    """How many pairs (spine, sibling) of cells make up a cell; they are put in `pairs`, by growing midpoints.
+
+    A sibling is complete: it is one word, or begins and ends where constituents may, and a cell that is not
+    open has none but one word. `ends` are the words that may end a constituent.
+    """
+    begin, end = cells.begin[cell], cells.end[cell]
+    word, found = cells.first[end + 1] - 1, 0
+    if rules.spine_is_left:
+        if cells.is_open[cell]:
+            for sibling in range(cell + 1, word):
+                pairs[found, 0] = cell_at(cells, begin, cells.begin[sibling] - 1)
+                pairs[found, 1] = sibling
+                found += 1
+        pairs[found, 0], pairs[found, 1] = cell_at(cells, begin, end - 1), word
+        return found + 1
+    pairs[0, 0], pairs[0, 1] = cell + 1, cells.first[begin + 1] - 1
+    if cells.is_open[cell]:
+        for at in range(np.searchsorted(ends, begin + 1), np.searchsorted(ends, end)):
+            found += 1
+            pairs[found, 0] = cells.first[end] + ends[at] + 1
+            pairs[found, 1] = cells.first[ends[at]] + begin
+    return found + 1
+
+
+# --- what two cells make ------------------------------------------------------------------------------------
+
+
+@kernel
+def join_cells(code, rules, cells, spine, sibling, scale, sums, touched, count):
+    """All that the symbols of a spine make with those of a sibling; how many symbols have been reached.
+
+    This is where the time goes: arrays are taken out of their tuples before the loops, which is ten times
+    faster.
+    """
+    entries = slice(cells.first_entry[spine], cells.first_entry[spine] + cells.entries[spine])
+    symbols, values, siblings = cells.symbol[entries], cells.value[entries], cells.complete[sibling]
+    is_word = cells.begin[sibling] == cells.end[sibling]
+    first, stop = rules.first, rules.first[1:] if is_word else rules.first_with_tag
+    beside, parents, weights = rules.sibling, rules.parent, rules.weight
+    for at in range(symbols.size):
+        value = times(code, values[at], scale)
+        for rule in range(first[symbols[at]], stop[symbols[at]]):
+            way = times(code, times(code, value, weights[rule]), siblings[beside[rule]])
+            parent = parents[rule]
+            before = sums[parent]
+            if code == BEST:
+                if way > before:
+                    sums[parent] = way
+                    if before == -np.inf:
+                        touched[count] = parent
+                        count += 1
+            elif way > 0:
+                sums[parent] = before + way
+                if before == 0:
+                    touched[count] = parent
+                    count += 1
+    return count
+
+
+# --- cells --------------------------------------------------------------------------------------------------
+
+
+@kernel
+def add_chains(code, rules, cells, cell, sums):
+    """Unary chains on top of the complete symbols of a cell."""
+    row, below = cells.complete[cell], cells.below[cell]
+    first, tops, weights = rules.first_chain, rules.chain_top, rules.chain_weight
+    for bottom in range(row.size):
+        below[bottom], sums[bottom] = bottom, row[bottom]
+    for bottom in range(row.size):
+        if sums[bottom] != zero(code):
+            for chain in range(first[bottom], first[bottom + 1]):
+                top, way = tops[chain], times(code, sums[bottom], weights[chain])
+                if code != BEST:
+                    row[top] += way
+                elif way > row[top]:
+                    row[top], below[top] = way, bottom
+    sums[: row.size] = zero(code)
+
+
+@kernel
+def list_complete(code, rules, cells, cell, entry):
+    """Adds the complete symbols of a cell to its entries, which go up to `entry`; the next free one."""
+    row, symbols, values = cells.complete[cell], cells.symbol, cells.value
+    for symbol in range(rules.complete):
+        if row[symbol] != zero(code):
+            symbols[entry], values[entry] = symbol, row[symbol]
+            entry += 1
+    cells.entries[cell] = entry - cells.first_entry[cell]
+    return entry
+
+
+@kernel
+def settle(code, cells, cell, offset):
+    """Sums are told as multiples of the greatest in their cell, whose logarithm is the offset of the cell."""
+    if cells.entries[cell] == 0:
+        cells.offset[cell] = -np.inf
+        return
+    cells.offset[cell] = 0
+    if code != BEST:
+        values = cells.value[cells.first_entry[cell] : cells.first_entry[cell] + cells.entries[cell]]
+        greatest = values.max()
+        values /= greatest
+        cells.complete[cell] /= greatest
+        cells.offset[cell] = offset + np.log(greatest)
+
+
+@kernel
+def fill_word(code, rules, cells, cell, lexical, entry, sums):
+    """The cell of a word, whose symbols have the scores `lexical`; the next free entry."""
+    offset = 0.0
+    if code != BEST:
+        offset = lexical.max()
+        lexical = np.zeros_like(lexical) if offset == -np.inf else np.exp(lexical - offset)
+    cells.complete[cell] = lexical
+    cells.first_entry[cell] = entry
+    for symbol in range(rules.complete):
+        cells.below[cell, symbol] = symbol
+    if cells.is_open[cell]:
+        add_chains(code, rules, cells, cell, sums)
+    entry = list_complete(code, rules, cells, cell, entry)
+    settle(code, cells, cell, offset)
+    return entry
+
+
+@kernel
+def keep_symbols(code, rules, cells, cell, entry, sums, touched, count):
+    """Moves what was reached into the cell; the next free entry."""
+    row, symbols, values = cells.complete[cell], cells.symbol, cells.value
+    is_open, complete = cells.is_open[cell], rules.complete
+    row[:] = zero(code)
+    cells.first_entry[cell] = entry
+    for at in range(count):
+        symbol = touched[at]
+        if symbol >= complete:
+            symbols[entry], values[entry] = symbol, sums[symbol]
+            entry += 1
+        elif is_open:
+            row[symbol] = sums[symbol]
+        sums[symbol] = zero(code)
+    if is_open:
+        add_chains(code, rules, cells, cell, sums)
+    return list_complete(code, rules, cells, cell, entry)
+
+
+@kernel
+def greatest_offset(cells, pairs, found):
+    """The greatest product of greatest values, over pairs of cells; -inf where there is nothing to join."""
+    greatest = -np.inf
+    for at in range(found):
+        greatest = max(greatest, cells.offset[pairs[at, 0]] + cells.offset[pairs[at, 1]])
+    return greatest
+
+
+@kernel
+def fill_cell(code, rules, cells, cell, ends, entry, scratch, counts):
+    """A cell over several words; the next free entry."""
+    sums, touched, pairs = scratch
+    found, count = find_pairs(rules, cells, cell, ends, pairs), 0
+    counts[MIDPOINTS] += found
+    offset = greatest_offset(cells, pairs, found)
+    for at in range(found):
+        spine, sibling = pairs[at]
+        scale = cells.offset[spine] + cells.offset[sibling] - offset
+        if scale > -np.inf:  # neither of them is empty
+            scale = 0.0 if code == BEST else np.exp(scale)
+            count = join_cells(code, rules, cells, spine, sibling, scale, sums, touched, count)
+    entry = keep_symbols(code, rules, cells, cell, entry, sums, touched, count)
+    settle(code, cells, cell, offset)
+    return entry
+
+
+@kernel
+def next_entry(cells, end):
+    """The first free entry when all columns before `end` are filled."""
+    if end == 0:
+        return 0
+    widest = cells.first[end - 1]  # the last that was filled
+    return cells.first_entry[widest] + cells.entries[widest]
+
+
+@kernel
+def fill_column(code, rules, cells, end, lexical, ends, scratch, counts, interrupt):
+    """Fills all cells that end with a word; whether it was done before an interrupt, and there was room."""
+    first, word = cells.first[end], cells.first[end + 1] - 1
+    entry = next_entry(cells, end)
+    for cell in range(word, first - 1, -1):
+        if interrupt[0] or entry + rules.symbols > cells.value.size:
+            return False
+        is_open = cells.is_open[cell]
+        if cell == word:
+            entry = fill_word(code, rules, cells, word, lexical, entry, scratch[0])
+            counts[WORD if is_open else WORD_OF_TAGS] += 1
+        else:
+            entry = fill_cell(code, rules, cells, cell, ends, entry, scratch, counts)
+            counts[OPEN if is_open else PARTLY_OPEN] += 1
+    return True
+
+
+@kernel
+def fill_columns(code, rules, cells, end, lexical, ends, scratch, counts, interrupt):
+    """Fills columns from that of the word `end` on, whose scores are the first row of `lexical`.
+
+    How many columns are filled, from the first of all: less than all if interrupted, or for lack of room.
+    """
+    for row in lexical:
+        if not fill_column(code, rules, cells, end, row, ends, scratch, counts, interrupt):
+            return end
+        end += 1
+    return end

@@ -1,0 +1,58 @@
+"""The best tree of a chart, from its top: the ways into its nodes are tried once more, since they are few."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treewhile.oracles.compilation import kernel
+from treewhile.oracles.constituents.kernels.columns import find_pairs
+
+
+@kernel
+def spread_entries(cells, cell, values, is_set):
+    """Puts the values of symbols where their numbers are, or takes them away."""
+    entries = slice(cells.first_entry[cell], cells.first_entry[cell] + cells.entries[cell])
+    symbols, found = cells.symbol[entries], cells.value[entries]
+    for at in range(symbols.size):
+        values[symbols[at]] = found[at] if is_set else -np.inf
+
+
+@kernel
+def best_way_down(rules, cells, cell, symbol, ends, scratch):
+    """The pair of cells and the rule that are best for a symbol: the first midpoint, then the first rule."""
+    values, _, pairs = scratch
+    below, beside, weights = rules.spine_below, rules.sibling_below, rules.weight_below
+    best, best_pair, best_rule = -np.inf, -1, -1
+    for pair in range(find_pairs(rules, cells, cell, ends, pairs)):
+        siblings = cells.complete[pairs[pair, 1]]
+        spread_entries(cells, pairs[pair, 0], values, True)
+        for rule in range(rules.first_of_parent[symbol], rules.first_of_parent[symbol + 1]):
+            value = values[below[rule]] + weights[rule] + siblings[beside[rule]]
+            if value > best:
+                best, best_pair, best_rule = value, pair, rule
+        spread_entries(cells, pairs[pair, 0], values, False)
+    return pairs[best_pair, 0], pairs[best_pair, 1], best_rule
+
+
+@kernel
+def trace_derivation(rules, cells, cell, symbol, ends, scratch):
+    """The nodes of the best tree of a symbol over a cell, parents first: [node, (symbol, begin, end)]."""
+    nodes, todo = [], [(symbol, cell)]
+    while len(todo) > 0:
+        symbol, cell = todo.pop()
+        begin, end = cells.begin[cell], cells.end[cell]
+        if symbol < rules.complete:
+            bottom = cells.below[cell, symbol]
+            while symbol != bottom:
+                nodes.append((symbol, begin, end))
+                symbol = rules.next_below[symbol, bottom]
+        nodes.append((symbol, begin, end))
+        if begin < end:
+            spine, sibling, rule = best_way_down(rules, cells, cell, symbol, ends, scratch)
+            on_spine, beside = (rules.spine_below[rule], spine), (rules.sibling_below[rule], sibling)
+            todo.append(beside if rules.spine_is_left else on_spine)
+            todo.append(on_spine if rules.spine_is_left else beside)
+    found = np.empty((len(nodes), 3), np.int32)
+    for at, (label, begin, end) in enumerate(nodes):
+        found[at, 0], found[at, 1], found[at, 2] = label, begin, end
+    return found
