@@ -59,19 +59,11 @@ class ChartTaggers:
 
     def tag_features(self, words: Sequence[str]) -> Keys:
         """The features of the parts of speech of words, all of which are spelt out."""
-        return self._tag_templates.keys(self._all_atoms.of(words))
+        return self.parts_of_speech.templates.keys(self._all_atoms.of(words))
 
     def features(self, words: Sequence[str], tags: Numbers) -> Keys:
         """The features of the boundaries of constituents."""
-        return boundary_features(self._templates, self._atoms, words, self._atoms_of_tags[tags])
-
-    @cached_property
-    def _templates(self) -> Templates:
-        return Templates(self.begins.templates)
-
-    @cached_property
-    def _tag_templates(self) -> Templates:
-        return Templates(self.parts_of_speech.templates)
+        return boundary_features(self.begins.templates, self._atoms, words, self._atoms_of_tags[tags])
 
     @cached_property
     def _atoms(self) -> WordAtoms:

@@ -51,10 +51,14 @@ def read_sections(path: str | Path) -> dict[str, Section]:
         for line in _lines(iter(partial(stream.readline, LONGEST_LINE + 1), b""), name):
             if head := HEAD.fullmatch(line.text):
                 if head[1] in sections:
-                    raise InputError(f"there are two sections [{head[1]}], delete one, at {name}:{line.number}")
+                    raise InputError(
+                        f"there are two sections [{head[1]}], delete one, at {name}:{line.number}"
+                    )
                 section = sections[head[1]] = Section(head[1], name, line.number)
             elif section is None:
-                raise InputError(f"this is no file of sections, which begins with [a name], at {name}:{line.number}")
+                raise InputError(
+                    f"this is no file of sections, which begins with [a name], at {name}:{line.number}"
+                )
             else:
                 section.lines.append(line)
     return sections

@@ -1,8 +1,8 @@
 """Taggers of Markov order 0, 1 or 2: a linear model of a sentence's tags, its best tags, and sums over all.
 
-The score of a sequence of tags is the sum of the weights of all its features: those of each word with its tag,
-where the tagger is *conditioned* also with the tag before and its own, and those of tags that follow each
-other. Before the sentence all tags are the first one.
+The score of a sequence of tags is the sum of the weights of all its features: those of each word with its
+tag, where the tagger is *conditioned* also with the tag before and its own, and those of tags that follow
+each other. Before the sentence all tags are the first one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.constituents.kernels import tagging
-from treewhile.incremental.constituents.tagger_features import Keys, Template
+from treewhile.incremental.constituents.tagger_features import Keys, Templates
 
 Numbers = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
@@ -28,15 +28,15 @@ class SequenceTagger:
     """Weights by feature, sparse, and of transitions between states.
 
     A state is the tag of a word, at order 2 the tags of the word before and of the word, as one number. The
-    entries of the feature keys[f] are columns[starts[f]:starts[f + 1]] with their weights; a column is a tag,
-    or, behind those, the tag before times the number of tags plus the tag.
+    entries of the feature f are columns[starts[f]:starts[f + 1]] with their weights; a column is a tag, or,
+    behind those, the tag before times the number of tags plus the tag.
     """
 
     tags: tuple[str, ...]
     order: int
-    templates: tuple[Template, ...]
+    templates: Templates
     is_conditioned: bool
-    keys: npt.NDArray[np.uint64]  # [feature], in rising order
+    names: tuple[str, ...]  # [feature]
     starts: Numbers
     columns: Numbers
     weights: npt.NDArray[np.float32]
@@ -63,8 +63,8 @@ class SequenceTagger:
     def _steps(self, keys: Keys, fixed: Numbers | None) -> Floats:
         count, states = len(self.tags), len(self.transitions)
         scores = np.zeros((len(keys), columns_of(count, self.is_conditioned)))
-        slots, shift = self._slots
-        tagging.add_features(keys, self.keys, slots, shift, self.starts, self.columns, self.weights, scores)
+        entries = (self.starts, self.columns, self.weights)
+        tagging.add_features(keys, *self._places, *entries, scores)
         steps = np.empty((len(keys), states, states))
         if fixed is None:
             fixed = np.full(len(keys), NOT_FIXED, np.int32)
@@ -72,13 +72,13 @@ class SequenceTagger:
         return steps
 
     @cached_property
-    def _slots(self) -> tuple[Numbers, np.uint64]:
-        """A table in which features are found by the upper bits of their keys, at most half of it full."""
-        bits = max(1, (2 * len(self.keys)).bit_length())
-        slots = np.full(1 << bits, tagging.NOWHERE, np.int32)
-        shift = np.uint64(64 - bits)
-        tagging.fill_slots(self.keys, slots, shift)
-        return slots, shift
+    def _places(self) -> tuple[npt.NDArray[np.uint64], Numbers, np.uint64]:
+        """The keys of features, and a table of them by the upper bits of keys, at most half of it full."""
+        keys = self.templates.keys_of_names(self.names)
+        bits = max(1, (2 * len(keys)).bit_length())
+        slots, shift = np.full(1 << bits, tagging.NOWHERE, np.int32), np.uint64(64 - bits)
+        tagging.fill_slots(keys, slots, shift)
+        return keys, slots, shift
 
 
 def columns_of(tags: int, is_conditioned: bool) -> int:

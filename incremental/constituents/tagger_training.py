@@ -18,8 +18,9 @@ from treewhile.incremental.constituents.sequence_taggers import (
     columns_of,
     states_of,
 )
-from treewhile.incremental.constituents.tagger_features import Keys, Template
+from treewhile.incremental.constituents.tagger_features import FeatureTexts, Keys, Templates
 
+DECIMALS = 2  # of weights
 GROUPS_OF_TAGS = (0, 1, 3)  # by order: none; the tag before; both, each of them
 
 
@@ -34,6 +35,7 @@ class Learnt(NamedTuple):
 class TaggedSentences:
     """Sentences one behind the other: their features, tags, and the tags that they have to have, or -1."""
 
+    texts: FeatureTexts
     keys: Keys
     starts: npt.NDArray[np.int64]  # of the sentences, and where the last one ends
     gold: Numbers
@@ -41,11 +43,15 @@ class TaggedSentences:
 
     @classmethod
     def of(
-        cls, keys: Sequence[Keys], gold: Sequence[Numbers], fixed: Sequence[Numbers] | None = None
+        cls,
+        texts: FeatureTexts,
+        keys: Sequence[Keys],
+        gold: Sequence[Numbers],
+        fixed: Sequence[Numbers] | None = None,
     ) -> TaggedSentences:
         starts = np.cumsum([0, *map(len, gold)])
         told = fixed or [np.full(len(tags), NOT_FIXED, np.int32) for tags in gold]
-        return cls(np.concatenate(keys), starts, np.concatenate(gold), np.concatenate(told))
+        return cls(texts, np.concatenate(keys), starts, np.concatenate(gold), np.concatenate(told))
 
 
 @dataclass(frozen=True)
@@ -54,7 +60,7 @@ class TaggerShape:
 
     tags: tuple[str, ...]
     order: int
-    templates: tuple[Template, ...]
+    templates: Templates
     is_conditioned: bool
 
 
@@ -108,13 +114,13 @@ class _Run:
 
     def __init__(self, shape: TaggerShape, train: TaggedSentences, least: int) -> None:
         self._shape, self._train, self._clock = shape, train, 1
-        found, numbers, counts = np.unique(train.keys, return_inverse=True, return_counts=True)
+        found, self._places, numbers, counts = np.unique(train.keys, True, True, True)
         kept = (found != 0) & (counts >= least)
-        self._keys = found[kept]
+        self._places = self._places[kept]  # where each feature is found first
         renumbered = np.where(kept, np.cumsum(kept) - 1, tagging.NOWHERE).astype(np.int32)
         self._features = renumbered[numbers.reshape(train.keys.shape)]
         tags = len(shape.tags)
-        self._weights = np.zeros((len(self._keys), columns_of(tags, shape.is_conditioned)))
+        self._weights = np.zeros((len(self._places), columns_of(tags, shape.is_conditioned)))
         self._pairs = np.zeros((GROUPS_OF_TAGS[shape.order], states_of(tags, shape.order), tags))
         self._sums, self._pair_sums = np.zeros_like(self._weights), np.zeros_like(self._pairs)
 
@@ -127,8 +133,8 @@ class _Run:
 
     def averaged(self) -> SequenceTagger:
         """The tagger with the averages of all weights until now; what is 0 is left out."""
-        weights = (self._weights - self._sums / self._clock).astype(np.float32)
-        pairs = self._pairs - self._pair_sums / self._clock
+        weights = np.round(self._weights - self._sums / self._clock, DECIMALS).astype(np.float32)
+        pairs = np.round(self._pairs - self._pair_sums / self._clock, DECIMALS)
         features, columns = np.nonzero(weights)
         counts = np.bincount(features, minlength=len(weights))
         used = counts > 0
@@ -139,12 +145,18 @@ class _Run:
             shape.order,
             shape.templates,
             shape.is_conditioned,
-            self._keys[used],
+            self._names(used),
             starts.astype(np.int32),
             columns.astype(np.int32),
             weights[features, columns],
             transitions_of(pairs, len(shape.tags)),
         )
+
+    def _names(self, used: npt.NDArray[np.bool_]) -> tuple[str, ...]:
+        """The names of features, which are looked up where each was found first."""
+        templates = self._shape.templates.templates
+        places = (divmod(place, len(templates)) for place in self._places[used].tolist())
+        return tuple(self._train.texts.name(word, templates[template]) for word, template in places)
 
 
 def transitions_of(pairs: Floats, tags: int) -> Floats:

@@ -9,7 +9,7 @@ from treewhile.oracles.constituents.phrase_trees import Phrase, constituents_of
 
 
 def openings_of(tree: Phrase) -> Openings:
-    """What closes as much as it can and still allows the tree, whose root counts only as the whole sentence."""
+    """What closes most and still allows the tree, whose root counts only as the whole sentence."""
     root, *constituents = constituents_of(tree)
     openings = Openings(*np.zeros((3, root.last or 0), np.bool_))
     openings.begins[0] = openings.ends[-1] = True

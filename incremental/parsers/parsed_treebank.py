@@ -51,7 +51,8 @@ def analyse(model: Model, sentences: Sequence[Sentence]) -> list[Analysis]:
     for sentence in sentences:
         check_sentence(sentence)
     forms = [[word.form for word in sentence.words] for sentence in sentences]
-    return model.parse_all(forms, [values_of(model, sentence) for sentence in sentences])
+    values = [values_of(model, sentence) for sentence in sentences]
+    return model.parse_all(forms, values, with_constituents=False)
 
 
 def values_of(model: Model, sentence: Sentence) -> list[list[str]]:

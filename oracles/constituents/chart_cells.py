@@ -1,8 +1,9 @@
 """Where a chart keeps its cells, and what is counted of them.
 
 Cells have numbers: those that end with one word stand together, by growing begins, and the word itself comes
-last. A cell that is closed (case 1 of `closed_cells`) has none. Complete symbols have a row of values in each
-cell. Incomplete ones are many, and few of them are in a cell: these are *entries*, one after another.
+last. A cell that is closed (case 1 of `closed_cells`) has none. The symbols that are in a cell are *entries*,
+one after another; complete ones also have a row of values for each cell, where they are found by their
+numbers.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""The rules of a grammar as charts want them: symbols in another order, rules by child and by parent, and chains
-of unary rules closed.
+"""The rules of a grammar as charts want them: in order, by child and by parent, chains of unary rules closed.
 
-Symbols are *phrases*, which rules make, then *tags*, complete symbols that none makes, then the incomplete ones:
-over several words there are no tags, and complete symbols have rows of their own. Chains of unary rules become
-one step each: the best of all chains between two symbols, or the sum of all, which is the inverse of a matrix,
-so that circles do no harm.
+Symbols are *phrases*, which rules make, then *tags*, complete symbols that none makes, then the incomplete
+ones: over several words there are no tags, and complete symbols have rows of their own. Chains of unary rules
+become one step each: the best of all chains between two symbols, or the sum of all, which is the inverse of a
+matrix, so that circles do no harm.
 """
 
 from __future__ import annotations
@@ -87,7 +86,9 @@ def _check_rules(
     grammar: Grammar, rules: Ints, logs: Floats, width: int, may_be_incomplete: Sequence[int]
 ) -> None:
     if rules.shape != (len(logs), width):
-        raise InputError(f"there are rules of shape {rules.shape} with {len(logs)} logarithms: they do not fit")
+        raise InputError(
+            f"there are rules of shape {rules.shape} with {len(logs)} logarithms: they do not fit"
+        )
     if rules.size and not (rules.min() >= 0 and rules.max() < len(grammar.symbols)):
         raise InputError(f"a rule has symbol {rules.max()} of {len(grammar.symbols)}: number them from 0")
     wrong = ~(np.isfinite(logs) | (logs == NO_WAY))
@@ -141,7 +142,7 @@ def _weights(logs: Floats, code: int) -> Floats:
     return np.exp(logs) if code == SUMS else logs
 
 
-def _firsts(of_rule: Ints, symbols: int) -> Ints:
+def _firsts(of_rule: npt.NDArray[Any], symbols: int) -> Ints:
     """Where the rules of each symbol begin, if they are sorted by it."""
     return np.concatenate([[0], np.cumsum(np.bincount(of_rule, minlength=symbols))]).astype(np.int32)
 
@@ -149,12 +150,11 @@ def _firsts(of_rule: Ints, symbols: int) -> Ints:
 def _contiguous(rules: Rules) -> Rules:
     """Kernels know arrays of one kind."""
     kinds = {"i": np.int32, "f": np.float64}
-    return Rules(
-        *(
-            np.ascontiguousarray(each, kinds[each.dtype.kind]) if isinstance(each, np.ndarray) else each
-            for each in rules
-        )
-    )
+    fields: list[Any] = [*rules]
+    for place, each in enumerate(fields):
+        if isinstance(each, np.ndarray):
+            fields[place] = np.ascontiguousarray(each, kinds[each.dtype.kind])
+    return Rules(*fields)
 
 
 # --- chains of unary rules ----------------------------------------------------------------------------------
@@ -191,4 +191,4 @@ def _sums_of_chains(unary: Ints, logs: Floats, complete: int) -> Floats:
     np.add.at(once, (unary[:, 0], unary[:, 1]), np.exp(logs))
     if once.size and np.abs(np.linalg.eigvals(once)).max() >= 1 - 1e-9:
         raise InputError("unary rules go round in circles whose chances do not add up: they are too likely")
-    return np.linalg.solve(np.eye(complete) - once, once)
+    return np.asarray(np.linalg.solve(np.eye(complete) - once, once), np.float64)

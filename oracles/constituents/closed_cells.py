@@ -3,7 +3,7 @@
 A cell over several words is of
 
     case 1    no edge: it begins (left-binarized grammars; ends, for right ones) where no constituent may
-    case 2    incomplete edges alone: it ends (begins) where none may; one midpoint, since its sibling is a word
+    case 2    incomplete edges alone: it ends (begins) where none may; its sibling is a word: one midpoint
     case 3    all edges: the sibling is a word or begins (ends) where a constituent may
 
 and over one word of
@@ -11,9 +11,9 @@ and over one word of
     case 4    tags alone
     case 5    tags, and phrases by unary rules
 
-Whatever the flags say, the first word begins and the last one ends, and over the only word of a sentence there
-are phrases. With at most k words that begin, |C2| + |C3| <= k n, and a cell of case 3 has at most k midpoints:
-all is linear in n. With |C3| <= k n it is quadratic, since a cell of case 2 has one midpoint. For
+Whatever the flags say, the first word begins and the last one ends, and over the only word of a sentence
+there are phrases. With at most k words that begin, |C2| + |C3| <= k n, and a cell of case 3 has at most k
+midpoints: all is linear in n. With |C3| <= k n it is quadratic, since a cell of case 2 has one midpoint. For
 right-binarized grammars ends count instead of begins.
 
 Roark, Hollingshead & Bodenstab 2012, Sections 4.3 and 4.4.
@@ -52,7 +52,9 @@ def count_cells(openings: Openings, side: Side) -> CellCounts:
     if side == "right":  # the mirror image
         begins, ends = ends[::-1], begins[::-1]
     words = len(begins)
-    begins_before = np.concatenate([[0], np.cumsum(begins)[:-1]])  # [end]: cells of several words in its column
+    begins_before = np.concatenate(
+        [[0], np.cumsum(begins)[:-1]]
+    )  # [end]: cells of several words in its column
     columns = int(begins_before.sum())
     open_cells = int(begins_before[ends].sum())
     between = begins_before * (begins_before - 1) // 2  # a cell's midpoints before the last, over its column
@@ -68,7 +70,7 @@ def count_cells(openings: Openings, side: Side) -> CellCounts:
 
 @dataclass(frozen=True, eq=False)
 class ClosedCells:
-    """Which cells of a sentence are closed: by its openings, and by the last ends of what begins with a word."""
+    """Which cells of a sentence are closed: by its openings, and by where at the latest constituents end."""
 
     openings: Openings  # as of the sentence
     last_ends: Ints  # [word]
@@ -81,16 +83,19 @@ class ClosedCells:
             ends[1:] = last_ends[1:]
         return cls(flags, ends)
 
-    def column(self, end: int, is_left: bool) -> tuple[Ints, Flags]:
-        """Where the cells that end with a word begin, and which of them are open; the word comes last."""
+    def cells_of(self, columns: slice, side: Side) -> tuple[Ints, Ints, Flags]:
+        """Ends and begins of the cells of some columns that are not closed, and whether each is open."""
         begins, ends, unaries = self.openings
-        if is_left:
-            found = np.flatnonzero(begins[:end] & (self.last_ends[:end] >= end))
-            is_open = np.full(len(found), ends[end])
+        words = np.arange(len(begins), dtype=np.int32)
+        end = words[columns, None]
+        if side == "left":
+            is_there = begins & (self.last_ends >= end)
         else:
-            found = np.arange(end if ends[end] else 0)
-            is_open = begins[: len(found)]
-        return np.append(found, end).astype(np.int32), np.append(is_open, unaries[end])
+            is_there = np.repeat(ends[columns, None], len(words), axis=1)
+        row, begin = np.nonzero((is_there & (words < end)) | (words == end))
+        last = words[columns][row]
+        is_open = ends[last] if side == "left" else begins[begin]
+        return last, words[begin], np.where(begin < last, is_open, unaries[last])
 
     def columns_shared(self, other: ClosedCells) -> int:
         """How many columns from the first have the same cells."""

@@ -6,13 +6,13 @@ ConstrainedCYK, column by column. best(A, b, e) is the greatest score of a tree 
     made(A, b, b) = lexical[b, A]
     best(A, b, e) = max over chains A -> ... -> D of log(chain) + made(D, b, e)
 
-where cells of case 1 have no symbols, those of case 2 only incomplete ones, and those of case 4 no chains (see
-`closed_cells`); where all is open that is CYK. With sums for maxima it is the sum over all trees; how likely
-each constituent is then follows by a walk back from the top (`constituent_chances`). O(n^3) for each rule, less
-where cells are closed.
+where cells of case 1 have no symbols, those of case 2 only incomplete ones, and those of case 4 no chains
+(see `closed_cells`); where all is open that is CYK. With sums for maxima it is the sum over all trees; how
+likely each constituent is then follows by a walk back from the top (`constituent_chances`). O(n^3) for each
+rule, less where cells are closed.
 
-Of trees that are equally good, each node in turn from the top has the shortest chain below it, then the first
-midpoint, then the first rule of the grammar.
+Of trees that are equally good, each node in turn from the top has no chain below it, or one that leads to the
+first symbol, phrases before tags; then the first midpoint; then the first rule of the grammar.
 
 A column holds the cells that end with one word. It depends on the words up to this one alone, so it stands
 when words are added, and as long as their scores and flags stand: `follow` fills the others. The last word of
@@ -32,15 +32,16 @@ import numpy.typing as npt
 
 from treewhile.oracles.constituents.chart_cells import COUNTED, bytes_of, no_cells, with_room
 from treewhile.oracles.constituents.chart_rules import BEST, Floats, Ints, chart_grammar
-from treewhile.oracles.constituents.closed_cells import NEVER_CLOSED, ClosedCells, check_openings, count_cells
+from treewhile.oracles.constituents.closed_cells import ClosedCells, check_openings, count_cells
 from treewhile.oracles.constituents.grammars import Grammar
-from treewhile.oracles.constituents.kernels.columns import fill_column
+from treewhile.oracles.constituents.kernels.columns import fill_columns
 from treewhile.oracles.constituents.kernels.derivations import trace_derivation
 from treewhile.oracles.constituents.openings import Openings
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
 
 MOST_BYTES: Final = 2 << 30
+ENTRIES_MORE: Final = 50  # cells full of entries, for which there is made room at a time
 MOST_MIDPOINTS: Final = 5_000_000  # 300 words where all is open
 
 
@@ -53,7 +54,7 @@ class Node(NamedTuple):
 
 
 class Derivation(NamedTuple):
-    """A tree of the grammar, incomplete symbols and unary chains included: parents first, then from the left."""
+    """A tree with its incomplete symbols and unary chains: parents first, then from the left."""
 
     nodes: list[Node]
     score: float
@@ -67,8 +68,9 @@ def best_derivation(
 ) -> Derivation | None:
     """The best tree of a sentence by lexical[word, symbol], or None if there is none, or it is interrupted.
 
-    A tree has a symbol over each word, whose score lexical has: the logarithm of a chance, or any other. Those
-    of incomplete symbols are not read, and -inf is what may not be. Without openings all cells are open.
+    A tree has a symbol over each word, whose score lexical has: the logarithm of a chance, or any other.
+    Those of incomplete symbols are not read, and -inf is what may not be. Without openings all cells are
+    open.
     """
     chart = GrammarChart(grammar)
     is_done = chart.follow(lexical_rows(lexical, grammar), openings, interrupt=interrupt)
@@ -85,7 +87,6 @@ class GrammarChart:
         self.counts = np.zeros(COUNTED, np.int64)  # of all that it has ever done; see `chart_cells`
         self.words = 0  # whose columns are filled
         self.ends: Ints = np.zeros(0, np.int32)  # that are open
-        self._next_entry = [0]  # [words]: after so many columns
         self._rows: list[Floats] = []
         self._closed = ClosedCells.of(Openings.all_open(0))
         zero = -np.inf if code == BEST else 0.0
@@ -100,14 +101,14 @@ class GrammarChart:
     ) -> bool:
         """Brings the chart to a sentence; whether that was done before the interrupt.
 
-        `last_ends` closes more cells of left-binarized grammars: constituents that begin with a word, save the
-        first, end with last_ends[word] at the latest, unless that is NEVER_CLOSED.
+        `last_ends` closes more cells of left-binarized grammars: constituents that begin with a word, save
+        the first, end with last_ends[word] at the latest, unless that is NEVER_CLOSED.
         """
         closed = self._checked(lexical, openings, last_ends)
         self.words = min(self.words, self._standing(lexical, closed))
         self._closed, self._rows[self.words :] = closed, [*lexical[self.words :]]
         self.ends = np.flatnonzero(closed.openings.ends).astype(np.int32)
-        self._next_entry[self.words + 1 :] = []
+        self._lay_out(len(lexical))
         return self._fill(len(lexical), interrupt or Interrupt())
 
     def best(self) -> Derivation | None:
@@ -116,7 +117,7 @@ class GrammarChart:
         if score == -np.inf:
             return None
         nodes = trace_derivation(
-            self.rules, self.cells, self._top(), self.place[self.grammar.start], self.ends, self._scratch()
+            self.rules, self.cells, self.top, self.place[self.grammar.start], self.ends, self.scratch()
         )
         symbols = self.symbol[nodes[:, 0]].tolist()
         spans = (nodes[:, 1:] + 1).tolist()
@@ -126,10 +127,10 @@ class GrammarChart:
         """The score of the best tree, or the logarithm of the sum over all trees; -inf if there is none."""
         if not self.words:
             return -np.inf
-        value = self.cells.complete[self._top(), self.place[self.grammar.start]]
+        value = self.cells.complete[self.top, self.place[self.grammar.start]]
         if self.code == BEST:
             return float(value)
-        return float(self.cells.offset[self._top()] + np.log(value)) if value > 0 else -np.inf
+        return float(self.cells.offset[self.top] + np.log(value)) if value > 0 else -np.inf
 
     # --- what stands ----------------------------------------------------------------------------------------
 
@@ -152,52 +153,50 @@ class GrammarChart:
 
     # --- filling --------------------------------------------------------------------------------------------
 
-    def _fill(self, words: int, interrupt: Interrupt) -> bool:
-        is_left = self.rules.spine_is_left
-        while self.words < words:
-            self._make_room(*self._closed.column(self.words, is_left))
-            if not self._fill_column(interrupt):
-                return False
-        return True
-
-    def _make_room(self, begins: Ints, is_open: npt.NDArray[np.bool_]) -> None:
-        """Sets out the cells of the next column."""
-        end, entry = self.words, self._next_entry[-1]
-        first = int(self.cells.first[end])
-        after = first + len(begins)
-        incomplete = self.rules.symbols - self.rules.complete
-        self.cells = with_room(self.cells, after, entry + len(begins) * incomplete, end + 1)
-        if bytes_of(self.cells) > MOST_BYTES:
-            raise InputError(f"the chart takes more than {MOST_BYTES >> 30} GiB at word {end + 1}: close more cells")
-        self.cells.begin[first:after], self.cells.end[first:after] = begins, end
+    def _lay_out(self, words: int) -> None:
+        """Says where the cells of the columns to be filled are."""
+        ends, begins, is_open = self._closed.cells_of(slice(self.words, words), self.grammar.side)
+        first = int(self.cells.first[self.words])
+        after = first + len(ends)
+        self._make_room(after, 0, words)
+        self.cells.begin[first:after], self.cells.end[first:after] = begins, ends
         self.cells.is_open[first:after] = is_open
-        self.cells.first[end + 1] = after
+        sizes = np.bincount(ends - self.words, minlength=words - self.words)
+        self.cells.first[self.words + 1 : words + 1] = first + np.cumsum(sizes)
 
-    def _fill_column(self, interrupt: Interrupt) -> bool:
-        end = self.words
-        lexical = self._rows[end][self.symbol[: self.rules.complete]]
-        entry = fill_column(
-            self.code,
-            self.rules,
-            self.cells,
-            end,
-            lexical,
-            self.ends,
-            self._next_entry[-1],
-            self._scratch(),
-            self.counts,
-            interrupt.flag,
-        )
-        if entry < 0:
-            return False
-        self._next_entry.append(entry)
-        self.words += 1
+    def _fill(self, words: int, interrupt: Interrupt) -> bool:
+        while self.words < words:
+            lexical = np.array(self._rows[self.words :])[:, self.symbol[: self.rules.complete]]
+            self.words = fill_columns(
+                self.code,
+                self.rules,
+                self.cells,
+                self.words,
+                lexical,
+                self.ends,
+                self.scratch(),
+                self.counts,
+                interrupt.flag,
+            )
+            if interrupt.is_set:
+                return self.words == words
+            if self.words < words:
+                self._make_room(0, self.cells.value.size + ENTRIES_MORE * self.rules.symbols, 0)
         return True
 
-    def _scratch(self) -> tuple[Floats, Ints, Ints]:
-        return *self._values, np.empty((self.words + 1, 2), np.int32)
+    def _make_room(self, cells: int, entries: int, words: int) -> None:
+        self.cells = with_room(self.cells, cells, entries, words)
+        if bytes_of(self.cells) > MOST_BYTES:
+            raise InputError(
+                f"a chart of {len(self._rows)} words takes more than {MOST_BYTES >> 30} GiB: "
+                "close more cells, or cut the sentence"
+            )
 
-    def _top(self) -> int:
+    def scratch(self) -> tuple[Floats, Ints, Ints]:
+        return *self._values, np.empty((len(self._rows) + 1, 2), np.int32)
+
+    @property
+    def top(self) -> int:
         return int(self.cells.first[self.words - 1])
 
 

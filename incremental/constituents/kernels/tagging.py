@@ -1,4 +1,4 @@
-"""Sequences of tags under a linear model: scores of features, best sequences, sums, and how weights are learnt.
+"""Sequences of tags under a linear model: scores of features, best sequences, sums, how weights are learnt.
 
 A *state* is the tag of a word, at order 2 the tags of the word before and of the word as one number. `steps`
 is [word, state before, state]. Before the sentence all tags are the first one.
@@ -34,7 +34,7 @@ def keys_in_whole_arrays(around, kinds, offsets, seeds, keys):
 
 @partial(kernel, plain=keys_in_whole_arrays)
 def join_atoms(around, kinds, offsets, seeds, keys):
-    """Fills keys[word, template] from around[word + offset, kind], given [template, field]; 0 if an atom is 0."""
+    """Fills keys[word, template] from around[word + offset, kind], by [template, field]; 0 if an atom is."""
     for i in range(keys.shape[0]):
         for t in range(keys.shape[1]):
             key, has_all = seeds[t], True
@@ -79,9 +79,10 @@ def add_features(wanted, keys, slots, shift, starts, columns, weights, scores):
 
 @kernel
 def fill_steps(scores, transitions, tags, fixed, steps):
-    """Fills the steps from scores by word, [word, tag] or [word, tag, then tag before and tag], and transitions.
+    """Fills the steps from scores by word and transitions.
 
-    `fixed` has the tag that a word has to have, or -1. Transitions are [state before, state].
+    Scores are [word, tag], behind those perhaps [word, tag before and tag]. `fixed` has the tag that a word
+    has to have, or -1. Transitions are [state before, state].
     """
     is_conditioned = scores.shape[1] > tags
     states = steps.shape[1]

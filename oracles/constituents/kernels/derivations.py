@@ -1,4 +1,4 @@
-"""The best tree of a chart, read from its top: ways into its nodes are tried once more, since they are few."""
+"""The best tree of a chart, from its top: the ways into its nodes are tried once more, since they are few."""
 
 from __future__ import annotations
 
@@ -10,26 +10,27 @@ from treewhile.oracles.constituents.kernels.columns import find_pairs
 
 @kernel
 def spread_entries(cells, cell, values, is_set):
-    """Puts the values of incomplete symbols where their numbers are, or takes them away."""
-    for at in range(cells.first_entry[cell], cells.first_entry[cell] + cells.entries[cell]):
-        values[cells.symbol[at]] = cells.value[at] if is_set else -np.inf
+    """Puts the values of symbols where their numbers are, or takes them away."""
+    entries = slice(cells.first_entry[cell], cells.first_entry[cell] + cells.entries[cell])
+    symbols, found = cells.symbol[entries], cells.value[entries]
+    for at in range(symbols.size):
+        values[symbols[at]] = found[at] if is_set else -np.inf
 
 
 @kernel
 def best_way_down(rules, cells, cell, symbol, ends, scratch):
-    """The pair of cells and the rule that are best for a symbol: the first midpoint, and of its rules the first."""
+    """The pair of cells and the rule that are best for a symbol: the first midpoint, then the first rule."""
     values, _, pairs = scratch
+    below, beside, weights = rules.spine_below, rules.sibling_below, rules.weight_below
     best, best_pair, best_rule = -np.inf, -1, -1
     for pair in range(find_pairs(rules, cells, cell, ends, pairs)):
-        spine, sibling = pairs[pair]
-        spread_entries(cells, spine, values, True)
+        siblings = cells.complete[pairs[pair, 1]]
+        spread_entries(cells, pairs[pair, 0], values, True)
         for rule in range(rules.first_of_parent[symbol], rules.first_of_parent[symbol + 1]):
-            child = rules.spine_below[rule]
-            value = cells.complete[spine, child] if child < rules.complete else values[child]
-            value = value + rules.weight_below[rule] + cells.complete[sibling, rules.sibling_below[rule]]
+            value = values[below[rule]] + weights[rule] + siblings[beside[rule]]
             if value > best:
                 best, best_pair, best_rule = value, pair, rule
-        spread_entries(cells, spine, values, False)
+        spread_entries(cells, pairs[pair, 0], values, False)
     return pairs[best_pair, 0], pairs[best_pair, 1], best_rule
 
 
