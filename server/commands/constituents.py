@@ -13,7 +13,12 @@ from treewhile.server.commands.options import AT_LEAST_ONE, FEW, defaulted_optio
 
 @click.group()
 def command() -> None:
-    """Train parsers of phrases, parse with them, and score trees of phrases."""
+    """Train, run and score parsers of phrases.
+
+    \b
+    Examples:
+      treewhile constituents score gold.ptb parsed.ptb
+    """
 
 
 @command.command()
