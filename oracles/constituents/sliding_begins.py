@@ -18,7 +18,7 @@ from treewhile.oracles.constituents.openings import Flags
 
 
 def sliding_last_ends(begins: Flags, scores: np.typing.NDArray[np.float64], most: int) -> Ints:
-    """last_ends[word] for `GrammarChart.follow`, with `most` open begins at a time: for left-binarized grammars.
+    """last_ends[word] for `GrammarChart.follow` with a left-binarized grammar: `most` open begins at a time.
 
     The first word is one of them, always. Greater scores stay longer, and of equal ones the later; more words
     change the last ends only of those that have not given way. O(n log most).
