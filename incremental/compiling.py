@@ -11,6 +11,7 @@
     trees          L1
     arcs           L1      products
     labels         L1      products
+    constituents   L1
     crossing trees L1                           for models that parse in MH4 trees
     search         L2      all of L0 and L1
     next steps     steps
@@ -40,6 +41,7 @@ from treewhile.incremental.sessions.document_edits import TextEdited
 from treewhile.incremental.sessions.document_words import WordsOfText
 from treewhile.incremental.sessions.messages import Edit, Finish, Gold, Level, Open, OptionChanges, Revoke
 from treewhile.incremental.sessions.session import Session
+from treewhile.oracles.constituents.span_trees import best_spans
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.trees.class_names import MH4
 from treewhile.oracles.trees.tree_classes import tree_classes
@@ -185,6 +187,10 @@ def _run_labels(model: Model) -> None:
     arcs.label_logs(parts, np.zeros(1, np.intp), np.ones(1, np.intp), arcs.barred_labels[:1])
 
 
+def _run_constituents(_: Model) -> None:
+    best_spans(_zeros(2, 2))
+
+
 def _run_search(model: Model) -> None:
     run_level(model, "L2")
 
@@ -214,6 +220,7 @@ BEFORE_SEARCH: Final = (
     Part("trees", "L1", (), 6, 2.0, _run_trees),
     Part("arcs", "L1", ("products",), 3, 0.6, _run_arcs),
     Part("labels", "L1", ("products",), 4, 0.8, _run_labels),
+    Part("constituents", "L1", (), 2, 0.5, _run_constituents),
 )
 SEARCH: Final = Part("search", "L2", tuple(part.name for part in BEFORE_SEARCH), 50, 13.0, _run_search)
 NEXT_STEPS: Final = Part("next steps", "steps", (), 40, 9.0, _run_next_steps)

@@ -17,6 +17,7 @@ from treewhile.incremental.parsers.array_shapes import array_shapes
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_files import ModelFile, write_model
 from treewhile.incremental.parsers.parsing import Model, read_parser
+from treewhile.incremental.parsers.span_layers import SpanShape, span_shapes
 from treewhile.incremental.parsers.triple_layers import triple_shapes
 from treewhile.incremental.texts.alphabets import CLASSES, LOWER, PUNCTUATION, Alphabet
 from treewhile.incremental.texts.classifiers import ONE, Classifier
@@ -38,6 +39,7 @@ settings.register_profile(
 settings.load_profile("steady")
 
 FORMS = ("the", "dog", "barks", "cat", "sees", "very", "old", ".")
+CHAINS = [["NP"], ["S", "VP"], ["VP"], ["S"], ["NP", "NP"]]
 VALUES = {"predicted": (), "gold-upos": ("UPOS=NOUN", "UPOS=VERB")}
 VALUES["gold"] = (*VALUES["gold-upos"], "Number=Sing", "Number=Plur")
 
@@ -77,6 +79,7 @@ def tiny_model(
     seed: int = 1,
     kinds: Sequence[str] = (),
     system: str = ARC_STANDARD,
+    with_spans: bool = False,
 ) -> ModelFile:
     generator, inventory = np.random.default_rng(seed), tiny_inventory(tags)
     arrays: dict[str, Any] = {
@@ -90,6 +93,10 @@ def tiny_model(
         shapes = triple_shapes(kind, 2 * TINY.state, units=3)
         arrays |= {name: generator.standard_normal(one).astype(np.float32) for name, one in shapes.items()}
         information[kind] = {"units": 3}
+    if with_spans:
+        shapes = span_shapes(2 * TINY.state, SpanShape(3, 4), len(CHAINS))
+        arrays |= {name: generator.standard_normal(one).astype(np.float32) for name, one in shapes.items()}
+        information["spans"] = {"units": 3, "label_units": 4, "labels": CHAINS}
     if with_segmenter:
         segmenter = tiny_segmenter()
         arrays |= {f"segmenter.{name}": array for name, array in segmenter.arrays().items()}

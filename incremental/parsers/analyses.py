@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from treewhile.incremental.parsers.nodes import Head, Nodes, Virtual
+from treewhile.oracles.constituents.phrase_trees import Constituent
 
 
 class Decision(NamedTuple):
@@ -30,7 +31,8 @@ class Analysis:
     """A tree over words, or over those that have come so far.
 
     Words are numbered from 1. A head is a word's number, 0 for the root, a `Virtual` node, or LATER: the head
-    is still to come, nothing more is said.
+    is still to come, nothing more is said. Constituents come outer first, then from left to right, where the
+    model knows any and they were asked for; the root itself is none.
     """
 
     words: tuple[str, ...]
@@ -39,6 +41,7 @@ class Analysis:
     heads: tuple[Head, ...]
     labels: tuple[str, ...]
     expected: tuple[ExpectedWord, ...] = ()
+    constituents: tuple[Constituent, ...] = ()
 
     @property
     def decisions(self) -> list[Decision]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from copy import copy
+from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
@@ -169,10 +170,14 @@ class GrowingParse:
     def best(self) -> Analysis:
         """The best tree of the model's class, with virtual nodes unless the sentence has ended.
 
+        It has the constituents that the words make, if the model knows any: those that will go on are open.
         Its time grows with the cube of the words at least, and nothing interrupts it: sentences of some
         thousand words take seconds. A session leaves them to the committed parse.
         """
-        return self._model.rescore(self.snapshot()).analysis if self._words else NO_WORDS
+        if not self._words:
+            return NO_WORDS
+        rescored = self._model.rescore(self.snapshot()._replace(with_constituents=True))
+        return replace(rescored.analysis, constituents=rescored.constituents or ())
 
     def committed(self) -> Analysis:
         """What the steps so far have attached; a word that still waits hangs on LATER.

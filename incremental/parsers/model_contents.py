@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.parsers.model_files import ModelFile
-from treewhile.incremental.parsers.network_shapes import KINDS, Shape
+from treewhile.incremental.parsers.network_shapes import KINDS, SPANS, Shape
+from treewhile.incremental.parsers.span_layers import Chain, SpanLayers, SpanShape, span_shapes
 from treewhile.incremental.parsers.told_values import TAGS
 from treewhile.incremental.parsers.tree_decoding import PREFIX_CLASSES, PROJECTIVE, check_class
 from treewhile.incremental.parsers.triple_layers import TripleLayers, triple_shapes
@@ -74,12 +75,39 @@ def triples_of(file: ModelFile, shape: Shape) -> dict[str, TripleLayers]:
 
 
 def _triples(file: ModelFile, kind: str, shape: Shape) -> TripleLayers:
-    units = part_of(file, kind).get("units")
-    if type(units) is not int or not 0 < units <= WIDEST:
-        what = f"its {kind} have {units!r:.40} units, but these are a whole number from 1 to {WIDEST}"
-        raise InputError(f"{what}: train it again")
+    units = _units(file, kind, "units")
     check_arrays(file.arrays, triple_shapes(kind, 2 * shape.state, units))
     return TripleLayers(file.arrays, kind)
+
+
+def _units(file: ModelFile, part: str, name: str) -> int:
+    units = part_of(file, part).get(name)
+    if type(units) is not int or not 0 < units <= WIDEST:
+        what = f"its {part} have {units!r:.40} {name.replace('_', ' ')}, but these are a whole number"
+        raise InputError(f"{what} from 1 to {WIDEST}: train it again")
+    return units
+
+
+def spans_of(file: ModelFile, shape: Shape) -> SpanLayers | None:
+    """The layers that score spans, where the model has learnt constituents."""
+    if SPANS not in file.information:
+        return None
+    labels = _chains(part_of(file, SPANS).get("labels"))
+    units = SpanShape(*(_units(file, SPANS, name) for name in SpanShape._fields))
+    check_arrays(file.arrays, span_shapes(2 * shape.state, units, len(labels)))
+    return SpanLayers(file.arrays, labels)
+
+
+def _chains(labels: object) -> list[Chain]:
+    chains = labels if isinstance(labels, list) else []
+    named = [
+        tuple(chain)
+        for chain in chains
+        if isinstance(chain, list) and chain and all(isinstance(label, str) for label in chain)
+    ]
+    if not named or len(named) < len(chains):
+        raise InputError("the labels of its spans have to be lists of texts: train it again")
+    return named
 
 
 def temperature_of(file: ModelFile) -> float:

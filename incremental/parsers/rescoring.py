@@ -16,6 +16,7 @@ from treewhile.incremental.parsers.class_membership import is_in_class
 from treewhile.incremental.parsers.kernels.arcs import head_logs
 from treewhile.incremental.parsers.layers import Array, Rows
 from treewhile.incremental.parsers.nodes import Head, Nodes, Numbers
+from treewhile.oracles.constituents.phrase_trees import Constituent
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.projective_trees import lift
 
@@ -27,6 +28,12 @@ class Snapshot(NamedTuple):
     tops: Array  # [word, unit]
     is_open: bool
     values: tuple[tuple[str, ...], ...] | None = None  # for a model that was trained on gold tags
+    with_constituents: bool = False  # whether they are asked for
+
+    def part(self, words: int, is_open: bool) -> Snapshot:
+        """The first words, as they would stand without the others."""
+        values = None if self.values is None else self.values[:words]
+        return Snapshot(self.words[:words], self.tops[:words], is_open, values, self.with_constituents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +142,7 @@ class Rescored:
     arcs: ArcLayers  # the layers that gave these logarithms
     label_parts: LabelParts
     trees: str  # the class of trees of which the best was looked for
+    constituents: tuple[Constituent, ...] | None = None  # None where nobody asked, or the model knows none
 
     def label_logs(self, heads: Rows, children: Rows) -> Array:
         """[arc, label]: the logarithms of the probabilities of the labels of any arcs."""

@@ -266,7 +266,7 @@ def _blocks(stream: LineSource, file_name: str) -> Iterator[_Block]:
             blank_before, text = "", b""
         line += run_bytes.count(b"\n")
     if text:
-        _decoded(text, file_name, first_line)  # which may be what is wrong
+        decoded(text, file_name, first_line)  # which may be what is wrong
         raise _problem("the file is cut short, a blank line has to end its last sentence", file_name, line)
     if blank_before:
         raise _problem("the file has nothing but blank lines, where sentences have to stand", file_name, 1)
@@ -295,7 +295,8 @@ def _checked_form(form: str, number: int) -> str:
     return form
 
 
-def _decoded(lines: bytes, file_name: str, first_line: int) -> str:
+def decoded(lines: bytes, file_name: str, first_line: int) -> str:
+    """The text of lines of a file, in UTF-8, without a mark of byte order and without NUL."""
     if lines.startswith(BOM_UTF8):
         what = "a byte order mark stands here, save the file without it"
         raise _problem(what, file_name, first_line, "byte 1")
@@ -313,7 +314,7 @@ def _decoded(lines: bytes, file_name: str, first_line: int) -> str:
 
 
 def _sentence(block: _Block, file_name: str) -> Sentence:
-    lines = _decoded(block.lines, file_name, block.first_line)[:-1].split("\n")
+    lines = decoded(block.lines, file_name, block.first_line)[:-1].split("\n")
     header = tuple(takewhile(lambda line: line.startswith("#"), lines))
     rows = tuple(lines[len(header) :])
     first_row_line = block.first_line + len(header)

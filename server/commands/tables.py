@@ -20,10 +20,10 @@ from treewhile.incremental.scores.decoder_comparison import DecoderScores, compa
 from treewhile.incremental.scores.evaluation import check_gold
 from treewhile.incremental.scores.projectivization_choices import choices_by_length
 from treewhile.server.commands.options import defaulted_option, json_option
-from treewhile.server.commands.train import imported_training
 from treewhile.server.terminal.consoles import console, shown
 from treewhile.server.terminal.evaluation_tables import percent, table_of
 from treewhile.server.terminal.progress_bars import read_with_progress
+from treewhile.server.training.shown_runs import imported_training
 
 # As printed, by the languages that the names of treebanks begin with.
 TABLE_6: Final = {"grc": (91.41, 92.50), "de": (98.89, 98.97), "ja": (99.99, 99.99)}

@@ -21,6 +21,7 @@ NEEDED: Final[Mapping[str, Sequence[str]]] = {
     "treewhile.incremental.parsers.kernels.recurrent": ("run_recurrent", "take_and_tag_word"),
     "treewhile.incremental.parsers.kernels.steps": ("take_steps",),
     "treewhile.incremental.parsers.kernels.tagging": ("best_tags",),
+    "treewhile.oracles.constituents.kernels.span_trees": ("fill_columns", "trace_spans"),
 }
 
 # Those that a class of trees takes beside the projective ones.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from threading import Timer
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from rich.console import Console
 from rich.progress import (
@@ -22,8 +22,11 @@ from rich.progress import (
 
 if TYPE_CHECKING:
     from treewhile.incremental import Sentence
+    from treewhile.incremental.constituents.bracketed_trees import BracketedTree
 
 SECONDS_BEFORE = 1.0
+
+Item = TypeVar("Item")
 
 
 @contextmanager
@@ -81,10 +84,22 @@ def read_with_progress(source: str, task: str, hidden: bool = False) -> Generato
     """
     from treewhile.incremental import read_sentences
 
+    return _advancing(read_sentences(source), source, task, hidden)
+
+
+def read_phrases_with_progress(source: str, task: str) -> Generator[BracketedTree]:
+    """The trees of `source`, as `read_trees` gives them, with a bar of the bytes read; to be closed, too."""
+    from treewhile.incremental.constituents.bracketed_trees import read_trees
+
+    return _advancing(read_trees(source), source, task)
+
+
+def _advancing(items: Iterable[Item], source: str, task: str, hidden: bool = False) -> Generator[Item]:
+    """What is read of `source`, each item of which is its own text, with a bar."""
     with progress_bar(task, size_of(source), DownloadColumn(), hidden) as advance:
-        for sentence in read_sentences(source):
-            yield sentence
-            advance(len(str(sentence).encode()))
+        for item in items:
+            yield item
+            advance(len(str(item).encode()))
 
 
 def size_of(source: str) -> int | None:

@@ -38,6 +38,7 @@ FLOORS = {
         ["process"],
         ["load"],
         ["terminal"],
+        ["training"],
         ["commands"],
     ],
 }

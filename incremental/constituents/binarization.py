@@ -1,0 +1,168 @@
+"""Trees of phrases with two children at most, and back: what grammars for charts are read off.
+
+A phrase of more than two children has incomplete symbols below it, on the side of the binarization:
+
+    right:  NP -> DT @NP:JJ_NN    @NP:JJ_NN -> JJ NN
+    left:   NP -> @NP:DT_JJ NN    @NP:DT_JJ -> DT JJ
+
+An incomplete symbol names the phrase and, of the children it covers, as many as the Markov order says, those
+next to the child beside it: the first ones on the right, the last ones on the left. On request a phrase has
+its parent's label behind its own (NP^S), and phrases of which each is the only child of the one above it are
+one (S+VP); the root is never joined, nor are tags.
+
+The characters of this notation are written %40 for @ and so on where labels have them, so whatever the labels
+are, no two symbols clash and the tree comes back as it was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+from urllib.parse import unquote
+
+from treewhile.oracles.constituents.grammars import Side
+from treewhile.oracles.constituents.phrase_trees import Constituent, Leaf, Phrase, tree_of
+
+INCOMPLETE: Final = "@"  # what names of incomplete symbols begin with
+CHAIN: Final = "+"
+PARENT: Final = "^"
+SPECIAL_IN_LABEL = re.compile(r"[@+^_%:]")
+SPECIAL_IN_TAG = re.compile(r"[@+^_%]")
+
+
+class Binarization(NamedTuple):
+    """How trees become binary."""
+
+    side: Side = "right"
+    markov: int | None = 2  # None: incomplete symbols name all that they cover
+    with_parents: bool = False
+    joins_chains: bool = False
+
+
+class NamedNode(NamedTuple):
+    """A symbol over words, numbered from 1."""
+
+    name: str
+    first: int
+    last: int
+
+
+class _Part(NamedTuple):
+    """Children of a phrase that get a node together: all of them, or those of an incomplete one."""
+
+    name: str
+    label: str  # of the phrase, for its children that are annotated
+    whole: str  # the phrase's name
+    children: tuple[Phrase | Leaf, ...]
+    first: int
+
+
+def is_incomplete(name: str) -> bool:
+    return name.startswith(INCOMPLETE)
+
+
+def binarized(phrase: Phrase, form: Binarization) -> Iterator[NamedNode]:
+    """The nodes of the binary tree, parents first, then from the left; over each word the last is its tag."""
+    sizes = _sizes(phrase)
+    name = _escaped(phrase.label)
+    waiting: list[_Part | tuple[Leaf, int]] = [_Part(name, phrase.label, name, phrase.children, 1)]
+    while waiting:
+        part = waiting.pop()
+        if not isinstance(part, _Part):
+            leaf, word = part
+            yield NamedNode(tag_name(leaf.tag), word, word)
+            continue
+        size = sum(sizes[id(child)] for child in part.children)
+        yield NamedNode(part.name, part.first, part.first + size - 1)
+        waiting.extend(reversed([*_below(part, form, sizes)]))
+
+
+def _below(part: _Part, form: Binarization, sizes: dict[int, int]) -> Iterator[_Part | tuple[Leaf, int]]:
+    """The one or two nodes below a node."""
+    *prefix, last = part.children
+    first, *rest = part.children
+    if len(part.children) < 3:
+        word = part.first
+        for child in part.children:
+            yield _child(child, part, form, word)
+            word += sizes[id(child)]
+    elif form.side == "left":
+        yield _incomplete(part, prefix, form, part.first)
+        yield _child(last, part, form, part.first + sum(sizes[id(child)] for child in prefix))
+    else:
+        yield _child(first, part, form, part.first)
+        yield _incomplete(part, rest, form, part.first + sizes[id(first)])
+
+
+def _child(child: Phrase | Leaf, part: _Part, form: Binarization, word: int) -> _Part | tuple[Leaf, int]:
+    if isinstance(child, Leaf):
+        return child, word
+    labels, bottom = _chain(child, form)
+    name = _name(labels)
+    if form.with_parents:
+        name += PARENT + _escaped(part.label)
+    return _Part(name, labels[-1], name, bottom.children, word)
+
+
+def _incomplete(part: _Part, covered: Sequence[Phrase | Leaf], form: Binarization, word: int) -> _Part:
+    order = len(covered) if form.markov is None else form.markov
+    near = covered[len(covered) - order :] if form.side == "left" else covered[:order]
+    named = "_".join(map(_history_name, near))
+    name = f"{INCOMPLETE}{part.whole}" + (f":{named}" if named else "")
+    return _Part(name, part.label, part.whole, tuple(covered), word)
+
+
+def _chain(phrase: Phrase, form: Binarization) -> tuple[list[str], Phrase]:
+    """The labels of the phrases that become one with this, and the last of them."""
+    labels = [phrase.label]
+    while form.joins_chains and len(phrase.children) == 1 and isinstance(phrase.children[0], Phrase):
+        phrase = phrase.children[0]
+        labels.append(phrase.label)
+    return labels, phrase
+
+
+def _history_name(child: Phrase | Leaf) -> str:
+    return tag_name(child.tag) if isinstance(child, Leaf) else _escaped(child.label)
+
+
+def _name(labels: Iterable[str]) -> str:
+    return CHAIN.join(map(_escaped, labels))
+
+
+def _sizes(phrase: Phrase) -> dict[int, int]:
+    """How many words each node has, by its id."""
+    sizes: dict[int, int] = {}
+    for node in reversed([*phrase]):
+        sizes[id(node)] = 1 if isinstance(node, Leaf) else sum(sizes[id(child)] for child in node.children)
+    return sizes
+
+
+def unbinarized(nodes: Sequence[NamedNode], words: Sequence[str]) -> Phrase:
+    """The tree whose binary form these nodes are, parents first, over these words."""
+    leaves: list[Leaf] = []
+    constituents: list[Constituent] = []
+    for at, (name, first, last) in enumerate(nodes):
+        if first == last and (at + 1 == len(nodes) or nodes[at + 1].first > last):
+            leaves.append(Leaf(unquote(name), words[first - 1]))
+        elif not is_incomplete(name):
+            constituents.extend(Constituent(label, first, last) for label in labels_of(name))
+    return tree_of(constituents, leaves)
+
+
+def labels_of(name: str) -> list[str]:
+    """The labels of a complete symbol that is no tag: one, or a chain of them, the topmost first."""
+    return [unquote(label) for label in name.partition(PARENT)[0].split(CHAIN)]
+
+
+def tag_name(tag: str) -> str:
+    """The symbol of a tag."""
+    return SPECIAL_IN_TAG.sub(_code, tag)
+
+
+def _escaped(label: str) -> str:
+    return SPECIAL_IN_LABEL.sub(_code, label)
+
+
+def _code(match: re.Match[str]) -> str:
+    return f"%{ord(match[0]):02X}"

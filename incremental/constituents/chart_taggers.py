@@ -1,0 +1,104 @@
+"""Taggers that say how likely a word is to begin or end a constituent of several words, or to be one.
+
+Roark, Hollingshead & Bodenstab 2012, Sections 5 and 6.2: three taggers of two tags over words and parts of
+speech. The first word begins the whole sentence and ends nothing, the last one ends it and begins nothing, so
+neither is tagged there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.incremental.constituents.sequence_taggers import NOT_FIXED, Numbers, SequenceTagger
+from treewhile.incremental.constituents.tagger_features import Keys, Templates
+from treewhile.incremental.constituents.word_atoms import NUMBER_OF_KIND, WordAtoms, tag_atoms
+
+CLOSED, OPEN = range(2)
+TAGS: Final = ("closed", "open")
+
+Scores = npt.NDArray[np.float64]
+
+
+class Openness(NamedTuple):
+    """By word, from 0: the logarithm of S(open) / S(closed), the cumulative scores of both tags.
+
+    It is infinite where nothing is to be decided.
+    """
+
+    begins: Scores
+    ends: Scores
+    unaries: Scores
+
+
+@dataclass(frozen=True, eq=False)
+class ChartTaggers:
+    """The taggers, and the words that are frequent enough for their letters not to matter."""
+
+    parts_of_speech: SequenceTagger
+    begins: SequenceTagger
+    ends: SequenceTagger
+    unaries: SequenceTagger
+    frequent: frozenset[str]
+
+    def openness(self, words: Sequence[str]) -> Openness:
+        """How much speaks for each word's being open, by cumulative scores."""
+        keys = self.features(words, self.tags(words))
+        first_and_last = (fixed_begins(len(words)), fixed_ends(len(words)), None)
+        taggers = (self.begins, self.ends, self.unaries)
+        return Openness(*map(_ratios, taggers, (keys,) * 3, first_and_last))
+
+    def tags(self, words: Sequence[str]) -> Numbers:
+        """The numbers of the parts of speech of words."""
+        return self.parts_of_speech.best_tags(self.tag_features(words))
+
+    def tag_features(self, words: Sequence[str]) -> Keys:
+        """The features of the parts of speech of words, all of which are spelt out."""
+        return self.parts_of_speech.templates.keys(self._all_atoms.of(words))
+
+    def features(self, words: Sequence[str], tags: Numbers) -> Keys:
+        """The features of the boundaries of constituents."""
+        return boundary_features(self.begins.templates, self._atoms, words, self._atoms_of_tags[tags])
+
+    @cached_property
+    def _atoms(self) -> WordAtoms:
+        return WordAtoms(self.frequent)
+
+    @cached_property
+    def _all_atoms(self) -> WordAtoms:
+        return WordAtoms(())
+
+    @cached_property
+    def _atoms_of_tags(self) -> npt.NDArray[np.uint64]:
+        return tag_atoms(self.parts_of_speech.tags)
+
+
+def boundary_features(
+    templates: Templates, atoms: WordAtoms, words: Sequence[str], tags: npt.NDArray[np.uint64]
+) -> Keys:
+    """The features of words with the atoms of their tags."""
+    rows = atoms.of(words)
+    rows[:, NUMBER_OF_KIND["tag"]] = tags
+    return templates.keys(rows)
+
+
+def fixed_begins(words: int) -> Numbers:
+    """The tags that are known: the first word begins, the last one does not; a single one does."""
+    fixed = np.full(words, NOT_FIXED, np.int32)
+    fixed[-1:], fixed[:1] = CLOSED, OPEN
+    return fixed
+
+
+def fixed_ends(words: int) -> Numbers:
+    return fixed_begins(words)[::-1].copy()
+
+
+def _ratios(tagger: SequenceTagger, keys: Keys, fixed: Numbers | None) -> Scores:
+    sums = tagger.log_sums(keys, fixed)
+    ratios: Scores = sums[:, OPEN] - sums[:, CLOSED]
+    return ratios

@@ -1,0 +1,92 @@
+"""Sentences whose phrases are to be found: plain words, one sentence a line, or trees, whose words are kept.
+
+What begins with a bracket and a label, or with two brackets, has trees.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from treewhile.incremental.constituents.plain_phrases import plain_trees
+from treewhile.incremental.constituents.written_words import written_words
+from treewhile.incremental.output_files import system_errors_named
+from treewhile.incremental.parsers.text_sources import Lines
+from treewhile.incremental.parsers.text_sources import decoded as decoded_lines
+from treewhile.incremental.parsers.words import WORD, is_word
+from treewhile.incremental.treebanks.treebank import opened_source, source_name
+from treewhile.oracles.constituents.phrase_trees import Leaf
+from treewhile.oracles.errors import InputError
+from treewhile.oracles.tabular_parsing import check_length
+
+FIRST_TREE = re.compile(rb"\(\s*(\(|[^\s()]+\s*\(|[^\s()]+\s+[^\s()]+\))")
+
+# Trees may begin on several lines, of which no more are looked at.
+MOST_LINES_BEFORE: Final = 100
+
+
+class GivenSentence(NamedTuple):
+    """Words as people write them, with the leaves of the tree that they come from, if any, and where."""
+
+    words: tuple[str, ...]
+    own_leaves: tuple[Leaf, ...] | None
+    where: str
+
+    def leaves(self, tags: Sequence[str]) -> tuple[Leaf, ...]:
+        """The leaves of a new tree: those that were given, or else the words with such tags."""
+        return self.own_leaves or tuple(map(Leaf, tags, self.words))
+
+
+def read_given(source: str, advance: Callable[[int], None] = lambda size: None) -> Generator[GivenSentence]:
+    """The sentences of a file, `-` being standard input; `advance` is told the bytes that were read.
+
+    An InputError says which one cannot be parsed. To be closed.
+    """
+    name = source_name(source)
+    with system_errors_named(f"read {name}"), opened_source(source) as stream:
+        lines = Lines(stream, name, advance)
+        read = _of_trees if begins_as_trees(lines) else _of_lines
+        for sentence in read(lines):
+            _check(sentence)
+            yield sentence
+
+
+def begins_as_trees(lines: Lines) -> bool:
+    """Whether the first lines that are not blank begin a tree."""
+    text = b""
+    for number, line in enumerate(lines.ahead(), 1):
+        text = (text + line).lstrip()
+        if number > MOST_LINES_BEFORE or not b"(".startswith(text[:1]) or FIRST_TREE.match(text):
+            break
+    return FIRST_TREE.match(text) is not None
+
+
+def _of_trees(lines: Lines) -> Iterator[GivenSentence]:
+    for tree in plain_trees(lines):
+        leaves = tree.leaves
+        yield GivenSentence(written_words(leaves), leaves, tree.where())
+
+
+def _of_lines(lines: Lines) -> Iterator[GivenSentence]:
+    """Those of lines that have words."""
+    number, rest = 1, ""
+    for piece in decoded_lines(lines):
+        whole, rest = rest + piece, ""
+        if not whole.endswith("\n") and piece:
+            rest = whole
+            continue
+        if words := tuple(whole.split()):
+            yield GivenSentence(words, None, f"{lines.name}:{number}")
+        number += 1
+
+
+def _check(sentence: GivenSentence) -> None:
+    """Refuses what is too long to be parsed, and what cannot be parsed as a word."""
+    try:
+        check_length(len(sentence.words))
+    except InputError as error:
+        raise InputError(f"{error}, at {sentence.where}") from error
+    for word in sentence.words:
+        if not is_word(word):
+            raise InputError(f"the word {word[:40]!r} has to be {WORD}, at {sentence.where}")

@@ -1,0 +1,160 @@
+"""Grammars as sections of a text file that people can read and change: counts, from which the rest follows.
+
+    [grammar]
+    start ROOT
+    side right
+    markov 2
+    parents no
+    chains no
+
+    [binary]
+    1512 S NP @S:VP_.
+
+    [unary]
+    402 ROOT S
+
+    [words]
+    5021 DT the
+
+A rule has its count, its parent and its children, a word its count and its tag before it. `markov all` names
+all that an incomplete symbol covers. Lines may stand in any order, each rule and each word once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Final, Literal
+
+from treewhile.incremental.constituents.binarization import Binarization, is_incomplete
+from treewhile.incremental.constituents.sectioned_files import (
+    Line,
+    Section,
+    read_sections,
+    section_of,
+    write_sections,
+)
+from treewhile.incremental.constituents.treebank_grammars import Rule, TreebankGrammar
+from treewhile.oracles.errors import InputError
+
+FORM: Final = "grammar"
+CHILDREN: Final = {"binary": 2, "unary": 1}
+WORDS: Final = "words"
+YES: Final = {True: "yes", False: "no"}
+LARGEST: Final = 10**15  # of counts, which floats still tell apart when they are summed up
+
+
+def write_grammar(path: str | Path, grammar: TreebankGrammar) -> None:
+    """A file with nothing but a grammar; compressed if `.gz` ends its name."""
+    write_sections(path, grammar_sections(grammar))
+
+
+def read_grammar_file(path: str | Path) -> TreebankGrammar:
+    """The grammar in a file, whatever other sections it has; raises InputError."""
+    return grammar_in(read_sections(path), path)
+
+
+def grammar_sections(grammar: TreebankGrammar) -> dict[str, Iterable[str]]:
+    """The sections that `grammar_in` gives back as the same grammar."""
+    return {
+        FORM: _form_lines(grammar),
+        **{name: _rule_lines(grammar.rules, children) for name, children in CHILDREN.items()},
+        WORDS: _lines(grammar.words),
+    }
+
+
+def grammar_in(sections: Mapping[str, Section], file_name: str | Path) -> TreebankGrammar:
+    """The grammar of a file; raises InputError."""
+    form = section_of(sections, FORM, file_name)
+    start, binarization = _form(form)
+    rules: dict[Rule, int] = {}
+    for name, children in CHILDREN.items():
+        rules |= _counts(section_of(sections, name, file_name), children + 1)
+    words = section_of(sections, WORDS, file_name)
+    tags = {(tag, word): count for (tag, word), count in _counts(words, 2).items()}
+    if not tags:
+        words.refuse("there are no words, add one with a tag")
+    try:
+        grammar = TreebankGrammar(binarization, start, rules, tags)
+    except InputError as error:
+        raise InputError(f"{error}, at {form.file_name}:{form.first_line}") from error
+    _check_symbols(grammar, sections)
+    return grammar
+
+
+def _form_lines(grammar: TreebankGrammar) -> Iterator[str]:
+    side, markov, with_parents, joins_chains = grammar.form
+    yield f"start {grammar.start}"
+    yield f"side {side}"
+    yield f"markov {'all' if markov is None else markov}"
+    yield f"parents {YES[with_parents]}"
+    yield f"chains {YES[joins_chains]}"
+
+
+def _rule_lines(rules: Mapping[Rule, int], children: int) -> Iterator[str]:
+    return _lines({rule: count for rule, count in rules.items() if len(rule) == children + 1})
+
+
+def _lines(counts: Mapping[tuple[str, ...], int]) -> Iterator[str]:
+    """The counts, the largest of a parent first."""
+    for names, count in sorted(counts.items(), key=lambda item: (item[0][0], -item[1], item[0])):
+        yield " ".join([str(count), *names])
+
+
+def _form(section: Section) -> tuple[str, Binarization]:
+    """The start symbol and the form that a section tells."""
+    told: dict[str, tuple[str, Line]] = {}
+    for line in section.lines:
+        name, _, value = line.text.partition(" ")
+        if name in told or not value:
+            section.refuse(f"{line.text!r:.40} has to be a name and a value, each name once", line)
+        told[name] = value, line
+    start = _told(section, told, "start")
+    side: Literal["left", "right"] = (
+        "left" if _told(section, told, "side", "right", "left") == "left" else "right"
+    )
+    order = _told(section, told, "markov", "all", *map(str, range(10)))
+    parents, chains = (_told(section, told, name, *YES.values()) == "yes" for name in ("parents", "chains"))
+    return start, Binarization(side, None if order == "all" else int(order), parents, chains)
+
+
+def _told(section: Section, told: Mapping[str, tuple[str, Line]], name: str, *choices: str) -> str:
+    if name not in told:
+        what = "no start symbol" if name == "start" else f"no {name!r}"
+        section.refuse(f"the grammar has {what}, add a line '{name} ...'")
+    value, line = told[name]
+    if choices and value not in choices:
+        section.refuse(f"{name!r} is {value!r:.40} and has to be {' or '.join(choices)}", line)
+    return value
+
+
+def _counts(section: Section, names: int) -> dict[tuple[str, ...], int]:
+    """What a section counts: so many names behind each count."""
+    counts: dict[tuple[str, ...], int] = {}
+    for line in section.lines:
+        count, *found = line.text.split(" ")
+        key = tuple(found)
+        if len(found) != names or "" in found:
+            section.refuse(
+                f"{line.text!r:.40} has to be a count and {names} names, with blanks between", line
+            )
+        if not (count.isascii() and count.isdigit() and 0 < int(count[:20]) <= LARGEST):
+            section.refuse(f"the count {count!r:.40} has to be a number from 1 to {LARGEST}", line)
+        if key in counts:
+            section.refuse(f"{' '.join(key)!r:.40} was counted before, delete one of the lines", line)
+        counts[key] = int(count)
+    return counts
+
+
+def _check_symbols(grammar: TreebankGrammar, sections: Mapping[str, Section]) -> None:
+    """Refuses symbols that come to no words, and incomplete ones in places where they cannot stand."""
+    known = {rule[0] for rule in grammar.rules} | {tag for tag, _ in grammar.words}
+    spine = 1 if grammar.form.side == "left" else 2
+    for name, symbols, places in (("binary", 3, (0, spine)), ("unary", 2, ()), (WORDS, 1, ())):
+        for line in sections[name].lines:
+            for place, symbol in enumerate(line.text.split(" ")[1 : symbols + 1]):
+                if symbol not in known:
+                    sections[name].refuse(f"{symbol!r:.40} has neither rules nor words, add one", line)
+                if is_incomplete(symbol) and place not in places:
+                    what = f"the incomplete symbol {symbol!r:.40} cannot stand here in a grammar"
+                    sections[name].refuse(f"{what} that is binary on the {grammar.form.side}", line)

@@ -1,0 +1,1 @@
+"""The compiled loops of what is learnt from bracketed treebanks."""

@@ -1,0 +1,153 @@
+"""Templates of features of taggers, and the features that words have of them (Roark et al. 2012, Table 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.incremental.constituents.kernels import tagging
+from treewhile.incremental.constituents.word_atoms import (
+    KEPT,
+    LONGEST_END,
+    NUMBER_OF_KIND,
+    OUTSIDE,
+    Atoms,
+    atom,
+    atom_strings,
+)
+
+Keys: TypeAlias = npt.NDArray[np.uint64]  # [word, template], 0 for none
+
+REACH: Final = 2  # how many words to each side are seen
+MOST_FIELDS: Final = 3
+ONES: Final = (1,) * MOST_FIELDS
+
+
+class Field(NamedTuple):
+    """What a template has of a word so many words away."""
+
+    kind: str
+    offset: int
+
+    def __str__(self) -> str:
+        return f"{self.kind}{self.offset:+d}" if self.offset else self.kind
+
+
+Template: TypeAlias = tuple[Field, ...]
+
+
+def _runs(kind: str, *runs: tuple[int, ...]) -> tuple[Template, ...]:
+    return tuple(tuple(Field(kind, offset) for offset in run) for run in runs)
+
+
+def template_name(template: Template) -> str:
+    """Its fields, "always" for none."""
+    return ",".join(map(str, template)) or "always"
+
+
+ALWAYS: Final[tuple[Template, ...]] = ((),)
+OF_WORDS: Final = _runs("word", (0,), (-1,), (1,), (-2,), (2,), (-1, 0), (0, 1))
+OF_LETTERS: Final = tuple(
+    (Field(kind, 0),)
+    for kind in (
+        *(f"{end}{size}" for end in ("prefix", "suffix") for size in range(1, LONGEST_END + 1)),
+        "digit",
+        "upper",
+        "hyphen",
+    )
+)
+OF_TAGS: Final = _runs(
+    "tag",
+    (0,),
+    (-1,),
+    (-1, 0),
+    (1,),
+    (0, 1),
+    (-1, 0, 1),
+    (-2,),
+    (-2, -1),
+    (-2, -1, 0),
+    (2,),
+    (1, 2),
+    (0, 1, 2),
+)
+FOR_TAGS: Final = (*ALWAYS, *OF_WORDS, *OF_LETTERS)
+FOR_BOUNDARIES: Final = (*FOR_TAGS, *OF_TAGS)
+
+
+class Templates:
+    """Templates with what is worked out of them once."""
+
+    def __init__(self, templates: Sequence[Template]) -> None:
+        self.templates = tuple(templates)
+        self.names = tuple(map(template_name, templates))
+        constant = (len(NUMBER_OF_KIND), 0)
+        fields = [
+            [(NUMBER_OF_KIND[field.kind], field.offset) for field in template]
+            + [constant] * (MOST_FIELDS - len(template))
+            for template in templates
+        ]
+        kinds, offsets = np.moveaxis(np.array(fields), -1, 0)
+        self._kinds, self._offsets = np.ascontiguousarray(kinds), offsets + REACH
+        self._seeds = np.array([atom(f"template {name}") for name in self.names], np.uint64)
+
+    def keys(self, atoms: Atoms) -> Keys:
+        """The features of all words, as hashes of 64 bits."""
+        around = np.full((len(atoms) + 2 * REACH, atoms.shape[1] + 1), atom(OUTSIDE), np.uint64)
+        around[REACH:-REACH, :-1] = atoms
+        around[:, -1] = 1
+        keys = np.empty((len(atoms), len(self.templates)), np.uint64)
+        tagging.join_atoms(around, self._kinds, self._offsets, self._seeds, keys)
+        return keys
+
+    def keys_of_names(self, names: Sequence[str]) -> npt.NDArray[np.uint64]:
+        """The keys of features that are told by name; raises KeyError if there is no such template."""
+        places = {name: place for place, name in enumerate(self.names)}
+        hashed = lru_cache(KEPT)(atom)
+        numbers, rows = np.empty(len(names), np.int64), []
+        for row, name in enumerate(names):
+            template, *texts = name.split(" ")
+            numbers[row] = places[template]
+            rows.append([*map(hashed, texts), *ONES[len(texts) :]])
+        fields = np.array(rows, np.uint64).reshape(-1, MOST_FIELDS)
+        keys = np.empty((len(names), 1), np.uint64)
+        kinds, offsets = np.arange(MOST_FIELDS)[None], np.zeros((1, MOST_FIELDS), np.int64)
+        for number, seed in enumerate(self._seeds):
+            found = numbers == number
+            of_template = np.empty((int(found.sum()), 1), np.uint64)
+            tagging.join_atoms(fields[found], kinds, offsets, np.array([seed]), of_template)
+            keys[found] = of_template
+        return keys[:, 0]
+
+
+class FeatureTexts:
+    """What the features of sentences are made of, to be read by people."""
+
+    def __init__(
+        self,
+        sentences: Sequence[Sequence[str]],
+        frequent: frozenset[str],
+        tags: Sequence[Sequence[str]] | None = None,
+    ) -> None:
+        outside = (OUTSIDE,) * len(NUMBER_OF_KIND)
+        self._rows: list[tuple[str, ...]] = []
+        self._places: list[int] = []
+        strings = lru_cache(KEPT)(atom_strings)
+        for number, words in enumerate(sentences):
+            self._rows += [outside] * REACH
+            self._places += range(len(self._rows), len(self._rows) + len(words))
+            told = tags[number] if tags else [""] * len(words)
+            self._rows += [
+                (*strings(word, word not in frequent), tag) for word, tag in zip(words, told, strict=True)
+            ]
+        self._rows += [outside] * REACH
+
+    def name(self, word: int, template: Template) -> str:
+        """The feature of a word, from 0 over all sentences: the name of the template, and what it found."""
+        rows, place = self._rows, self._places[word]
+        found = (rows[place + field.offset][NUMBER_OF_KIND[field.kind]] for field in template)
+        return " ".join([template_name(template), *found])

@@ -1,0 +1,179 @@
+"""Taggers as sections of a text file, each weight beside the names of what it is for.
+
+A section of a tagger has the lines `order 1`, `conditioned yes`, `tags` with their names, and `templates`;
+then `after`, tags of a state and a tag, with the weight of each transition; then the features, each with its
+weights: a tag and a weight, or the tag before, `>`, a tag and a weight, parted by tabs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from treewhile.incremental.constituents.chart_taggers import ChartTaggers
+from treewhile.incremental.constituents.sectioned_files import Line, Section, section_of
+from treewhile.incremental.constituents.sequence_taggers import (
+    Floats,
+    SequenceTagger,
+    states_of,
+)
+from treewhile.incremental.constituents.tagger_features import Field, Template, Templates
+from treewhile.incremental.constituents.tagger_training import DECIMALS
+from treewhile.incremental.constituents.word_atoms import NUMBER_OF_KIND
+
+FREQUENT: Final = "frequent words"
+SECTIONS: Final = {
+    "parts_of_speech": "tagger of parts of speech",
+    "begins": "tagger of begins",
+    "ends": "tagger of ends",
+    "unaries": "tagger of unaries",
+}
+HEADER: Final = ("order", "conditioned", "tags", "templates")
+FIELD: Final = re.compile(r"([a-z]+\d?)([+-][12])?")
+
+
+def tagger_sections(taggers: ChartTaggers) -> dict[str, Iterable[str]]:
+    """The sections that `read_taggers` gives back as the same taggers."""
+    found: dict[str, Iterable[str]] = {FREQUENT: sorted(taggers.frequent)}
+    for field, name in SECTIONS.items():
+        found[name] = tagger_lines(getattr(taggers, field))
+    return found
+
+
+def read_taggers(sections: Mapping[str, Section], file_name: str | Path) -> ChartTaggers:
+    """The taggers of a file; raises InputError."""
+    frequent = frozenset(line.text for line in section_of(sections, FREQUENT, file_name).lines)
+    found = (read_tagger(section_of(sections, name, file_name)) for name in SECTIONS.values())
+    return ChartTaggers(*found, frequent)
+
+
+def tagger_lines(tagger: SequenceTagger) -> Iterator[str]:
+    yield f"order {tagger.order}"
+    yield f"conditioned {'yes' if tagger.is_conditioned else 'no'}"
+    yield " ".join(["tags", *tagger.tags])
+    yield " ".join(["templates", *tagger.templates.names])
+    states = state_names(tagger.tags, tagger.order)
+    for before, state in zip(*np.nonzero(np.isfinite(tagger.transitions)), strict=True):
+        tag = tagger.tags[state % len(tagger.tags)]
+        yield f"after {states[before]} {tag}\t{_number(tagger.transitions[before, state])}"
+    columns = column_names(tagger)
+    ends = tagger.starts.tolist()
+    entries = [
+        f"{columns[column]} {_number(weight)}"
+        for column, weight in zip(tagger.columns.tolist(), tagger.weights.tolist(), strict=True)
+    ]
+    for number, name in enumerate(tagger.names):
+        yield "\t".join([name, *entries[ends[number] : ends[number + 1]]])
+
+
+def read_tagger(section: Section) -> SequenceTagger:
+    """The tagger of a section; raises InputError."""
+    order, is_conditioned, tags, templates = _header(section)
+    rest = section.lines[len(HEADER) :]
+    transitions = np.full((states_of(len(tags), order),) * 2, -np.inf)
+    bare = SequenceTagger(
+        tags,
+        order,
+        templates,
+        is_conditioned,
+        (),
+        *(np.empty(0),) * 3,
+        transitions,  # type: ignore[arg-type]
+    )
+    features = _read_transitions(section, rest, bare, transitions)
+    names, starts, columns, weights = _read_features(section, rest[features:], bare)
+    found = np.array(starts, np.int32), np.array(columns, np.int32), np.array(weights, np.float32)
+    return SequenceTagger(tags, order, templates, is_conditioned, names, *found, transitions)
+
+
+def state_names(tags: tuple[str, ...], order: int) -> list[str]:
+    """What a state is called: its tags, parted by >."""
+    return [">".join(state) for state in product(tags, repeat=max(1, order))]
+
+
+def column_names(tagger: SequenceTagger) -> list[str]:
+    pairs = (">".join(pair) for pair in product(tagger.tags, repeat=2)) if tagger.is_conditioned else ()
+    return [*tagger.tags, *pairs]
+
+
+def _number(value: float) -> str:
+    return f"{value:.{DECIMALS}f}"
+
+
+def _header(section: Section) -> tuple[int, bool, tuple[str, ...], Templates]:
+    """Markov order, whether features are conditioned, tags and templates."""
+    values = []
+    for name, line in zip(HEADER, section.lines, strict=False):
+        first, *rest = line.text.split(" ")
+        if first != name or not rest:
+            section.refuse(f"the tagger's {name} have to stand here", line)
+        values.append((rest, line))
+    if len(values) < len(HEADER):
+        section.refuse(f"the tagger has to begin with {', '.join(HEADER)}")
+    (order, line), (conditioned, _), (tags, _), (templates, place) = values
+    if order[0] not in ("0", "1", "2"):
+        section.refuse(f"the Markov order is 0, 1 or 2, and not {order[0]!r:.40}", line)
+    read = [_template(section, name, place) for name in templates]
+    return int(order[0]), conditioned == ["yes"], tuple(tags), Templates(read)
+
+
+def _template(section: Section, name: str, line: Line) -> Template:
+    if name == "always":
+        return ()
+    fields = []
+    for text in name.split(","):
+        match = FIELD.fullmatch(text)
+        if match is None or match[1] not in NUMBER_OF_KIND:
+            section.refuse(f"there is no template {name!r:.40}", line)
+        fields.append(Field(match[1], int(match[2] or 0)))
+    return tuple(fields)
+
+
+def _read_transitions(
+    section: Section, lines: list[Line], tagger: SequenceTagger, transitions: Floats
+) -> int:
+    """Fills in the transitions; how many lines they take."""
+    tags, order = tagger.tags, tagger.order
+    states = {name: number for number, name in enumerate(state_names(tags, order))}
+    for number, line in enumerate(lines):
+        if not line.text.startswith("after "):
+            return number
+        try:
+            told, weight = line.text.split("\t")
+            _, before, tag = told.split(" ")
+            state = [*before.split(">")[1:], tag] if order == 2 else [tag]
+            transitions[states[before], states[">".join(state)]] = float(weight)
+        except (ValueError, KeyError):
+            section.refuse("a transition is `after`, tags, a tag, a tab and a number", line)
+    return len(lines)
+
+
+def _read_features(
+    section: Section, lines: list[Line], tagger: SequenceTagger
+) -> tuple[tuple[str, ...], list[int], list[int], list[float]]:
+    """Names of features, where the entries of each begin, and the columns and weights of these."""
+    places = {name: number for number, name in enumerate(column_names(tagger))}
+    templates = {
+        name: len(some) for name, some in zip(tagger.templates.names, tagger.templates.templates, strict=True)
+    }
+    names, starts, columns, weights = [], [0], [], []
+    for line in lines:
+        name, *entries = line.text.split("\t")
+        template, *texts = name.split(" ")
+        if templates.get(template) != len(texts):
+            section.refuse(f"the feature {name!r:.60} has no such template, or not as many parts", line)
+        try:
+            for entry in entries:
+                column, _, weight = entry.rpartition(" ")
+                columns.append(places[column])
+                weights.append(float(weight))
+        except (ValueError, KeyError):
+            section.refuse("the weights of a feature are a tag, a blank and a number each", line)
+        names.append(name)
+        starts.append(len(columns))
+    return tuple(names), starts, columns, weights

@@ -1,0 +1,104 @@
+"""Which tags a word may have, by what was counted in a treebank, and by its shape where that says little.
+
+The chance of a tag given a word w that was seen c(w) times is
+
+    p(tag | w) = (c(tag, w) + p(tag | shape of w)) / (c(w) + 1)
+
+so the shape counts like one occurrence more, and decides alone where a word is unknown. Shapes are counted
+over rare words, from the general to the special: any word; its class by capitals, digits and hyphens; this
+with its last letter, two, three. Each is mixed with the one before it by the same rule. A score is
+log p(tag | w) - log p(tag), which by Bayes' rule is log p(w | tag) but for a constant of the word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+RARE: Final = 5  # words seen fewer times are counted by shape, too
+LEAST: Final = 1e-3  # the share of a word that a tag has, or it is left out
+LONGEST_SUFFIX: Final = 3
+KEPT: Final = 1 << 16  # words whose chances by shape are remembered
+
+
+class WordTags:
+    """The tags of words, from counts of words with their tags; tags are in the order of `tags`."""
+
+    def __init__(self, counts: Mapping[tuple[str, str], int], tags: Sequence[str]) -> None:
+        """`counts[tag, word]` is how often a word has a tag."""
+        self.tags = tuple(tags)
+        self._none = np.zeros(len(tags))
+        number = {tag: place for place, tag in enumerate(tags)}
+        self._words: dict[str, Floats] = {}
+        for (tag, word), count in counts.items():
+            self._words.setdefault(word, self._none.copy())[number[tag]] += count
+        self._shapes: dict[str, Floats] = {}
+        for word, row in self._words.items():
+            if row.sum() < RARE:
+                for shape in shapes(word):
+                    self._shapes.setdefault(shape, self._none.copy())[:] += row
+        self._all: Floats = np.sum([*self._words.values()], axis=0) / sum(counts.values())
+        self._by_shape = lru_cache(KEPT)(self._mixed_shapes)
+
+    @property
+    def shares(self) -> Floats:
+        """The share of all words that each tag has."""
+        return self._all.copy()
+
+    def scores(self, words: Sequence[str], by_tagger: Floats | None = None) -> Floats:
+        """The score of each tag for each word of a sentence, [word, tag]; -inf for one that is left out.
+
+        `by_tagger[word, tag]` are the chances that a tagger gives, in place of those by shape. Some tag of
+        each word is always left.
+        """
+        known = [self._known_form(word, at) for at, word in enumerate(words)]
+        counts = np.array([self._words.get(word, self._none) for word in known]).reshape(-1, len(self.tags))
+        if by_tagger is None:
+            by_tagger = np.array([self._by_shape(word) for word in known]).reshape(counts.shape)
+        chances = _mixed(counts, by_tagger)
+        left_out = chances < np.minimum(LEAST, chances.max(axis=1, initial=0, keepdims=True))
+        with np.errstate(divide="ignore"):
+            scores: Floats = np.log(chances) - np.log(self._all)
+        scores[left_out] = -np.inf
+        return scores
+
+    def is_known(self, word: str) -> bool:
+        return word in self._words
+
+    def _known_form(self, word: str, at: int) -> str:
+        """The word, without the capital of the sentence where that makes it known."""
+        return word.lower() if at == 0 and word not in self._words and word.lower() in self._words else word
+
+    def _mixed_shapes(self, word: str) -> Floats:
+        chances = self._all
+        for shape in shapes(word):
+            chances = _mixed(self._shapes.get(shape, self._none), chances)
+        return chances
+
+
+def _mixed(counts: Floats, chances: Floats) -> Floats:
+    """The chances by what was counted, with others that count like one occurrence."""
+    return np.asarray((counts + chances) / (counts.sum(axis=-1, keepdims=True) + 1), np.float64)
+
+
+def shapes(word: str) -> Iterator[str]:
+    """The shapes of a word, from the general to the special."""
+    yield ""
+    yield (word_class := _word_class(word))
+    for size in range(1, min(LONGEST_SUFFIX, len(word) - 1) + 1):
+        yield f"{word_class} -{word[-size:].lower()}"
+
+
+def _word_class(word: str) -> str:
+    """The class of a word by its capitals, digits and hyphens."""
+    letters = "capitals" if word.isupper() and len(word) > 1 else "capital" if word[:1].isupper() else "small"
+    if not any(map(str.isalpha, word)):
+        letters = "none"
+    digits = "digits" if any(map(str.isdigit, word)) else ""
+    return " ".join(filter(None, [letters, digits, "hyphen" if "-" in word[1:] else ""]))

@@ -1,0 +1,151 @@
+"""Scores of spans and their labels, from states that know both sides: which words make constituents.
+
+Between two nodes that follow each other there is a *fence*: k is the one behind node k, so that the words i
+to j stand between the fences i-1 and j. A fence has the states of both nodes. Spans of an open prefix that
+will go on end at one more fence, of the node behind the words and of LATER. The score of a span is above 0 if
+it rather is a constituent than none, and comes from units of its two fences, as that of an arc from those of
+its two nodes (as in Zhang, Zhou & Li 2020). A label is a whole chain: what stands over the same words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from treewhile.incremental.parsers.kernels.arcs import arc_scores, label_logs
+from treewhile.incremental.parsers.layers import Array, Products, Rows, linear
+from treewhile.incremental.parsers.model_files import in_eight_bits
+from treewhile.incremental.parsers.network_shapes import SLOPE
+from treewhile.incremental.parsers.surroundings import Around
+from treewhile.oracles.constituents.openings import Openings
+from treewhile.oracles.constituents.phrase_trees import Constituent
+from treewhile.oracles.constituents.span_trees import Spans, best_spans
+
+Chain = tuple[str, ...]  # the labels over the same words, outer first
+
+OPENINGS: Final = ("begins", "ends", "unaries")
+
+
+class SpanShape(NamedTuple):
+    """How many units the fences of a span have for its score, and for its label."""
+
+    units: int = 112
+    label_units: int = 64
+
+
+def span_shapes(state: int, shape: SpanShape, labels: int) -> dict[str, tuple[int, ...]]:
+    """The shape of every array, by its name, over states of so many numbers."""
+    shapes: dict[str, tuple[int, ...]] = {"spans.pair": (shape.units + 1, shape.units)}
+    for name, inputs, outputs in (
+        ("begin", 2 * state, shape.units),
+        ("end", 2 * state, shape.units),
+        ("label_begin", 2 * state, shape.label_units),
+        ("label_end", 2 * state, shape.label_units),
+        ("label", shape.label_units, labels),
+        ("openings", shape.label_units, len(OPENINGS)),
+    ):
+        shapes[f"spans.{name}.weight"], shapes[f"spans.{name}.bias"] = (outputs, inputs), (outputs,)
+    return shapes
+
+
+class Fences(NamedTuple):
+    """The states of the fences of some sequences, one after the other."""
+
+    states: Array  # [fence, 2 * state]
+    bounds: Rows  # where the sequences start among the fences, and the last one ends
+    words: Sequence[int]  # how many words each has
+
+    def places(self) -> Iterator[tuple[int, int, int]]:
+        """Of each sequence, its first fence, how many there are, and its words."""
+        for (start, end), words in zip(pairwise(self.bounds.tolist()), self.words, strict=True):
+            yield start, end - start, words
+
+
+def fences_of(around: Around, numbers: Sequence[int]) -> Fences:
+    """The fences of some of the sequences, by their numbers."""
+    left: list[int] = []
+    right: list[int] = []
+    sizes, lengths = [], []
+    for number in numbers:
+        start, end = around.bounds[number : number + 2].tolist()
+        words = int(around.lengths[number])
+        places = [*range(start, start + words + 2)]
+        is_open = end > start + words + 2
+        left += places if is_open else places[:-1]
+        right += [*places[1:], end - 2] if is_open else places[1:]
+        sizes.append(words + 1 + is_open)
+        lengths.append(words)
+    states = np.concatenate([around.late[left], around.late[right]], axis=1)
+    return Fences(states, np.array([*accumulate(sizes, initial=0)], np.intp), lengths)
+
+
+class SpanLayers:
+    """The layers that score spans, and those that name them; `labels` are chains, by their numbers."""
+
+    def __init__(self, arrays: Mapping[str, Array], labels: Sequence[Chain]) -> None:
+        self.labels = tuple(labels)
+        pair = Products(*in_eight_bits(arrays["spans.pair"]))
+        self._pairs = linear(arrays, "spans.begin").layer, linear(arrays, "spans.end").layer, pair.layer
+        self._begin, self._end = linear(arrays, "spans.label_begin"), linear(arrays, "spans.label_end")
+        self._label, self._openings = linear(arrays, "spans.label"), linear(arrays, "spans.openings")
+
+    def constituents(self, around: Around, numbers: Sequence[int]) -> list[tuple[Constituent, ...]]:
+        """The constituents of the best trees of some sequences, outer first, then from left to right."""
+        if not numbers:
+            return []
+        fences = fences_of(around, numbers)
+        return self.constituents_between(fences, [None] * len(numbers))
+
+    def constituents_between(
+        self, fences: Fences, openings: Sequence[Openings | None]
+    ) -> list[tuple[Constituent, ...]]:
+        """Likewise, of trees that closed cells allow, where there are any, each of a whole sentence."""
+        trees = [best_spans(*one) for one in zip(self.scores(fences), openings, strict=True)]
+        spans = [tree for tree in trees if tree is not None]  # nobody interrupts
+        labels = self._best_labels(fences, spans)
+        return [
+            tuple(self._named(tree, labels, words)) for tree, words in zip(spans, fences.words, strict=True)
+        ]
+
+    def scores(self, fences: Fences) -> list[Array]:
+        """[first, last] of each sequence, words from 0; what is to come is one more word of an open one."""
+        scores = arc_scores(fences.states, fences.bounds, *self._pairs)
+        tables, place = [], 0
+        for _, size, words in fences.places():
+            table = scores[place : place + size * size].reshape(size, size)[:-1, 1:]
+            table[words:, words:] = 0  # what is to come alone
+            tables.append(table)
+            place += size * size
+        return tables
+
+    def label_logs(self, fences: Fences, firsts: Rows, lasts: Rows) -> Array:
+        """[span, label]: logarithms of probabilities, given the fences before spans and behind them."""
+        barred = np.zeros((len(firsts), len(self.labels)), np.float32)
+        begins, ends = self._begin(fences.states), self._end(fences.states)
+        logs: Array = label_logs(begins, ends, firsts, lasts, barred, self._label.layer)
+        return logs
+
+    def openings_logs(self, fences: Fences) -> list[Array]:
+        """[word, flag] of each sequence: the logarithms of the odds that words begin, end, are constituents.
+
+        The flags are those of `Openings`.
+        """
+        begins, ends = self._begin(fences.states), self._end(fences.states)
+        sums = begins[:-1] + ends[1:] + begins[:-1] * ends[1:]
+        logs = self._openings(np.maximum(sums, np.float32(SLOPE) * sums))
+        return [logs[start : start + words] for start, _, words in fences.places()]
+
+    def _best_labels(self, fences: Fences, trees: Sequence[Spans]) -> Iterator[int]:
+        """The likeliest labels of all spans of all sequences, one after the other."""
+        starts = fences.bounds[:-1]
+        spans = [tree.astype(np.intp) + start for tree, start in zip(trees, starts, strict=True)]
+        firsts, lasts = np.concatenate(spans).T.copy()
+        yield from self.label_logs(fences, firsts, lasts + 1).argmax(1).tolist()
+
+    def _named(self, tree: Spans, labels: Iterator[int], words: int) -> Iterator[Constituent]:
+        for first, last in tree.tolist():
+            for label in self.labels[next(labels)]:
+                yield Constituent(label, first + 1, last + 1 if last < words else None)

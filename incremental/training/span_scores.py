@@ -1,0 +1,47 @@
+"""How far the constituents of a model agree with those of trees, in whole sentences and in prefixes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from treewhile.incremental.constituents.bracket_scores import BracketScore, TreebankScore
+from treewhile.incremental.constituents.parsed_phrases import phrase_of
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.rescoring import NO_PREFERENCE
+from treewhile.incremental.parsers.second_order_parsing import snapshot_of
+from treewhile.incremental.training.span_examples import BracketedSentence
+from treewhile.oracles.constituents.phrase_trees import Constituent, Phrase
+
+EVERY: Final = 5  # which prefixes are tried: those of 1, 6, 11, ... words
+
+
+def agreement(model: Model, trees: Sequence[Phrase]) -> dict[str, float]:
+    """Shares in percent: of brackets as EVALB counts them, of whole trees, and of what is in prefixes."""
+    whole, parts = TreebankScore(), {"closed": BracketScore(), "open": BracketScore()}
+    for tree in trees:
+        sentence = BracketedSentence.of(tree)
+        found = model.parse(sentence.words).constituents
+        whole.add(tree, phrase_of(found, tree.leaves, tree.label))
+        for name, score in _in_prefixes(model, sentence):
+            parts[name] += score
+    named = {"": whole.brackets, **{f"{name} in prefixes, ": score for name, score in parts.items()}}
+    shares = {f"{start}{name}": share for start, one in named.items() for name, share in one.shares().items()}
+    return {name: round(100 * share, 2) for name, share in {**shares, "exact": whole.exact_share}.items()}
+
+
+def _in_prefixes(model: Model, sentence: BracketedSentence) -> Iterator[tuple[str, BracketScore]]:
+    whole = snapshot_of(model, sentence.words)
+    lengths = range(1, len(sentence.words) + 1, EVERY)
+    asked = [(whole.part(t, True)._replace(with_constituents=True), NO_PREFERENCE) for t in lengths]
+    for t, rescored in zip(lengths, model.rescore_all(asked), strict=True):
+        found, right = rescored.constituents or (), sentence.seen(t, True)
+        yield "closed", _compared(right, found, False)
+        yield "open", _compared(right, found, True)
+
+
+def _compared(right: Iterable[Constituent], found: Iterable[Constituent], are_open: bool) -> BracketScore:
+    """The agreement of those that are open, or of those that are not."""
+    gold, system = (Counter(one for one in some if one.is_open == are_open) for some in (right, found))
+    return BracketScore((gold & system).total(), gold.total(), system.total())

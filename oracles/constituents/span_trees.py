@@ -1,0 +1,100 @@
+"""The best tree of scored spans: of all sets of spans that do not cross, one with the greatest sum of scores.
+
+A span's score is that of its best label, less that of there being no constituent: so trees are binarized
+without more symbols, and what is below 0 is left out. Over words i <= j, with + for what is above 0:
+
+    G(i, j) = s(i, j)+ + F(i, j)                                      F(i, i) = 0
+    F(i, j) = best over k of G(i, k-1) + G(k, j)                      i < k <= j, where s(k, j) > 0 or k = j
+
+G is the best sum of spans within i..j, the span itself included, and k where the last of the outermost spans
+below it begins: one that ends in j, or the single word j, be it a span or not. All sums that end in j rest on
+scores of spans that end in j or before, so a new word adds a column. With p spans above 0 it takes O(n^2 +
+np) time: only these are tried. What begins or ends no constituent closes cells (Roark et al. 2012), and with
+them what p counts.
+
+A prefix is a sentence with one more word, which stands for all that is to come: spans that end in it are
+open. Whole sentences and prefixes are the same here.
+
+Ties: of sets with the same sum it is the one whose last outermost span is shortest, from the top down, and a
+span of score 0 is in none.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.oracles.constituents.kernels.span_trees import fill_columns, trace_spans
+from treewhile.oracles.constituents.openings import Openings
+from treewhile.oracles.errors import InputError
+from treewhile.oracles.interrupts import Interrupt
+
+SpanScores = npt.NDArray[Any]  # [first, last], float32 or float64; what is below the diagonal does not count
+Spans = npt.NDArray[np.int32]  # [span, (first, last)]
+
+# Sums of greater scores could overflow, and infinity minus infinity is no number.
+LARGEST_SCORE = 1e30
+
+
+def best_spans(
+    scores: SpanScores, openings: Openings | None = None, interrupt: Interrupt | None = None
+) -> Spans | None:
+    """The spans of the best set over words from 0, outer before inner, left before right.
+
+    None if interrupted. Openings, where they are given, leave the others out: a span of several words has to
+    begin and to end where that is open, and one of a single word to be open itself; that over all words
+    always is.
+    """
+    checked = _checked(scores)
+    if openings is not None:
+        checked = closed(checked, openings)
+    words, flag = len(checked), (interrupt or Interrupt()).flag
+    chart = np.empty_like(checked)
+    if fill_columns(checked, chart, 0, words, flag) < words:
+        return None
+    if not words:
+        return np.empty((0, 2), np.int32)
+    spans: Spans = trace_spans(checked, chart, words)
+    return spans
+
+
+def closed(scores: SpanScores, openings: Openings) -> SpanScores:
+    """The scores of spans that are open, and 0 for all others."""
+    words = len(scores)
+    if any(len(flags) != words for flags in openings):
+        raise InputError(f"there are scores of {words} words, so the openings have to be flags of {words}")
+    begins, ends = openings.begins.copy(), openings.ends.copy()
+    begins[:1] = ends[-1:] = True
+    are_open = np.outer(begins, ends)
+    are_open[np.arange(words), np.arange(words)] = openings.unaries
+    if words:
+        are_open[0, -1] = True
+    return np.where(are_open, scores, scores.dtype.type(0))
+
+
+def _checked(scores: SpanScores) -> SpanScores:
+    array = np.asarray(scores)
+    if array.ndim != 2 or array.shape[0] != array.shape[1]:
+        raise InputError(f"scores of spans are [first, last] over the same words, not of shape {array.shape}")
+    if array.dtype not in (np.float32, np.float64):
+        array = array.astype(np.float64)
+    if not (np.triu(array) < LARGEST_SCORE).all():
+        raise InputError(f"scores of spans have to be numbers below {LARGEST_SCORE:g}, or -inf")
+    return np.ascontiguousarray(array)
+
+
+# --- by definition ------------------------------------------------------------------------------------------
+
+
+def best_score_by_definition(scores: SpanScores) -> float:
+    """The greatest sum over binary trees whose parts may each be no constituent: the judge of the kernel."""
+
+    @cache
+    def best(first: int, last: int) -> float:
+        ways = [best(first, k) + best(k + 1, last) for k in range(first, last)]
+        return max(float(scores[first, last]), 0.0) + max(ways, default=0.0)
+
+    return best(0, len(scores) - 1) if len(scores) else 0.0

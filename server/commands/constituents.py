@@ -1,0 +1,136 @@
+"""`treewhile constituents`: phrases, their grammars and their scores."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from treewhile.server.commands.options import AT_LEAST_ONE, FEW, defaulted_option, json_option
+
+
+@click.group()
+def command() -> None:
+    """Train parsers of phrases, parse with them, and score trees of phrases."""
+
+
+@command.command()
+@click.option("--train", "sources", metavar="A", multiple=True, required=True, help="Trees to learn from.")
+@click.option("--dev", metavar="B", required=True, help="Trees that what was learnt is scored on.")
+@click.option("--out", metavar="M", required=True, type=click.Path(path_type=Path), help="The model's file.")
+@click.option("--network", metavar="P", help="The model whose states are learnt on: a name or a file.")
+@click.option("--licence", help="That of the trees, as the model tells it.")
+@click.option("--epochs", type=AT_LEAST_ONE, help="How many passes; 16 unless told otherwise.")
+@defaulted_option("--seed", int, 1, "Another one gives another model.")
+@defaulted_option("--threads", FEW, 1, "How many threads compute; with others, the numbers differ.")
+def train(
+    sources: tuple[str, ...],
+    dev: str,
+    out: Path,
+    network: str | None,
+    licence: str | None,
+    epochs: int | None,
+    seed: int,
+    threads: int,
+) -> None:
+    """Learn phrases from the bracketed trees of A, and write the model to M.
+
+    With --network, M is the model P, all of which stays as it is, with scores of spans in addition: they are
+    learnt on what P knows of words, also of sentences that are not at their end yet. That takes some minutes
+    and 2 GB, and needs the extra `train`.
+
+    \b
+    Examples:
+      treewhile constituents train --network en --train gum-train.ptb --dev gum-dev.ptb --out en.safetensors
+    """
+    from treewhile.server.training.spans import SpanOrder, train_spans
+
+    if network is None:
+        raise click.UsageError("--network names the model whose states are learnt on: give one, such as en.")
+    train_spans(SpanOrder(network, sources, dev, out, licence, epochs, seed, threads))
+
+
+@command.command()
+@click.option("--model", "name", metavar="M", required=True, help="The name or the file of a model.")
+@defaulted_option(
+    "--constraints", None, "none", "What closes cells: none, ghp, hp, quad, linear, unary, or some with +."
+)
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="OUT")
+def parse(name: str, constraints: str, source: str, target: str) -> None:
+    """Find the phrases of the sentences of IN, and write their trees to OUT.
+
+    IN has plain words, one sentence a line, or bracketed trees, whose words and tags are kept; either is
+    compressed if its name ends in .gz, and - is standard input. OUT, which appears when it is complete, has a
+    tree on each line; - is standard output.
+
+    \b
+    Examples:
+      treewhile constituents parse --model en sentences.txt parsed.ptb
+      treewhile constituents parse --model en gum-dev.ptb parsed.ptb
+    """
+    from treewhile.incremental.constituents.chart_constraints import constraint_names
+    from treewhile.incremental.constituents.phrase_parsers import load_phrase_parser
+    from treewhile.server.terminal.phrase_files import parse_phrases
+
+    parser = load_phrase_parser(name, constraint_names(constraints))
+    click.echo(parse_phrases(parser, source, target), err=True)
+
+
+@command.command()
+@click.argument("gold", metavar="GOLD")
+@click.argument("system", metavar="SYSTEM")
+@json_option("Print one JSON object with all scores, shares from 0 to 1.")
+def score(gold: str, system: str, as_json: bool) -> None:
+    """Score the trees of SYSTEM, what a parser gave, on those of GOLD.
+
+    Brackets agree that have the same label over the same words. They are counted as EVALB counts them with
+    its parameters COLLINS.prm: functions of labels (NP-SBJ) do not matter, brackets of the root (ROOT, TOP,
+    S1 or none) and punctuation do not count, and ADVP and PRT are one label. "exact" is the share of trees
+    all of whose brackets agree. The line "every bracket", in JSON "every_bracket", leaves nothing out: so
+    counts PYEVALB, which finds a bracket that is repeated over the same words only once.
+
+    Where GOLD was not made by people but by a parser, the scores say how far two parsers agree.
+
+    GOLD and SYSTEM have bracketed trees over the same words, in the same order. They are compressed if their
+    names end in .gz; one of them may be -, standard input.
+
+    \b
+    Examples:
+      treewhile constituents score gold.ptb parsed.ptb
+      treewhile constituents score gold.ptb parsed.ptb --json
+    """
+    from treewhile.incremental.constituents.bracket_scores import (
+        EVALB,
+        PYEVALB,
+        TreebankScore,
+        paired_phrases,
+    )
+    from treewhile.server.terminal.bracket_tables import show_bracket_scores
+    from treewhile.server.terminal.progress_bars import read_phrases_with_progress
+
+    if gold == system == "-":
+        raise click.UsageError("GOLD and SYSTEM cannot both be standard input: name a file for one of them.")
+    scores, every = TreebankScore(EVALB), TreebankScore(PYEVALB)
+    with (
+        closing(read_phrases_with_progress(gold, "reading gold trees")) as truth,
+        closing(read_phrases_with_progress(system, "reading the system's")) as answer,
+    ):
+        for pair in paired_phrases(truth, answer):
+            scores.add(*pair)
+            every.add(*pair)
+    if as_json:
+        told = {
+            "gold": gold,
+            "system": system,
+            "sentences": scores.sentences,
+            **scores.as_json(),
+            "every_bracket": every.as_json(),
+            "by_label": {label: part.as_json() for label, part in scores.by_label.items()},
+            "by_length": {group: part.as_json() for group, part in scores.by_length.items()},
+        }
+        click.echo(json.dumps(told, ensure_ascii=False))
+    else:
+        show_bracket_scores(f"{system} on {gold}", scores, every)

@@ -1,0 +1,105 @@
+"""Training a part of a model, while all else of it stays as it is: steps, triples, or the segmenter."""
+
+from __future__ import annotations
+
+import click
+
+from treewhile.incremental.parsers.model_files import ModelFile, read_model, write_model
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.shipped_models import model_path
+from treewhile.incremental.parsers.told_values import TAGS
+from treewhile.incremental.scores.evaluation import check_gold
+from treewhile.incremental.training.settings import ARCS_ALONE, Settings
+from treewhile.server.training.given_options import OF_PARSERS, as_called, refuse
+from treewhile.server.training.orders import Order
+from treewhile.server.training.places import (
+    check_place,
+    check_unused,
+    checkpoint_of,
+    told_how_to_go_on,
+    unused_checkpoint,
+)
+from treewhile.server.training.shown_runs import imported_training, run_epochs, size_of, write_with_segmenter
+
+EPOCHS_OF_STEPS = 10
+EPOCHS_OF_TRIPLES = 6
+
+
+def tags_of(file: ModelFile) -> str:
+    """Which of TAGS a model was trained with."""
+    return str(file.information.get("tags", TAGS[0]))
+
+
+def train_steps(steps_of: str, order: Order) -> None:
+    """Writes the model `steps_of` with a new step scorer."""
+    refuse(OF_PARSERS, "--steps-of")
+    new_run, options = imported_training(order.threads), order.options
+    checkpoint = unused_checkpoint(order.out, order.resumes)
+    kept = read_model(model_path(steps_of))
+    sentences, gold = order.parts()
+    epochs = options["epochs"] or EPOCHS_OF_STEPS
+    settings = Settings(tags=tags_of(kept), epochs=epochs, seed=options["seed"], system=options["system"])
+    run = new_run(sentences, gold, settings, checkpoint, parser=kept)
+    with told_how_to_go_on(checkpoint):
+        run_epochs(run, order.resumes)
+        model = run.model({"steps_command": as_called()})
+        write_model(order.out, model)
+        click.echo(f"{size_of(order.out)}  temperature {model.information['temperature']:.2f}")
+    run.forget()
+
+
+def train_triples(triples_of: str, order: Order) -> None:
+    """Writes the model `triples_of` with new scores of triples."""
+    refuse([*(name for name in OF_PARSERS if name != "triples"), "system"], "--triples-of")
+    if order.options["triples"] == ARCS_ALONE:
+        raise click.UsageError("--triples-of learns what --triples names: siblings or grandparents.")
+    new_run = imported_training(order.threads)
+    checkpoint = unused_checkpoint(order.out, order.resumes)
+    kept = read_model(model_path(triples_of))
+    sentences, gold = order.parts()
+    run = new_run(sentences, gold, _settings_of_triples(kept, order), checkpoint, beginning=kept)
+    with told_how_to_go_on(checkpoint):
+        run_epochs(run, order.resumes)
+        write_model(order.out, run.parser({"triples_command": as_called()}))
+        click.echo(size_of(order.out))
+    run.forget()
+
+
+def _settings_of_triples(kept: ModelFile, order: Order) -> Settings:
+    return Settings(
+        explore="none",
+        tags=tags_of(kept),
+        epochs=order.options["epochs"] or EPOCHS_OF_TRIPLES,
+        seed=order.options["seed"],
+        triples=order.options["triples"],
+        triples_alone=True,
+    )
+
+
+def train_segmenter(parser: str, order: Order) -> None:
+    """Writes the model `parser` with a segmenter of the treebanks."""
+    refuse((*OF_PARSERS, "system", "epochs", "steps_of"), "--segmenter-of")
+    imported_training(order.threads)
+    from treewhile.incremental.training.runs import (
+        segmenter_checkpoint,
+        with_new_segmenter,
+        without_segmenter,
+    )
+
+    check_place(order.out)
+    checkpoint = segmenter_checkpoint(checkpoint_of(order.out))
+    check_unused(checkpoint, order.resumes)
+    file = without_segmenter(read_model(model_path(parser)))
+    Model(file)  # which refuses what is none, before minutes are spent on it
+    sentences, gold = order.parts()
+    check_gold(gold)
+    told, seed = (
+        ModelFile(file.arrays, {**file.information, "segmenter_command": as_called()}),
+        order.options["seed"],
+    )
+    with told_how_to_go_on(checkpoint):
+        write_with_segmenter(
+            order.out,
+            lambda progress: with_new_segmenter(told, sentences, gold, seed, progress, checkpoint=checkpoint),
+        )
+    checkpoint.unlink(missing_ok=True)
