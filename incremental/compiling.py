@@ -40,7 +40,16 @@ from treewhile.incremental.parsers.tree_decoding import decode_in
 from treewhile.incremental.parsers.word_gates import FROM_LEFT
 from treewhile.incremental.sessions.document_edits import TextEdited
 from treewhile.incremental.sessions.document_words import WordsOfText
-from treewhile.incremental.sessions.messages import Edit, Finish, Gold, Level, Open, OptionChanges, Revoke
+from treewhile.incremental.sessions.messages import (
+    Edit,
+    Finish,
+    Gold,
+    Level,
+    Open,
+    OptionChanges,
+    Revoke,
+    Stream,
+)
 from treewhile.incremental.sessions.session import Session
 from treewhile.oracles.constituents.span_trees import best_spans
 from treewhile.oracles.errors import InputError
@@ -94,8 +103,8 @@ def run_level(model: Model, level: str) -> None:
         _run_steps(Session(model))
     else:
         searcher = searcher_for(model) if level == "L2" else None
-        levels = [*DONE_AT[level]]
-        _run_documents(Session(model, searcher), OptionChanges(streams=["analyses"], levels=levels))
+        streams: list[Stream] = ["analyses", "constituents"] if model.has_constituents else ["analyses"]
+        _run_documents(Session(model, searcher), OptionChanges(streams=streams, levels=[*DONE_AT[level]]))
 
 
 # --- what sessions do ---------------------------------------------------------------------------------------
