@@ -94,7 +94,8 @@ def run_level(model: Model, level: str) -> None:
     else:
         searcher = searcher_for(model) if level == "L2" else None
         levels = [*DONE_AT[level]]
-        _run_documents(Session(model, searcher), OptionChanges(streams=["analyses"], levels=levels))
+        options = OptionChanges(streams=["analyses", "constituents"], levels=levels)
+        _run_documents(Session(model, searcher), options)
 
 
 # --- what sessions do ---------------------------------------------------------------------------------------
