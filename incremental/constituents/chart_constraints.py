@@ -37,7 +37,7 @@ class OperatingPoints:
     ghp: float = 40.0
     hp: float = 0.95
     quad: float = 4.0
-    linear: int = 12
+    linear: float = 12.0
     unary: float = 40.0
 
 
@@ -92,7 +92,7 @@ CONSTRAINTS: Final[Mapping[str, Callable[[Openness, OperatingPoints, Side], Open
     "ghp": lambda openness, points, side: high_precision(openness, points.ghp),
     "hp": lambda openness, points, side: sentence_high_precision(openness, points.hp),
     "quad": lambda openness, points, side: quadratic(openness, points.quad),
-    "linear": lambda openness, points, side: linear(openness, points.linear, side),
+    "linear": lambda openness, points, side: linear(openness, int(points.linear), side),
     "unary": lambda openness, points, side: unary(openness, points.unary),
 }
 
@@ -131,8 +131,7 @@ def _least_likely_closed(scores: Scores, share: float) -> Flags:
 
 
 def _most_likely(scores: Scores, words: int) -> Flags:
+    """So many open flags; what cannot be open stays closed."""
     open_flags = np.zeros(len(scores), np.bool_)
-    open_flags[np.argsort(-scores, kind="stable")[:words]] = (
-        scores[np.argsort(-scores, kind="stable")][:words] > -np.inf
-    )
-    return open_flags
+    open_flags[np.argsort(-scores, kind="stable")[:words]] = True
+    return open_flags & (scores > -np.inf)

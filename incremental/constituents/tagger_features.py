@@ -24,6 +24,7 @@ Keys: TypeAlias = npt.NDArray[np.uint64]  # [word, template], 0 for none
 
 REACH: Final = 2  # how many words to each side are seen
 MOST_FIELDS: Final = 3
+ONES: Final = (1,) * MOST_FIELDS
 
 
 class Field(NamedTuple):
@@ -106,12 +107,13 @@ class Templates:
     def keys_of_names(self, names: Sequence[str]) -> npt.NDArray[np.uint64]:
         """The keys of features that are told by name; raises KeyError if there is no such template."""
         places = {name: place for place, name in enumerate(self.names)}
-        parts = [name.split(" ") for name in names]
-        numbers = np.array([places[template] for template, *_ in parts], np.int64)
-        fields = np.ones((len(names), MOST_FIELDS), np.uint64)
         hashed = lru_cache(KEPT)(atom)
-        for row, (_, *texts) in enumerate(parts):
-            fields[row, : len(texts)] = [hashed(text) for text in texts]
+        numbers, rows = np.empty(len(names), np.int64), []
+        for row, name in enumerate(names):
+            template, *texts = name.split(" ")
+            numbers[row] = places[template]
+            rows.append([*map(hashed, texts), *ONES[len(texts) :]])
+        fields = np.array(rows, np.uint64).reshape(-1, MOST_FIELDS)
         keys = np.empty((len(names), 1), np.uint64)
         kinds, offsets = np.arange(MOST_FIELDS)[None], np.zeros((1, MOST_FIELDS), np.int64)
         for number, seed in enumerate(self._seeds):

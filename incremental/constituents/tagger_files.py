@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -44,7 +45,7 @@ def tagger_sections(taggers: ChartTaggers) -> dict[str, Iterable[str]]:
     return found
 
 
-def read_taggers(sections: Mapping[str, Section], file_name: str) -> ChartTaggers:
+def read_taggers(sections: Mapping[str, Section], file_name: str | Path) -> ChartTaggers:
     """The taggers of a file; raises InputError."""
     frequent = frozenset(line.text for line in section_of(sections, FREQUENT, file_name).lines)
     found = (read_tagger(section_of(sections, name, file_name)) for name in SECTIONS.values())

@@ -1,0 +1,114 @@
+"""The parser of a grammar: its best trees of sentences, with cells of the chart closed by its taggers.
+
+Where the constraints leave no tree, those by thresholds are loosened, then left out, while those that bound
+the time stay. Where there is still none, all words stand under the root, as they do where the grammar has
+none at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from treewhile.incremental.constituents.bracketed_trees import BRACKETS
+from treewhile.incremental.constituents.chart_constraints import (
+    OperatingPoints,
+    closed_openings,
+    linear,
+    union,
+)
+from treewhile.incremental.constituents.given_sentences import GivenSentence
+from treewhile.incremental.constituents.grammar_models import GrammarModel
+from treewhile.oracles.constituents.closed_cells import count_cells
+from treewhile.oracles.constituents.grammar_charts import MOST_MIDPOINTS, best_derivation
+from treewhile.oracles.constituents.openings import Openings
+from treewhile.oracles.constituents.phrase_trees import Leaf, Phrase, constituents_of, tree_of
+
+BY_THRESHOLD: Final = frozenset({"ghp", "hp", "unary"})
+LOOSER: Final = 3.0  # times the threshold
+LONG_SENTENCE: Final = 24  # words that are open in sentences too long for what was asked
+
+AS_ASKED, LOOSENED, FLAT = range(3)
+
+
+class ParsedSentence(NamedTuple):
+    """A tree, and what it took: constraints as asked for, fewer of them, or no constituents but the root."""
+
+    phrase: Phrase
+    outcome: int
+
+    @property
+    def is_flat(self) -> bool:
+        return self.outcome == FLAT
+
+
+class GrammarPhrases:
+    """Parses by a model with constraints, or with the model's usual ones; `complain` is told of flat trees."""
+
+    def __init__(
+        self,
+        model: GrammarModel,
+        constraints: tuple[str, ...] | None = None,
+        complain: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        self.model, self._complain = model, complain
+        self.constraints = model.usual if constraints is None else constraints
+
+    def parse_all(self, sentences: Sequence[GivenSentence]) -> list[Phrase]:
+        """The trees of some sentences, each with one word at least."""
+        return [self._phrase(sentence) for sentence in sentences]
+
+    def parse(self, words: Sequence[str]) -> ParsedSentence:
+        """The best tree of words in which brackets are spelt out, as treebanks have them."""
+        model = self.model
+        lexical = model.grammar.lexical(words)
+        for outcome, openings in self._rungs(words):
+            found = best_derivation(model.grammar.grammar, lexical, openings)
+            if found is not None:
+                return ParsedSentence(model.grammar.phrase_of(found.nodes, words), outcome)
+        tags = lexical.argmax(axis=1).tolist()
+        symbols = model.grammar.grammar.symbols
+        leaves = tuple(Leaf(symbols[tag], word) for tag, word in zip(tags, words, strict=True))
+        return ParsedSentence(Phrase(model.grammar.start, leaves), FLAT)
+
+    def _phrase(self, sentence: GivenSentence) -> Phrase:
+        words = [leaf.word for leaf in sentence.own_leaves or ()] or [*map(spelt_out, sentence.words)]
+        phrase, outcome = self.parse(words)
+        if outcome == FLAT:
+            self._complain(f"no tree is left, all words are under the root, at {sentence.where}")
+        if sentence.own_leaves is None:
+            return phrase
+        return tree_of(constituents_of(phrase), sentence.own_leaves)
+
+    def _rungs(self, words: Sequence[str]) -> Iterator[tuple[int, Openings]]:
+        """What to try, one after the other, with how far it is from what was asked for."""
+        points, side = self.model.points, self.model.grammar.form.side
+        if not self.constraints:
+            yield AS_ASKED, self._bounded(Openings.all_open(len(words)), words)
+            return
+        openness = self.model.taggers.openness(words)
+        yield AS_ASKED, self._bounded(closed_openings(openness, self.constraints, points, side), words)
+        bounds = tuple(name for name in self.constraints if name not in BY_THRESHOLD)
+        if len(bounds) < len(self.constraints):
+            looser = _looser(points)
+            yield LOOSENED, self._bounded(closed_openings(openness, self.constraints, looser, side), words)
+            yield LOOSENED, self._bounded(closed_openings(openness, bounds, points, side), words)
+
+    def _bounded(self, openings: Openings, words: Sequence[str]) -> Openings:
+        """The same, or with a linear bound where a chart would take too long."""
+        side = self.model.grammar.form.side
+        if count_cells(openings, side).midpoints <= MOST_MIDPOINTS:
+            return openings
+        return union(openings, linear(self.model.taggers.openness(words), LONG_SENTENCE, side))
+
+
+def spelt_out(word: str) -> str:
+    """The word as a bracketed tree has it."""
+    return "".join(BRACKETS.get(letter, letter) for letter in word)
+
+
+def _looser(points: OperatingPoints) -> OperatingPoints:
+    return replace(
+        points, ghp=points.ghp * LOOSER, unary=points.unary * LOOSER, hp=max(0.0, 1 - LOOSER * (1 - points.hp))
+    )
