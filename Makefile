@@ -13,7 +13,7 @@ PACKAGES := oracles incremental server
 
 .PHONY: serve docs test test-slow lint compiled test-compiled test-as-it-comes test-together test-alone \
 	test-interpreted mutants bench-oracles bench-parser bench-server bench-start bench-anytime \
-	bench-served bench-letters bench-next-steps bench-editor bench-products bench-trees bench-arc-eager table7 clean
+	bench-served bench-letters bench-next-steps bench-editor bench-products bench-trees bench-arc-eager bench-charts table7 clean
 .PHONY: model-en spans-en model-af model-nl model-el model-hu model-de
 .DELETE_ON_ERROR:
 
@@ -92,6 +92,11 @@ bench-oracles: $(VENV)/installed-bench
 # The best tree of each class, and marginals; torch-struct is a peer, too, where somebody has installed it.
 bench-trees: $(VENV)/installed-bench
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/benchmarks/bench_trees.py
+
+# Charts of GUM's grammar: beside NLTK, with closed cells, and word by word.
+bench-charts: $(VENV)/installed-bench
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/benchmarks/bench_charts.py \
+		--train $(DATA)/gum/gum-train.ptb --dev $(DATA)/gum/gum-dev.ptb
 
 # Optimal steps of arc-eager, beside those of arc-standard.
 bench-arc-eager: $(VENV)/installed

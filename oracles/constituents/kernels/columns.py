@@ -204,9 +204,9 @@ def join_pairs(code, rules, cells, cell, ends, scratch, counts):
     offset = greatest_offset(cells, pairs, found)
     for at in range(found):
         spine, sibling = pairs[at]
-        scale = cells.offset[spine] + cells.offset[sibling] - offset
-        if scale > -np.inf:  # neither of them is empty
-            scale = 0.0 if code == BEST else np.exp(scale)
+        together = cells.offset[spine] + cells.offset[sibling]
+        if together > -np.inf:  # neither of them is empty
+            scale = 0.0 if code == BEST else np.exp(together - offset)
             count = join_cells(code, rules, cells, spine, sibling, scale, sums, touched, count)
     return count, offset
 
