@@ -38,12 +38,14 @@ if TYPE_CHECKING:
         restore_sentence,
     )
     from treewhile.incremental.treebanks.treebank import Sentence, Word, read_sentences
+    from treewhile.oracles.constituents.phrase_trees import Constituent
     from treewhile.oracles.interrupts import Interrupt
 
 _PLACES = {
     "Analysis": "parsers.analyses",
     "Decision": "parsers.analyses",
     "AsyncSession": "embedding.async_sessions",
+    "Constituent": ".oracles.constituents.phrase_trees",
     "DocumentView": "embedding.document_views",
     "ExpectedWord": "parsers.analyses",
     "GoldTree": "treebanks.prefix_trees",
@@ -92,6 +94,7 @@ __all__ = [
     "LATER",
     "Analysis",
     "AsyncSession",
+    "Constituent",
     "Decision",
     "DocumentView",
     "ExpectedWord",

@@ -46,6 +46,7 @@ PUBLIC = {
         "Analysis",
         "Decision",
         "AsyncSession",
+        "Constituent",
         "DocumentView",
         "ExpectedWord",
         "GoldTree",

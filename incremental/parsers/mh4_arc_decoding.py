@@ -33,6 +33,7 @@ from treewhile.incremental.parsers.arc_decoding import (
 )
 from treewhile.incremental.parsers.kernels.mh4_columns import fill_virtual_columns
 from treewhile.incremental.parsers.nodes import Numbers, to_signed
+from treewhile.oracles.constituents.openings import Openings
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees import four_heads
@@ -57,11 +58,13 @@ def best_mh4_tree(weights: Weights) -> tuple[Numbers, float]:
     return cast(tuple[Numbers, float], best_mh4_tree_until(weights, Interrupt()))
 
 
-def best_mh4_tree_until(weights: Weights, interrupt: Interrupt) -> tuple[Numbers, float] | None:
-    """Likewise, or None if interrupted."""
+def best_mh4_tree_until(
+    weights: Weights, interrupt: Interrupt, openings: Openings | None = None
+) -> tuple[Numbers, float] | None:
+    """Likewise, with closed cells if there are openings of the words; None if interrupted."""
     if weights.t == 0:
         return _with_score(weights, np.full(weights.later - 1, weights.unused, np.int32))
-    places = prefix_places(weights)
+    places = prefix_places(weights, openings)
     _check_size(places)
     chart = four_heads.new_chart(len(places.weight), np.float32)
     if not _filled(places, chart, weights.t, interrupt):
@@ -83,7 +86,7 @@ def decode_mh4_by_definition(weights: Weights) -> Decoded:
     return _decoded(*_with_score(weights, heads))
 
 
-def prefix_places(weights: Weights) -> Places:
+def prefix_places(weights: Weights, openings: Openings | None = None) -> Places:
     """The places over the nodes of a prefix, free virtual nodes before those with a dependent."""
     t, later = weights.t, weights.later
     virtual = np.arange(t + 1, later)
@@ -94,7 +97,8 @@ def prefix_places(weights: Weights) -> Places:
     weight = weights.weight[np.ix_(node, node)]
     weight[PLAIN_ROOT] = -np.inf
     weight[:, [ROOT, PLAIN_ROOT, len(node) - 1]] = weight[:, with_dependent - 1] = -np.inf
-    return Places(weight, before, node, _starts(weights, node, before))
+    cells = four_heads.open_cells(node, openings)
+    return Places(weight, before, node, _starts(weights, node, before), cells)
 
 
 def _starts(weights: Weights, node: Numbers, before: Before) -> Scores:
@@ -127,6 +131,7 @@ def _filled(places: Places, chart: Chart, t: int, interrupt: Interrupt) -> bool:
             by_dependent,
             places.before,
             places.start,
+            places.is_open,
             order,
             *chart,
             virtual,

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.parsers.model_files import ModelFile
-from treewhile.incremental.parsers.network_shapes import KINDS, Shape
+from treewhile.incremental.parsers.network_shapes import KINDS, SPANS, Shape
 from treewhile.incremental.parsers.span_layers import Chain, SpanLayers, SpanShape, span_shapes
 from treewhile.incremental.parsers.told_values import TAGS
 from treewhile.incremental.parsers.tree_decoding import PREFIX_CLASSES, PROJECTIVE, check_class
@@ -20,7 +20,6 @@ from treewhile.oracles.errors import InputError
 from treewhile.oracles.systems import ARC_STANDARD, SYSTEMS
 
 SEGMENTER: Final = "segmenter"  # the part of a model file that has it; the names of its arrays begin so
-SPANS: Final = "spans"  # likewise
 
 COLDEST, HOTTEST = 0.05, 20.0  # temperatures of the probabilities of arcs
 

@@ -32,6 +32,8 @@ KINDS: Final = (SIBLINGS, GRANDPARENTS)
 TRIPLE_ROLES: Final = ("third", "head", "dependent")
 UNITS: Final = 48
 
+SPANS: Final = "spans"  # the part of a model that scores constituents; the names of its arrays begin so
+
 SLOPE: Final = 0.1  # of the leaky rectifier, left of 0
 
 

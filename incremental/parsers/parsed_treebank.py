@@ -46,13 +46,13 @@ def _with_analysis(sentence: Sentence, analysis: Analysis, columns: Sequence[str
     )
 
 
-def analyse(model: Model, sentences: Sequence[Sentence]) -> list[Analysis]:
+def analyse(model: Model, sentences: Sequence[Sentence], with_constituents: bool = False) -> list[Analysis]:
     """What the model says of the words of whole sentences; an InputError says which one it cannot parse."""
     for sentence in sentences:
         check_sentence(sentence)
     forms = [[word.form for word in sentence.words] for sentence in sentences]
     values = [values_of(model, sentence) for sentence in sentences]
-    return model.parse_all(forms, values, with_constituents=False)
+    return model.parse_all(forms, values, with_constituents=with_constituents)
 
 
 def values_of(model: Model, sentence: Sentence) -> list[list[str]]:

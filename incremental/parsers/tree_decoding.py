@@ -2,7 +2,8 @@
 
 Whole sentences are decoded in any class; prefixes, which have virtual nodes, in those of PREFIX_CLASSES. A
 class that takes more than O(n^3) is left for the projective trees where there are more nodes than LONGEST: an
-answer in a keystroke is worth more than the few arcs that cross.
+answer in a keystroke is worth more than the few arcs that cross. Before such a class takes that time, it is
+looked whether the best of all trees is one of them.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from treewhile.incremental.parsers.arc_decoding import Weights, best_tree
 from treewhile.incremental.parsers.mh4_arc_decoding import best_mh4_tree_until
 from treewhile.incremental.parsers.nodes import Numbers
+from treewhile.incremental.parsers.relaxed_decoding import best_of_all
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees.best_trees import decode_edges
@@ -58,6 +60,10 @@ def decode_until(trees: str, weights: Weights, interrupt: Interrupt) -> Numbers 
     """Likewise, or None if interrupted."""
     nodes = weights.later - 1
     trees = class_for(trees, nodes)
+    if trees in LONGEST and (nodes == weights.t or trees in PREFIX_CLASSES):
+        best = best_of_all(trees, weights, interrupt)
+        if best is not None:
+            return best
     if decode := PREFIX_CLASSES.get(trees):
         found = decode(weights, interrupt)
         return None if found is None else found[0]

@@ -15,7 +15,10 @@ from treewhile.incremental.sessions.document_words import SentenceWords
 from treewhile.incremental.sessions.head_views import head_view
 from treewhile.incremental.sessions.messages import ConflictView, Prediction, VirtualView, WordView
 from treewhile.incremental.sessions.open_sentences import OpenSentence
+from treewhile.incremental.sessions.options import DocumentOptions
+from treewhile.incremental.sessions.standing_constituents import Constituents
 from treewhile.incremental.sessions.standing_trees import RatedAnalysis
+from treewhile.oracles.constituents.phrase_trees import Constituent
 
 DIGITS = 4  # of probabilities
 
@@ -64,3 +67,10 @@ def virtual_views(analysis: Analysis, prediction: Prediction) -> list[VirtualVie
 
 def conflict_views(conflicts: Iterable[Conflict]) -> list[ConflictView]:
     return [ConflictView(name, penalty, [*words], message) for name, penalty, words, message in conflicts]
+
+
+def constituent_views(
+    constituents: Constituents | None, options: DocumentOptions
+) -> list[Constituent] | None:
+    """Those that are known, where they are asked for."""
+    return None if constituents is None or not options.tells_constituents else [*constituents]

@@ -7,7 +7,7 @@ read off it is all that is needed, until an edit touches the sentence again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -44,6 +44,7 @@ class Attached(NamedTuple):
     root_label: str = ROOT_LABEL  # what the model calls the child of the root
     trees: str = PROJECTIVE  # the class of the model's trees
     in_arc_standard: Callable[[], bytes] | None = None  # what clients follow, if steps are of another system
+    is_anew: bool = False  # all levels lie ahead, even if the words are the same
 
     def has_words_of(self, other: Attached | None) -> bool:
         """Whether these are the same words, and as open or closed."""
@@ -98,6 +99,7 @@ class DocumentParses:
         self._model, self._words, self._delay, self._risk = model, words, delay, risk
         self._sentences: list[_Sentence] = []
         self._waiting: dict[int, _Sentence] = {}  # by their numbers
+        self._anew: set[int] = set()  # those of them that are to begin anew
         self._numbers = 0  # given out so far
 
     def progress(self, splices: list[Splice], attached: list[Attached]) -> Progress:
@@ -128,6 +130,7 @@ class DocumentParses:
         place, gone = splice.place, splice.place + splice.removed
         for sentence in self._sentences[place:gone]:
             self._waiting.pop(sentence.number, None)
+            self._anew.discard(sentence.number)
         self._sentences[place:gone] = [_Sentence(self._numbers + more) for more in range(1, splice.added + 1)]
         self._numbers += splice.added
         for sentence in self._sentences[splice.first : place + splice.added]:
@@ -151,6 +154,13 @@ class DocumentParses:
             if is_closed != sentence.is_closed:
                 self._waiting[sentence.number] = sentence
             sentence.is_closed = is_closed
+
+    def attach_anew(self, numbers: Collection[int]) -> None:
+        """These sentences wait, since more is asked of them than was; those that are gone do not."""
+        for sentence in self._sentences if numbers else ():
+            if sentence.number in numbers:
+                self._waiting[sentence.number] = sentence
+                self._anew.add(sentence.number)
 
     def take_risk(self, risk: float) -> None:
         """Sentences that have not ended are parsed again if the risk is another, unless there is a delay."""
@@ -209,7 +219,14 @@ class DocumentParses:
             self._model.root_label,
             self._model.trees,
             None if self._model.system == ARC_STANDARD else _in_arc_standard(parse),
+            self._is_anew(sentence.number),
         )
+
+    def _is_anew(self, number: int) -> bool:
+        """Whether a sentence is to begin anew, once."""
+        is_anew = number in self._anew
+        self._anew.discard(number)
+        return is_anew
 
     def rebuilt(self, rebuild: Rebuild) -> list[Attached]:
         """The sentence with other steps, unless it has changed since these were asked for."""

@@ -16,18 +16,20 @@ class Batch(NamedTuple):
     rebuilds: list[Rebuild]
     risk: float
     since: float  # when the first edit came
+    anew: frozenset[int]  # see `Attach`
 
 
 class Intake:
     """Edits and rebuilds that wait, and the job that is attaching those before them."""
 
-    __slots__ = ("_edited_at", "_risk", "attaching", "edits", "rebuilds", "unattached", "version")
+    __slots__ = ("_edited_at", "_risk", "anew", "attaching", "edits", "rebuilds", "unattached", "version")
 
     def __init__(self, version: int, risk: float) -> None:
         self.version = version  # with all edits
         self.unattached: list[int] = []  # versions
         self.edits: list[DocumentEdit] = []
         self.rebuilds: dict[int, Rebuild] = {}  # by the numbers of their sentences
+        self.anew: set[int] = set()  # the numbers of sentences whose states are needed again
         self.attaching: Attach | None = None
         self._risk = risk  # by which the sentences are parsed, or are about to be
         self._edited_at: float | None = None  # when the first edit came that no job has taken yet
@@ -59,11 +61,12 @@ class Intake:
 
     def taken(self, has_waiting: bool, risk: float, now: float) -> Batch | None:
         """What the next job is to attach, once, if there is anything and no other job is under way."""
-        if self.attaching or not (self.edits or has_waiting or self.rebuilds or risk != self._risk):
+        is_asked = bool(self.edits or self.rebuilds or self.anew or risk != self._risk)
+        if self.attaching or not (is_asked or has_waiting):
             return None
         since = now if self._edited_at is None else self._edited_at
-        batch = Batch(self.edits, [*self.rebuilds.values()], risk, since)
-        self.edits, self.rebuilds, self._edited_at, self._risk = [], {}, None, risk
+        batch = Batch(self.edits, [*self.rebuilds.values()], risk, since, frozenset(self.anew))
+        self.edits, self.rebuilds, self.anew, self._edited_at, self._risk = [], {}, set(), None, risk
         return batch
 
     def interrupt(self) -> None:

@@ -12,7 +12,7 @@ How urgent each is, says its rank: see `ranks`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
@@ -95,7 +95,7 @@ class Job(ABC):
 
 
 class Attach(Job):
-    """Attaches what has changed in a document.
+    """Attaches what has changed in a document, and once more the sentences `anew`, by their numbers.
 
     What people type is urgent, and goes together; what is pasted, or goes on with that, waits and goes alone.
     """
@@ -110,11 +110,13 @@ class Attach(Job):
         rebuilds: Sequence[Rebuild],
         risk: float,
         since: float,
+        anew: Collection[int] = (),
     ) -> None:
         super().__init__(document, version, None, clock)
         is_typed = bool(edits) and all(map(attrgetter("is_typed"), edits)) and not rebuilds
         self.rank = Rank.ATTACH if is_typed else Rank.PASTED
-        self.parses, self.edits, self.rebuilds, self.risk = parses, edits, rebuilds, risk
+        self.parses, self.edits, self.rebuilds, self.anew = parses, edits, rebuilds, anew
+        self.risk = risk
         self.since = since  # when its first edit came
 
     @property
@@ -126,6 +128,7 @@ class Attach(Job):
         parses = self.parses
         parses.take_risk(self.risk)
         splices = [parses.edited(edit) for edit in self.edits]
+        parses.attach_anew(self.anew)
         parses.check_size()
         attached = [sentence for rebuild in self.rebuilds for sentence in parses.rebuilt(rebuild)]
         attached += parses.attached(WORDS_IN_A_SLICE, interrupt)

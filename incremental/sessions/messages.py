@@ -15,6 +15,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from treewhile.incremental.parsers.words import LONGEST_WORD
+from treewhile.oracles.constituents.phrase_trees import Constituent
 from treewhile.oracles.errors import InputError
 
 MOST_DOCUMENTS: Final = 64  # of a session
@@ -33,7 +34,7 @@ Forms = Annotated[list[Form], Meta(max_length=MOST_WORDS)]
 Head: TypeAlias = int | Literal["later"] | None
 
 Level = Literal["L0", "L1", "L2", "L3"]
-Stream = Literal["analyses", "steps", "plan"]
+Stream = Literal["analyses", "steps", "plan", "constituents"]
 Prediction = Literal["none", "later", "virtual"]
 Positions = Literal["code_points", "utf16"]
 Stage = Literal["initial", "improved", "settled", "final"]
@@ -63,7 +64,7 @@ class OptionChanges(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     stability: Share | UnsetType = UNSET
     keep_promises: bool | UnsetType = UNSET
     levels: Annotated[list[Level], Meta(max_length=4)] | UnsetType = UNSET
-    streams: Annotated[list[Stream], Meta(max_length=3)] | UnsetType = UNSET
+    streams: Annotated[list[Stream], Meta(max_length=4)] | UnsetType = UNSET
     drift: Share | UnsetType = UNSET
     risk: Share | UnsetType = UNSET
 
@@ -237,6 +238,19 @@ class ConflictView(Struct, frozen=True, gc=False):
     message: str
 
 
+class ConstituentsView(Struct, frozen=True, gc=False):
+    """A list of constituents as what it changes in another: `removed` are gone, and `added` have come.
+
+    first    the place of the change, counted from 0
+    removed  how many are gone from there on
+    added    in their place
+    """
+
+    first: int
+    removed: int
+    added: list[Constituent]
+
+
 class Message(Struct, frozen=True, tag_field="type", omit_defaults=True, gc=False):
     """Something that a session says."""
 
@@ -272,6 +286,8 @@ class AnalysisMessage(OfSentence, frozen=True, tag="analysis"):
     cut_short    whether time ran out before it was settled
     whole        whether it is that of a whole sentence, with one root and nothing to come: the sentence has
                  ended, or has its full stop and nobody is typing; then the next word may open it again
+    constituents  phrases with their first and last words, outer ones first; the last word is null as long as
+                  it is still to come. Null if they were not asked for or nothing is known of them
     """
 
     words: list[WordView]
@@ -282,6 +298,7 @@ class AnalysisMessage(OfSentence, frozen=True, tag="analysis"):
     seconds: float
     cut_short: bool = False
     whole: bool = False
+    constituents: list[Constituent] | None = None
 
 
 class DeltaMessage(OfSentence, frozen=True, tag="delta"):
@@ -297,6 +314,7 @@ class DeltaMessage(OfSentence, frozen=True, tag="delta"):
     conflicts: list[ConflictView] | UnsetType = UNSET
     cut_short: bool = False
     whole: bool = False
+    constituents: ConstituentsView | UnsetType | None = UNSET  # null: nothing is known of them any more
 
 
 class SentencesMessage(Message, frozen=True, tag="sentences"):
@@ -476,8 +494,11 @@ AnyMessage: TypeAlias = (
 
 # --- deltas -----------------------------------------------------------------------------------------------
 
+CHANGED: Final = ("words", "constituents")  # are told as changes
 SHARED: Final = tuple(
-    name for name in DeltaMessage.__struct_fields__ if name in AnalysisMessage.__struct_fields__
+    name
+    for name in DeltaMessage.__struct_fields__
+    if name in AnalysisMessage.__struct_fields__ and name not in CHANGED
 )
 LISTED: Final = ("virtual", "conflicts")
 
@@ -507,12 +528,42 @@ def delta_of(base: AnalysisMessage, analysis: AnalysisMessage) -> DeltaMessage |
         conflicts=UNSET if analysis.conflicts == base.conflicts else analysis.conflicts,
         cut_short=analysis.cut_short,
         whole=analysis.whole,
+        constituents=_changed_constituents(base.constituents, analysis.constituents),
     )
 
 
 def _changed(before: Sequence[WordView], after: Sequence[WordView]) -> dict[int, WordView]:
     pairs = zip(after, chain(before, repeat(None)), strict=False)
     return {number: new for number, (new, old) in enumerate(pairs, 1) if new is not old and new != old}
+
+
+def _changed_constituents(
+    before: list[Constituent] | None, after: list[Constituent] | None
+) -> ConstituentsView | UnsetType | None:
+    """The one stretch that is another."""
+    if before == after:
+        return UNSET
+    if before is None or after is None:
+        return None if after is None else ConstituentsView(0, 0, after)
+    first = _common(before, after)
+    behind = _common(before[first:][::-1], after[first:][::-1])
+    return ConstituentsView(first, len(before) - behind - first, after[first : len(after) - behind])
+
+
+def _common(some: Sequence[Constituent], others: Sequence[Constituent]) -> int:
+    """How many of the first ones are equal."""
+    places = (place for place, (one, other) in enumerate(zip(some, others, strict=False)) if one != other)
+    return next(places, min(len(some), len(others)))
+
+
+def _with_constituents(
+    before: list[Constituent] | None, changes: ConstituentsView | UnsetType | None
+) -> list[Constituent] | None:
+    """Those of a base once they have changed."""
+    if not isinstance(changes, ConstituentsView):
+        return None if changes is None else before
+    kept, first = before or [], changes.first
+    return kept[:first] + changes.added + kept[first + changes.removed :]
 
 
 def apply_delta(base: AnalysisMessage, delta: DeltaMessage) -> AnalysisMessage:
@@ -524,6 +575,7 @@ def apply_delta(base: AnalysisMessage, delta: DeltaMessage) -> AnalysisMessage:
     words += [delta.words[number] for number in range(len(words) + 1, delta.length + 1)]
     for number, word in delta.words.items():
         words[number - 1] = word
-    single = {name: getattr(delta, name) for name in SHARED if name != "words"}
+    single = {name: getattr(delta, name) for name in SHARED}
     kept = {name: getattr(base, name) for name in LISTED if single[name] is UNSET}
-    return AnalysisMessage(words=words, **{**single, **kept})
+    constituents = _with_constituents(base.constituents, delta.constituents)
+    return AnalysisMessage(words=words, constituents=constituents, **{**single, **kept})

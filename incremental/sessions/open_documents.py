@@ -127,7 +127,7 @@ class OpenDocument:
         self._take_places(job, result)
         for attached in result.attached:
             sentence = self._sentences.by_number[attached.number]
-            if attached.has_words_of(sentence.attached):
+            if attached.has_words_of(sentence.attached) and not attached.is_anew:
                 self._recommit(sentence, attached, job)
                 continue
             is_typed = attached.number == result.typed and self._pauses.is_typing

@@ -35,7 +35,7 @@ class Sent(NamedTuple):
 
 
 class OpenSentence:
-    """A sentence from its first words on; `revision` counts how often its words changed."""
+    """A sentence from its first words on; `revision` counts how often all work on it began anew."""
 
     __slots__ = (
         "attached",
@@ -137,19 +137,27 @@ class OpenSentence:
         self.attached = attached
         self.steps.is_rebuilt = is_rebuilt
 
-    def change_options(self, before: DocumentOptions, after: DocumentOptions) -> None:
-        """Begins anew if other levels or times are asked for and the words are still at hand."""
-        others = (before.levels, before.time_limit) != (after.levels, after.time_limit)
-        if others and self.attached is not None and len(self.snapshot.tops):
-            self._begin(self.attached, after, self.refinement.is_held)
+    @property
+    def has_states(self) -> bool:
+        """Whether the states of its words are at hand, which final ones need no longer."""
+        return self.attached is not None and len(self.snapshot.tops) > 0
+
+    def change_options(self, before: DocumentOptions, after: DocumentOptions, wants_more: bool) -> bool:
+        """Begins anew if it can, where other levels or times are asked for, or more of L1; tells whether."""
         self.steps.wanted |= after.tells_steps
+        others = (before.levels, before.time_limit) != (after.levels, after.time_limit)
+        if self.attached is None or not self.has_states or not (others or wants_more):
+            return False
+        self.revision += wants_more  # what is being done now would give less
+        self._begin(self.attached, after, self.refinement.is_held)
+        return True
 
     def search_too(self, options: DocumentOptions) -> bool:
         """Goes on to the search if this was settled without one, and has no time limit; whether it does."""
         was_searched = self.standing.levels != ("L0", "L1") or "L2" not in options.levels
         if self.stage != "settled" or was_searched or self.refinement.deadline is not None:
             return False
-        if not len(self.snapshot.tops):  # it was final, and is no longer
+        if not self.has_states:  # it was final, and is no longer
             return False
         self.refinement.reopen()
         return True
@@ -225,5 +233,5 @@ class OpenSentence:
         self._drop_what_final_ones_need_not()
 
     def _drop_what_final_ones_need_not(self) -> None:
-        if self.is_final and self.attached is not None and len(self.snapshot.tops):
+        if self.is_final and self.attached is not None and self.has_states:
             self.attached = self.attached._replace(snapshot=self.snapshot._replace(tops=NO_TOPS))

@@ -36,6 +36,16 @@ class DocumentOptions:
         """Whether they come with a plan."""
         return "plan" in self.streams
 
+    @property
+    def tells_analyses(self) -> bool:
+        """Whether analyses are sent unasked."""
+        return "analyses" in self.streams or self.tells_constituents
+
+    @property
+    def tells_constituents(self) -> bool:
+        """Whether they have constituents."""
+        return "constituents" in self.streams
+
     def changed(self, changes: OptionChanges) -> DocumentOptions:
         named = {name: getattr(changes, name) for name in changes.__struct_fields__}
         known: dict[str, Any] = {

@@ -5,7 +5,12 @@ Messages are made when they are fetched: however often a sentence has changed un
 
 from __future__ import annotations
 
-from treewhile.incremental.sessions.analysis_views import conflict_views, virtual_views, word_views
+from treewhile.incremental.sessions.analysis_views import (
+    conflict_views,
+    constituent_views,
+    virtual_views,
+    word_views,
+)
 from treewhile.incremental.sessions.attached_sentences import AttachedSentences, Move
 from treewhile.incremental.sessions.document_edits import Splice, splice_between
 from treewhile.incremental.sessions.messages import (
@@ -14,7 +19,6 @@ from treewhile.incremental.sessions.messages import (
     ClosedMessage,
     ErrorMessage,
     MovedMessage,
-    Prediction,
     SentencesMessage,
     delta_of,
 )
@@ -110,8 +114,8 @@ class Outbox:
         self._changes = []
         if not (self._news or self._steps_news or self.answers):
             return messages, 0
-        news, told = self._taken_news(words, "analyses" in options.streams)
-        messages += [self._analysis_message(sentence, options.prediction, now) for sentence in news]
+        news, told = self._taken_news(words, options.tells_analyses)
+        messages += [self._analysis_message(sentence, options, now) for sentence in news]
         if self._steps_news:
             messages += self._taken_steps()
         if self.answers and not self._sentences.waiting:
@@ -156,8 +160,8 @@ class Outbox:
     def _sentences_message(self, answers: list[int], splice: Splice) -> SentencesMessage:
         return SentencesMessage(self._name, self._sentences.version, answers, *splice[1:])
 
-    def _analysis_message(self, sentence: OpenSentence, prediction: Prediction, now: float) -> AnyMessage:
-        self._number += 1
+    def _analysis_message(self, sentence: OpenSentence, options: DocumentOptions, now: float) -> AnyMessage:
+        self._number, prediction = self._number + 1, options.prediction
         attached, standing, before = sentence.attached, sentence.standing, sentence.sent
         place, stage = self._sentences.places[sentence.number], sentence.stage
         begin = self._sentences.begins[place]
@@ -181,6 +185,7 @@ class Outbox:
             seconds=round(now - sentence.since, 6),
             cut_short=sentence.refinement.cut_short,
             whole=attached.is_closed,
+            constituents=constituent_views(standing.constituents, options),
         )
         sentence.sent = Sent(full, attached.words, standing.shown, prediction)
         return full if before is None else delta_of(before.message, full) or full

@@ -56,18 +56,30 @@ class SentenceWork:
         self._busy[sentence.number] = sentence
         if self.options.tells_steps:
             self.ask_steps(sentence)
-        limit = None if sentence.refinement.is_held else self.options.time_limit
-        sentence.refinement.deadline = None if limit is None else since + limit * max(1, new_words)
-        self.has_deadlines |= limit is not None
+        self._limit(sentence, since, max(1, new_words))
         self.tell(sentence)
 
-    def change_options(self, options: DocumentOptions) -> None:
+    def _limit(self, sentence: OpenSentence, since: float, words: int) -> None:
+        """Gives a sentence the time that there is for so many words."""
+        limit = None if sentence.refinement.is_held else self.options.time_limit
+        sentence.refinement.deadline = None if limit is None else since + limit * words
+        self.has_deadlines |= limit is not None
+
+    def change_options(self, options: DocumentOptions, now: float) -> None:
         """Other options, from now on; sentences begin anew where that matters to them."""
         before, self.options = self.options, options
+        wants_more = self._has_constituents(options) and not self._has_constituents(before)
         for sentence in self._sentences:
-            sentence.change_options(before, options)
+            if sentence.change_options(before, options, wants_more):
+                self._limit(sentence, now, 1)
+            elif wants_more:
+                self._intake.anew.add(sentence.number)
             self._busy[sentence.number] = sentence
         self.tell_all()
+
+    def _has_constituents(self, options: DocumentOptions) -> bool:
+        """Whether constituents are looked for."""
+        return options.tells_constituents and self._tools.model.has_constituents
 
     def search_too(self) -> None:
         """There is a search now: what was settled without it goes on."""
@@ -154,16 +166,17 @@ class SentenceWork:
 
     def _refine(self, sentence: OpenSentence) -> Job:
         about = self._name, self._sentences.version, sentence.number, self._tools.clock
-        refinement = sentence.refinement
+        refinement, model = sentence.refinement, self._tools.model
         if refinement.next_level == "L2":
             assert self._tools.searcher is not None
             job: Job = Search(*about, self._tools.searcher, search_request_of(sentence))
         elif refinement.next_level == "L3":
             request = search_request_of(sentence)
-            job = Reattach(*about, self._tools.model, sentence.snapshot, request)
+            job = Reattach(*about, model, sentence.snapshot, request)
         else:
             refinement.preferred = sentence.standing.preference(self.options, sentence.is_whole)
-            job = Rescore(*about, self._tools.model, sentence.snapshot, refinement.preferred)
+            snapshot = sentence.snapshot._replace(with_constituents=self._has_constituents(self.options))
+            job = Rescore(*about, model, snapshot, refinement.preferred)
         return self._noted(refinement.start(job), sentence)
 
     def _levels(self, sentence: OpenSentence) -> set[Level]:

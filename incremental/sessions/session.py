@@ -233,7 +233,7 @@ class Session:
 
     def _arrange(self, document: OpenDocument, event: AskAnalyses | Options | Close) -> None:
         if isinstance(event, Options):
-            document.work.change_options(document.work.options.changed(event.options))
+            document.work.change_options(document.work.options.changed(event.options), self._now)
         elif isinstance(event, AskAnalyses):
             document.work.tell_all(in_full=True)
         else:

@@ -11,12 +11,18 @@ from treewhile.incremental.sessions.document_parses import Attached
 from treewhile.incremental.sessions.messages import Level
 from treewhile.incremental.sessions.options import DocumentOptions
 from treewhile.incremental.sessions.stability import closed_length, preference, stable_length
+from treewhile.incremental.sessions.standing_constituents import (
+    Constituents,
+    carried_constituents,
+    with_promised,
+)
 from treewhile.incremental.sessions.standing_trees import (
     RatedAnalysis,
     carried,
     completed,
     first_words,
     joined,
+    places_before,
     still_told,
     with_corrections,
 )
@@ -27,7 +33,7 @@ NOTHING: Final = Analysis((), (), (), (), ())
 class Standing:
     """The analysis that is shown, the best one behind it, and what is promised of both."""
 
-    __slots__ = ("best", "conflicts", "levels", "parsed", "promised", "score", "shown")
+    __slots__ = ("best", "conflicts", "constituents", "levels", "parsed", "promised", "score", "shown")
 
     def __init__(self) -> None:
         self.shown: RatedAnalysis = (NOTHING, ())
@@ -36,6 +42,7 @@ class Standing:
         self.levels: tuple[Level, ...] = ("L0",)
         self.score: float | None = None
         self.conflicts: tuple[Conflict, ...] = ()
+        self.constituents: Constituents | None = None  # None where nothing is known of them
         self.promised = 0  # how many of the first words do not change any more
 
     @property
@@ -54,6 +61,7 @@ class Standing:
     def show_committed(self, attached: Attached, is_held: bool, is_refined: bool) -> None:
         """Shows what is known at once of the words that there are now."""
         before, committed = self.shown, (attached.at_once, attached.confidences)
+        self._carry_constituents(attached, is_refined)
         if is_held:
             self.shown = carried(before, committed, attached.trees)
         else:
@@ -65,10 +73,20 @@ class Standing:
         self.conflicts = still_told(self.conflicts, before[0], self.shown[0])
         self.levels, self.score = ("L0",), None
 
+    def _carry_constituents(self, attached: Attached, is_refined: bool) -> None:
+        """Shows the constituents that stood, with the words that there are now."""
+        if self.constituents is None or not is_refined:
+            self.constituents = None
+            return
+        before = self.shown[0].words
+        places = places_before(before, attached.at_once.words)
+        self.constituents = carried_constituents(self.constituents, places, len(before), attached.is_closed)
+
     def show_parsed(self, rescored: Rescored, firm: int, stability: float, is_corrected: bool) -> None:
         """Shows the best parse; where a search is to follow, with what the last one had corrected."""
         before, said = self.shown[0], (rescored.analysis, rescored.confidences)
         self.shown = said
+        self._show_constituents(rescored.constituents)
         self.promise(firm, stability)
         if is_corrected:
             shown = with_corrections(said[0], self.parsed, self.best[0], self.promised, rescored.trees)
@@ -76,6 +94,11 @@ class Standing:
         self.conflicts = still_told(self.conflicts, before, self.shown[0])
         self.best, self.parsed = said, said[0]
         self.score, self.levels = rescored.score, ("L0", "L1")
+
+    def _show_constituents(self, found: Constituents | None) -> None:
+        """Shows those of the best parse, but that promised ones stand."""
+        stands = self.constituents if self.promised else None
+        self.constituents = with_promised(found, stands, self.promised) if found and stands else found
 
     def show_found(self, result: SearchResult, rescored: Rescored, firm: int, stability: float) -> None:
         """Shows what a search has found, unless that is worse."""

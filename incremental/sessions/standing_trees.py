@@ -70,7 +70,7 @@ def _in_class(trees: str, analysis: Analysis, new: Collection[int]) -> Analysis:
 def carried(shown: RatedAnalysis, committed: RatedAnalysis, trees: str = PROJECTIVE) -> RatedAnalysis:
     """What was shown, for the words that there are now while one of them is being typed."""
     (old, old_confidences), (new, confidences) = shown, committed
-    places = _places_before(old.words, new.words)
+    places = places_before(old.words, new.words)
     bound = _bound(old, new, places)
     numbers: dict[Head, Head] = {
         0: 0,
@@ -118,7 +118,7 @@ def _carried_decision(
     return Decision(LATER if head == 0 and 0 in old.heads else head, new.labels[word])
 
 
-def _places_before(before: Sequence[str], after: Sequence[str]) -> list[int | None]:
+def places_before(before: Sequence[str], after: Sequence[str]) -> list[int | None]:
     """Where each word stood before, counted from 0: those between equal ones go by their order."""
     first = common_length(before, after)
     room = min(len(before), len(after)) - first

@@ -19,8 +19,8 @@ from torch.nn import functional
 from torch.nn.utils.rnn import pad_sequence
 
 from treewhile.incremental.parsers.layers import Array
-from treewhile.incremental.parsers.model_contents import SPANS
 from treewhile.incremental.parsers.model_files import ModelFile, rounded
+from treewhile.incremental.parsers.network_shapes import SPANS
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.second_order_parsing import snapshot_of
 from treewhile.incremental.parsers.span_layers import Chain, SpanShape, fences_of
@@ -45,7 +45,7 @@ RATE: Final = 2e-3
 WARM_UP: Final = 0.04  # of all that is done, while the rate grows
 LEAST_RATE: Final = 0.02  # of the rate, in the end
 LARGEST_GRADIENT: Final = 5.0
-COST: Final = 2.0  # of a span that is wrong
+COST: Final = 3.0  # of a span that is wrong
 
 SHAPE: Final = SpanShape()
 
@@ -54,7 +54,7 @@ SHAPE: Final = SpanShape()
 class SpanSettings:
     """What decides what is learnt, beside the trees and the parser."""
 
-    epochs: int = 12
+    epochs: int = 16
     seed: int = 1
     shape: SpanShape = SHAPE
 

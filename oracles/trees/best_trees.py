@@ -12,10 +12,11 @@ from typing import Final, NamedTuple, Protocol, cast
 import numpy as np
 import numpy.typing as npt
 
+from treewhile.oracles.constituents.openings import Openings
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.references import Scores, as_edge_scores
-from treewhile.oracles.trees.class_names import DECODERS
+from treewhile.oracles.trees.class_names import DECODERS, WITH_OPENINGS
 
 EdgeArray = npt.NDArray[np.float64]  # [head, dependent], -inf where an edge may not be
 HeadArray = npt.NDArray[np.int32]  # [node], size n + 1; not read at node 0
@@ -39,6 +40,15 @@ class Decoder(Protocol):
         """About how much memory the decoder takes for n words."""
 
 
+class ClosingDecoder(Decoder, Protocol):
+    """What the module of a class offers whose charts can have closed cells."""
+
+    def decode(
+        self, scores: EdgeArray, single_root: bool, interrupt: Interrupt, openings: Openings | None = None
+    ) -> HeadArray | None:
+        """Likewise, of the trees that openings allow."""
+
+
 MOST_BYTES: Final = 2 << 30
 
 
@@ -49,23 +59,37 @@ def best_tree(
     *,
     forced: Collection[Edge] = (),
     barred: Collection[Edge] = (),
+    openings: Openings | None = None,
 ) -> BestTree:
     """The best tree of a class by scores[head, dependent] over 0..n, row 0 being the root.
 
     -inf is an edge that may not be. Column 0 and the diagonal are not read. With `single_root` just one
-    word is under the root. `forced` edges are in the tree, `barred` ones are not.
+    word is under the root. `forced` edges are in the tree, `barred` ones are not. With `openings` it is the
+    best of the projective trees in which no projection of several words begins or ends where that is closed,
+    or of the mh4 trees that are built without the closed cells, as `four_heads` has them.
     """
-    found = decode_edges(edge_array(scores, forced, barred), trees, single_root, Interrupt())
+    edges = edge_array(scores, forced, barred)
+    found = decode_edges(edges, trees, single_root, Interrupt(), openings)
     return cast(BestTree, found)
 
 
-def decode_edges(scores: EdgeArray, trees: str, single_root: bool, interrupt: Interrupt) -> BestTree | None:
+def decode_edges(
+    scores: EdgeArray,
+    trees: str,
+    single_root: bool,
+    interrupt: Interrupt,
+    openings: Openings | None = None,
+) -> BestTree | None:
     """The best tree by scores that were checked, or None if interrupted."""
     decoder, n = decoder_of(trees), len(scores) - 1
     check_size(trees, n, decoder.bytes_needed(n))
     if n == 0:
         return BestTree([], 0.0)
-    heads = decoder.decode(scores, single_root, interrupt)
+    if openings is None:
+        heads = decoder.decode(scores, single_root, interrupt)
+    else:
+        check_openings(openings, trees, n)
+        heads = cast(ClosingDecoder, decoder).decode(scores, single_root, interrupt, openings)
     return None if heads is None else _as_tree(scores, heads, trees)
 
 
@@ -85,6 +109,16 @@ def check_size(trees: str, n: int, bytes_needed: int) -> None:
             f"{n} words need {bytes_needed / 2**30:,.1f} GiB for {trees} trees, and at most "
             f"{MOST_BYTES / 2**30:.0f} are taken: split them, or choose a class that takes less"
         )
+
+
+def check_openings(openings: Openings, trees: str, n: int) -> None:
+    """Refuses openings of another class or of another sentence."""
+    if trees not in WITH_OPENINGS:
+        others = " or ".join(WITH_OPENINGS)
+        raise InputError(f"no cells are closed for {trees} trees: leave openings out, or choose {others}")
+    flags = [np.asarray(part) for part in openings[:2]]
+    if any(part.shape != (n,) or part.dtype != np.bool_ for part in flags):
+        raise InputError(f"the openings are not those of {n} words: give a truth value for each in both sets")
 
 
 def edge_array(scores: Scores, forced: Collection[Edge] = (), barred: Collection[Edge] = ()) -> EdgeArray:

@@ -19,3 +19,6 @@ DECODERS: Final = {
 
 # Those in which prefixes are parsed, too, with virtual nodes for the words to come.
 OF_PREFIXES: Final = (PROJECTIVE, MH4)
+
+# Those whose charts can have closed cells.
+WITH_OPENINGS: Final = (PROJECTIVE, MH4)

@@ -24,6 +24,12 @@ A *place* is a node in one of its states; `before` says in which state an edge f
 With x = before(m), m is a joint as P(i, m) + P(x, j) or as P(i, x) + P(m, j), and so on; and on the head h
 goes from the item that has before(h) in its stead.
 
+Cells may be closed (after Roark, Hollingshead & Bodenstab 2012): Q(i, a, b, j) is there only where the first
+word behind i may begin a subtree of several words, and the last one before j may end one. Elsewhere triples
+are joints, in O(1), and no two edges cross that only this item would have made, so that of O(n^4) the share
+of open cells is left. All projective trees are there, whatever is closed. That is not what the flags say of
+a tree: where edges cross, an item does not know where the subtrees in it begin.
+
 A tree can have several derivations (edges and joints come in several orders), which is no matter for the best
 one, but no sum over derivations is one over trees.
 
@@ -44,6 +50,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from treewhile.oracles.constituents.openings import Flags, Openings
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees.kernels.four_head_traces import trace_tree
 from treewhile.oracles.trees.kernels.four_heads import FIRST_WORD, PLAIN_ROOT, ROOT, fill_columns
@@ -60,13 +67,14 @@ class Places(NamedTuple):
     before: Before
     node: Numbers
     start: WeightArray  # [i, j], what an item without edges is worth; -inf where there is none
+    is_open: Flags  # [i, j], whether there may be items of four heads over them
 
     @property
     def last(self) -> int:
         return len(self.weight) - 1
 
 
-def sentence_places(scores: WeightArray, single_root: bool) -> Places:
+def sentence_places(scores: WeightArray, single_root: bool, openings: Openings | None = None) -> Places:
     """The places for scores[head, dependent] of a sentence; behind its last word is one without edges."""
     n = len(scores) - 1
     weight = np.full((n + 3, n + 3), -np.inf, scores.dtype)
@@ -78,7 +86,7 @@ def sentence_places(scores: WeightArray, single_root: bool) -> Places:
         before[ROOT] = PLAIN_ROOT
     else:
         start[ROOT] = start[PLAIN_ROOT]
-    return Places(weight, before, node, start)
+    return Places(weight, before, node, start, open_cells(node, openings))
 
 
 def plain_places(count: int) -> tuple[Before, Numbers]:
@@ -92,6 +100,17 @@ def neighbours(count: int, kind: npt.DTypeLike) -> WeightArray:
     start = np.full((count, count), -np.inf, kind)
     start[np.arange(PLAIN_ROOT, count - 1), np.arange(FIRST_WORD, count)] = 0
     return start
+
+
+def open_cells(node: Numbers, openings: Openings | None) -> Flags:
+    """Which cells [i, j] may have items of four heads: all, where nothing is known of the words in them."""
+    if openings is None:
+        return np.ones((len(node), len(node)), np.bool_)
+    begins, ends = np.ones((2, node[-1] + 2), np.bool_)
+    words = len(openings.begins)
+    begins[2 : words + 1], ends[1:words] = openings.begins[1:], openings.ends[:-1]
+    cells: Flags = begins[node + 1][:, None] & ends[node - 1]
+    return cells
 
 
 # --- by definition ------------------------------------------------------------------------------------------
@@ -112,6 +131,8 @@ def best_by_definition(places: Places, first: int) -> Way:
             yield float(places.start[row]), ()
         if len(row) < 4:
             yield from ways_by_edge(row)
+        if len(row) == 4 and not places.is_open[row[0], row[-1]]:
+            return
         for joint in range(1, len(row) - 1):
             m = row[joint]
             for left, right in {(m, before[m]), (before[m], m)}:
@@ -166,6 +187,7 @@ def fill_plain_columns(
             by_dependent,
             places.before,
             places.start,
+            places.is_open,
             *chart,
             first,
             last,
@@ -184,5 +206,5 @@ def heads_of(places: Places, chart: Chart, first: int, nodes: int) -> Numbers:
     """The heads in the best P(first, last), -1 where a node has none or there is no such item."""
     heads = np.full(nodes, -1, np.int32)
     if chart.pairs[first, places.last] > -np.inf:
-        trace_tree(places.weight, places.before, places.node, places.start, *chart, first, places.last, heads)
+        trace_tree(*places, *chart, first, places.last, heads)
     return heads

@@ -6,15 +6,18 @@ a place behind the last word that has no edges: ROOT has its child there where i
 
 from __future__ import annotations
 
+from treewhile.oracles.constituents.openings import Openings
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees import four_heads
 from treewhile.oracles.trees.best_trees import EdgeArray, HeadArray
 from treewhile.oracles.trees.kernels.four_heads import FIRST_WORD, ROOT
 
 
-def decode(scores: EdgeArray, single_root: bool, interrupt: Interrupt) -> HeadArray | None:
+def decode(
+    scores: EdgeArray, single_root: bool, interrupt: Interrupt, openings: Openings | None = None
+) -> HeadArray | None:
     """The heads of the best tree, or None if interrupted; -1 for words without one, if there is none."""
-    places = four_heads.sentence_places(scores, single_root)
+    places = four_heads.sentence_places(scores, single_root, openings)
     count = len(places.weight)
     chart, stale = four_heads.new_chart(count, scores.dtype), four_heads.all_stale(count)
     left = four_heads.fill_plain_columns(places, chart, FIRST_WORD, places.last, stale, interrupt)

@@ -31,15 +31,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from treewhile.oracles.constituents.openings import Openings
 from treewhile.oracles.interrupts import Interrupt
+from treewhile.oracles.trees.closed_projective_decoding import decode_closed
 from treewhile.oracles.trees.kernels.projective import PLANES, fill_columns, trace_heads
 
 Scores = npt.NDArray[Any]  # [head, dependent], float32 or float64
 Heads = npt.NDArray[np.int32]  # [node]
 
 
-def decode(scores: Scores, single_root: bool, interrupt: Interrupt) -> Heads | None:
+def decode(
+    scores: Scores, single_root: bool, interrupt: Interrupt, openings: Openings | None = None
+) -> Heads | None:
     """The heads of the best tree, or None if interrupted; not a tree where all have a score of -inf."""
+    if openings is not None:
+        return decode_closed(scores, openings, single_root, interrupt)
     return ProjectiveChart().best_heads(scores, single_root, interrupt)
 
 

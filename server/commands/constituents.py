@@ -33,7 +33,7 @@ def command() -> None:
 @click.option("--out", metavar="M", required=True, type=click.Path(path_type=Path), help="The model's file.")
 @click.option("--network", metavar="P", help="The model whose states are learnt on: a name or a file.")
 @click.option("--licence", help="That of the trees, as the model tells it.")
-@click.option("--epochs", type=AT_LEAST_ONE, help="How many passes; 12 unless told otherwise.")
+@click.option("--epochs", type=AT_LEAST_ONE, help="How many passes; 16 unless told otherwise.")
 @chosen_option("--binarization", ("right", "left"), "right", "The side on which rules become binary.", "side")
 @chosen_option("--markov", ORDERS, "2", "How many children an incomplete symbol names.")
 @click.option("--parents", "with_parents", is_flag=True, help="Let phrases name the ones above them.")

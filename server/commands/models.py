@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from treewhile.incremental.parsers.model_files import read_information
+from treewhile.incremental.parsers.network_shapes import SPANS
 from treewhile.incremental.parsers.shipped_models import installed_models
 from treewhile.server.commands.options import json_option
 from treewhile.server.terminal.consoles import console, shown
@@ -20,6 +21,7 @@ from treewhile.server.terminal.tables import plain_table
 # What a model file says of itself, of which people see the first ones
 SHOWN = ("language", "treebanks", "licence", "tags")
 KEYS = (*SHOWN, "scores", "seed", "command")
+KEYS_OF_CONSTITUENTS = ("treebanks", "licence", "agreement", "command")  # where it knows any
 
 
 @click.command()
@@ -47,6 +49,8 @@ def command(as_json: bool) -> None:
 def _description(path: Path) -> dict[str, Any]:
     information = read_information(path)
     said = {key: information.get(key) for key in KEYS}
+    if SPANS in information:
+        said["constituents"] = {key: information[SPANS].get(key) for key in KEYS_OF_CONSTITUENTS}
     return {**said, "file": str(path), "bytes": path.stat().st_size}
 
 

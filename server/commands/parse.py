@@ -41,7 +41,21 @@ AT_ONCE = 16
 @click.option(
     "--json", "as_lines", is_flag=True, help="Give one JSON object for every sentence, each on a line."
 )
-def command(source: str, target: str | None, name: str, trees: str | None, jobs: int, as_lines: bool) -> None:
+@click.option(
+    "--constituents",
+    "with_phrases",
+    is_flag=True,
+    help="Give phrases: trees in brackets instead of CoNLL-U; with --json, beside the rest.",
+)
+def command(
+    source: str,
+    target: str | None,
+    name: str,
+    trees: str | None,
+    jobs: int,
+    as_lines: bool,
+    with_phrases: bool,
+) -> None:
     """Parse the sentences of IN and write them to OUT, or draw the tree of a text.
 
     IN is a treebank in CoNLL-U or raw text in UTF-8, compressed if its name ends in .gz; - is standard input.
@@ -56,25 +70,34 @@ def command(source: str, target: str | None, name: str, trees: str | None, jobs:
     With --trees the best tree of another class is given, in which arcs may cross or not; "any" is whatever
     crosses. A model of a language in which that pays has such a class itself.
 
+    With --constituents, OUT has a tree of phrases on each line, in brackets over the words and their UPOS:
+    (ROOT (S (NP (PRON She)) (VP (VERB left)))). The model has to know of phrases, as en does.
+
     If IN is no file but a text of two words or more, and there is no OUT, its trees are drawn. A last
     sentence that ends neither in . ! or ? nor at a blank line is still open: words in brackets like [NOUN]
-    must still come, and what hangs on … has a head of which no more is known than that it comes later.
+    must still come, and what hangs on … has a head of which no more is known than that it comes later. Of its
+    phrases those that are dashed are open, and end later.
 
     \b
     Examples:
       treewhile parse "Peter drives a red"
       treewhile parse --jobs 4 words.conllu parsed.conllu
       treewhile parse letter.txt > letter.conllu
+      treewhile parse --constituents letter.txt letter.ptb
     """
     _check_names(source, target)
     models = ServedModels([name], trees)
     if target is None and is_text(source):
         prepare(models, len(source.split()))
-        _parse_text(load_model(name, trees), source, as_lines)
+        model = load_model(name, trees)
+        if with_phrases:
+            _check_phrases(model)
+        _parse_text(model, source, as_lines, with_phrases)
         compile_later(models)
     else:
-        work = json_lines if as_lines else conllu
-        _parse_file(source, target or "-", models, jobs, work)
+        plain = brackets if with_phrases else conllu
+        work = partial(json_lines, with_phrases=with_phrases) if as_lines else plain
+        _parse_file(source, target or "-", models, jobs, work, with_phrases)
 
 
 def _check_names(source: str, target: str | None) -> None:
@@ -86,6 +109,12 @@ def _check_names(source: str, target: str | None) -> None:
         _refuse(f"{what}: name a file, or give the word on standard input, with - for IN")
     if target is not None and _are_one_file(source, target):
         _refuse(f"OUT is IN, which would be lost, {source}: name another OUT")
+
+
+def _check_phrases(model: Model) -> None:
+    from treewhile.incremental.constituents.network_phrases import spans_of
+
+    spans_of(model)
 
 
 def _refuse(message: str) -> NoReturn:
@@ -119,6 +148,7 @@ def _parse_file(
     models: ServedModels,
     jobs: int,
     work: Callable[[Model, Sequence[Sentence]], str],
+    with_phrases: bool,
 ) -> None:
     prepare(models)
     from rich.progress import DownloadColumn
@@ -131,6 +161,8 @@ def _parse_file(
     [name] = models.names
     load = partial(load_model, name, models.trees)
     model = load()
+    if with_phrases:
+        _check_phrases(model)
     shares_terminal = target == "-" and sys.stdout is not None and sys.stdout.isatty()
     tool = load if jobs > 1 else lambda: model
     with (
@@ -152,12 +184,23 @@ def conllu(model: Model, sentences: Sequence[Sentence]) -> str:
     return "".join(map(str, parse_sentences(model, sentences)))
 
 
-def json_lines(model: Model, sentences: Sequence[Sentence]) -> str:
+def brackets(model: Model, sentences: Sequence[Sentence]) -> str:
+    """The phrases of sentences, as one tree in brackets each, on a line."""
+    from treewhile.incremental.constituents.bracketed_trees import on_one_line
+    from treewhile.incremental.parsers.parsed_treebank import analyse
+    from treewhile.server.terminal.analysis_views import phrase_tree
+
+    trees = map(phrase_tree, analyse(model, sentences, with_constituents=True))
+    return "".join(f"{on_one_line(tree)}\n" for tree in trees)
+
+
+def json_lines(model: Model, sentences: Sequence[Sentence], with_phrases: bool) -> str:
     """The parsed sentences as one JSON object each."""
     from treewhile.incremental.parsers.parsed_treebank import analyse
     from treewhile.server.terminal.analysis_views import as_json
 
-    objects = map(as_json, analyse(model, sentences))
+    analyses = analyse(model, sentences, with_phrases)
+    objects = (as_json(one, with_constituents=with_phrases) for one in analyses)
     return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in objects)
 
 
@@ -170,15 +213,16 @@ def groups(sentences: Iterator[Sentence], size: int) -> Iterator[list[Sentence]]
 # --- a text at the prompt ---------------------------------------------------------------------------------
 
 
-def _parse_text(model: Model, text: str, as_lines: bool) -> None:
-    from treewhile.server.terminal.analysis_views import as_json, show_analysis
+def _parse_text(model: Model, text: str, as_lines: bool, with_phrases: bool) -> None:
+    from treewhile.server.terminal.analysis_views import as_json, show_analysis, show_phrases
 
+    show = show_phrases if with_phrases else show_analysis
     for number, (analysis, is_open) in enumerate(analyses_of(model, text)):
         if as_lines:
-            click.echo(json.dumps(as_json(analysis, is_open), ensure_ascii=False))
+            click.echo(json.dumps(as_json(analysis, is_open, with_phrases), ensure_ascii=False))
         else:
             click.echo("\n" if number else "", nl=False)
-            show_analysis(analysis)
+            show(analysis)
 
 
 def analyses_of(model: Model, text: str) -> Iterator[tuple[Analysis, bool]]:

@@ -16,7 +16,15 @@ from treewhile.server.commands.options import live_trees_option
 @click.option("--token", help="Token of that server.")
 @click.option("--model", metavar="M", help="The model to use: of that server, or any that is installed.")
 @live_trees_option
-def command(url: str | None, token: str | None, model: str | None, trees: str | None) -> None:
+@click.option(
+    "--constituents",
+    "with_phrases",
+    is_flag=True,
+    help="Draw phrases, as brackets over the words, in place of arcs; dashed ones are open.",
+)
+def command(
+    url: str | None, token: str | None, model: str | None, trees: str | None, with_phrases: bool
+) -> None:
     """Type, and watch the tree grow; words in brackets are still to come.
 
     Below the tree are the next steps of the parser: what each one does, how many correct arcs can be
@@ -43,7 +51,7 @@ def command(url: str | None, token: str | None, model: str | None, trees: str | 
             click.echo("treewhile: starting a server")
             url = stack.enter_context(own_server([*SERVE, *_options(model, trees)], _say)).url
             model = None  # it has no other one
-        number = asyncio.run(type_at(url, token, model))
+        number = asyncio.run(type_at(url, token, model, with_phrases))
     if number:
         sys.exit(128 + number)
 

@@ -81,6 +81,7 @@ class Host(Surroundings):
             resume_seconds=self.limits.resume_seconds,
             server=VERSION,
             trees=session.engine.model.trees,
+            constituents=session.engine.model.has_constituents,
         )
 
 

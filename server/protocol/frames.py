@@ -134,6 +134,7 @@ class Welcome(Message, frozen=True, tag="welcome"):
     heartbeat  as agreed; after two of them without a word the server closes
     models     those that hello can name, the default first
     trees      the class of trees of the model's best parses; where it is missing, they are projective
+    constituents  whether the model knows of constituents; where it is missing, it does not
     """
 
     session: str
@@ -147,6 +148,7 @@ class Welcome(Message, frozen=True, tag="welcome"):
     resume_seconds: float
     server: str
     trees: str = PROJECTIVE
+    constituents: bool = False
 
 
 class Readiness(Message, frozen=True, tag="readiness"):

@@ -21,7 +21,17 @@ from treewhile.server.protocol.frames import Incoming, Outgoing
 
 WIDTH: Final = 120  # as the formatter of the sources has it
 FIELD: Final = re.compile(r"(\w+) {2,}(\S.*)")
-ALIASES: Final = ("Head", "Level", "Stream", "Prediction", "Positions", "Stage", "StepName", "ErrorCode")
+ALIASES: Final = (
+    "Head",
+    "Level",
+    "Stream",
+    "Prediction",
+    "Positions",
+    "Stage",
+    "StepName",
+    "ErrorCode",
+    "Constituent",
+)
 SIMPLE: Final = {
     inspect.IntType: "number",
     inspect.FloatType: "number",
@@ -165,6 +175,9 @@ def _parts(type_: inspect.Type) -> list[str]:
         return [f"readonly {_in_brackets(type_.item_type)}[]"]
     if isinstance(type_, inspect.TupleType):
         return [f"readonly [{', '.join(_type(one) for one in type_.item_types)}]"]
+    if isinstance(type_, inspect.NamedTupleType):
+        fields = (f"{field.name}: {_type(field.type)}" for field in type_.fields)
+        return [f"readonly [{', '.join(fields)}]"]
     if isinstance(type_, inspect.DictType):
         return [f"Readonly<Record<string, {_type(type_.value_type)}>>"]
     if isinstance(type_, inspect.StructType):

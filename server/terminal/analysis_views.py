@@ -8,9 +8,13 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
+from treewhile.incremental.constituents.bracketed_trees import on_lines
+from treewhile.incremental.constituents.parsed_phrases import phrase_of
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.nodes import LATER, Head, Virtual
+from treewhile.oracles.constituents.phrase_trees import Leaf, Phrase
 from treewhile.server.terminal.arc_drawings import draw_arcs
+from treewhile.server.terminal.bracket_drawings import draw_brackets
 from treewhile.server.terminal.consoles import console, shown
 from treewhile.server.terminal.tables import plain_table
 
@@ -25,6 +29,22 @@ def show_analysis(analysis: Analysis) -> None:
         out.print(Text(drawing))
         out.print()
     out.print(_table(analysis))
+
+
+def show_phrases(analysis: Analysis) -> None:
+    """Print the phrases over the words, unless the lines are too short for them, and a tree in brackets."""
+    out = console()
+    drawing = draw_brackets([*map(shown, analysis.words)], analysis.constituents)
+    if max(map(cell_len, drawing.split("\n"))) <= out.width:
+        out.print(Text(drawing))
+        out.print()
+    out.print(Text(on_lines(phrase_tree(analysis))), soft_wrap=True)
+
+
+def phrase_tree(analysis: Analysis) -> Phrase:
+    """The tree of its constituents under a root, open ones to the last word; blanks in words are `_`."""
+    forms = ("_".join(form.split()) for form in analysis.words)
+    return phrase_of(analysis.constituents, [*map(Leaf, analysis.tags, forms)])
 
 
 def draw_analysis(analysis: Analysis) -> str:
@@ -67,8 +87,9 @@ def _head(analysis: Analysis, head: Head) -> str:
     return f"{head} {shown(analysis.words[head - 1])}" if head else "root"
 
 
-def as_json(analysis: Analysis, is_open: bool = False) -> dict[str, Any]:
+def as_json(analysis: Analysis, is_open: bool = False, with_constituents: bool = False) -> dict[str, Any]:
     """The analysis as values that JSON has."""
+    constituents = {"constituents": analysis.constituents} if with_constituents else {}
     return {
         "words": analysis.words,
         "tags": analysis.tags,
@@ -80,6 +101,7 @@ def as_json(analysis: Analysis, is_open: bool = False) -> dict[str, Any]:
             for one in analysis.expected
         ],
         "is_open": is_open,
+        **constituents,
     }
 
 

@@ -14,11 +14,14 @@ from prompt_toolkit.document import Document as TypedText
 from prompt_toolkit.layout import BufferControl, Dimension, FormattedTextControl, HSplit, Layout, Window
 from rich.cells import cell_len, set_cell_size
 
-from treewhile.incremental.sessions.messages import AnalysisMessage, Head, OptionChanges
+from treewhile.incremental.sessions.messages import AnalysisMessage, Head, OptionChanges, Stream
+from treewhile.oracles.constituents.phrase_trees import Constituent
+from treewhile.oracles.errors import InputError
 from treewhile.server.client.client import Client, connect
 from treewhile.server.client.documents import Document
 from treewhile.server.terminal.analysis_views import ON_LATER
 from treewhile.server.terminal.arc_drawings import draw_arcs
+from treewhile.server.terminal.bracket_drawings import draw_brackets
 from treewhile.server.terminal.consoles import shown
 from treewhile.server.terminal.step_lines import node_name, step_lines
 from treewhile.server.terminal.typing_keys import edit_between, key_bindings
@@ -29,12 +32,16 @@ LOOK_AGAIN: Final = 1.0  # seconds; a lost connection is no message
 FORM, TAG, HEAD = 20, 6, 20  # widths of columns
 
 
-async def type_at(url: str, token: str | None, model: str | None) -> int:
+async def type_at(url: str, token: str | None, model: str | None, with_phrases: bool) -> int:
     """Types at a server until somebody wants to end. Returns the signal that ended it, or 0."""
     async with connect(url, token, model=model) as client:
-        document = await client.open(
-            "terminal", text="", options=OptionChanges(streams=["analyses", "plan"], risk=1)
-        )
+        if with_phrases and not client.welcome.constituents:
+            what = f"the model {client.welcome.model} knows of no constituents"
+            raise InputError(f"{what}: leave --constituents out, or name another model")
+        streams: list[Stream] = ["analyses", "plan"]
+        if with_phrases:
+            streams.append("constituents")
+        document = await client.open("terminal", text="", options=OptionChanges(streams=streams, risk=1))
         return await _Screen(client, document).run()
 
 
@@ -109,7 +116,8 @@ class _Screen:
         if analysis is None:
             return ""
         steps = step_lines(self._document.view.steps[analysis.sentence], analysis)
-        lines = [*tree_lines(analysis, width), "", *steps, *([""] if steps else []), *word_lines(analysis)]
+        draw = tree_lines if analysis.constituents is None else phrase_lines
+        lines = [*draw(analysis, width), "", *steps, *([""] if steps else []), *word_lines(analysis)]
         return "\n".join(set_cell_size(line, min(width, cell_len(line))) for line in lines)
 
     def _state(self) -> str:
@@ -146,6 +154,21 @@ def tree_lines(analysis: AnalysisMessage, width: int) -> list[str]:
 
     places = [place(head) for head in heads] + [None] * (len(names) - len(heads))
     return draw_arcs(names[hidden:], places[hidden:]).split("\n")
+
+
+def phrase_lines(analysis: AnalysisMessage, width: int) -> list[str]:
+    """The phrases over as many of the last words as fit."""
+    forms, constituents = [shown(word.form) for word in analysis.words], analysis.constituents or []
+    for hidden in range(len(forms)):
+        seen = [
+            Constituent(label, max(1, first - hidden), None if last is None else last - hidden)
+            for label, first, last in constituents
+            if last is None or last > hidden
+        ]
+        lines = draw_brackets(forms[hidden:], seen).split("\n")
+        if max(map(cell_len, lines)) <= width:
+            return lines
+    return []
 
 
 def _hidden(names: Sequence[str], width: int) -> int:

@@ -81,9 +81,9 @@ class Wire:
 
 
 @pytest.fixture(scope="session")
-def engines(model: Model) -> Mapping[str, Engine]:
+def engines(make_model: Callable[..., Model]) -> Mapping[str, Engine]:
     """A tiny model with random weights, under the name `tiny`, for which all is compiled that it takes."""
-    engine = Engine("tiny", model)
+    engine = Engine("tiny", make_model(with_spans=True))
     for level in ("L0", "L1"):
         engine.warm(level)
     return {"tiny": engine}

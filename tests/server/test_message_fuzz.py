@@ -19,7 +19,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed
 
-from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.sessions.jobs import Job
 from treewhile.incremental.sessions.messages import (
     AnyEvent,
@@ -309,6 +308,7 @@ OPTIONS: Sequence[dict[str, Any]] = (
     {"streams": []},
     {"streams": ["steps", "steps"]},
     {"streams": ["analyses", "steps"], "drift": 1},
+    {"streams": ["analyses", "constituents"]},
     {"streams": ["analyses"], "time_limit": 0},
     {"stability": 1, "prediction": "none", "time_limit": None},
     {"levels": ["L1"]},
@@ -364,7 +364,7 @@ CHANGES = st.builds(
     prediction=st.sampled_from(["none", "later", "virtual"]),
     stability=st.sampled_from([0.0, 0.5, 1.0]),
     levels=st.lists(st.sampled_from(["L0", "L1"]), max_size=3),
-    streams=st.lists(st.sampled_from(["analyses", "steps"]), max_size=2),
+    streams=st.lists(st.sampled_from(["analyses", "steps", "constituents"]), max_size=3),
     drift=st.sampled_from([0.0, 1.0]),
 )
 EVENTS: st.SearchStrategy[AnyEvent] = st.one_of(
@@ -389,8 +389,8 @@ EVENTS: st.SearchStrategy[AnyEvent] = st.one_of(
 )
 
 
-async def test_events_in_any_order_are_answered_and_break_nothing(model: Model) -> None:
-    engine = Engine("tiny", model)
+async def test_events_in_any_order_are_answered_and_break_nothing(engines: dict[str, Engine]) -> None:
+    engine = engines["tiny"]
 
     @settings(max_examples=300)
     @given(st.lists(EVENTS, min_size=5, max_size=20))

@@ -114,12 +114,13 @@ def is_one_endpoint_crossing(heads: Tree) -> bool:
     return True
 
 
-def is_mh4(heads: Tree) -> bool:
+def is_mh4(heads: Tree, is_open: Callable[[int, int], bool] = lambda i, j: True) -> bool:
     """Whether items of at most four heads derive the tree (Gómez-Rodríguez, Carroll & Weir 2011).
 
     An item is a row of heads. Each two neighbours are one to begin with; two that share an end are joined;
     and any inner head of an item hangs on another of its heads and leaves it. The whole is the item
-    (0, n + 1), where n + 1 stands behind the last word and has no edges.
+    (0, n + 1), where n + 1 stands behind the last word and has no edges. Only open i and j are the ends of
+    items of four heads.
     """
     n = len(heads)
     items = {(i, i + 1) for i in range(n + 1)}
@@ -132,7 +133,7 @@ def is_mh4(heads: Tree) -> bool:
                 items.add(tuple(node for node in item if node != inner))
         for other in list(done):
             for a, b in ((item, other), (other, item)):
-                if a[-1] == b[0] and len(a) + len(b) - 1 <= 4:
+                if a[-1] == b[0] and len(a) + len(b) - 1 <= (4 if is_open(a[0], b[-1]) else 3):
                     items.add(a + b[1:])
     return (0, n + 1) in done
 

@@ -43,7 +43,10 @@ class FakeDocument:
 
 
 class FakeSession:
-    """Answers every version at once, or when it is told to; `known` has form/TAG/head/label of each word."""
+    """Answers every version at once, or when it is told to; `known` has form/TAG/head/label of each word.
+
+    `phrases` are the constituents of all of them, outer ones first, for those who ask for constituents.
+    """
 
     def __init__(
         self,
@@ -51,10 +54,12 @@ class FakeSession:
         stable: int = 0,
         conflicts: list[dict[str, Any]] | None = None,
         models: list[str] | None = None,
+        phrases: list[tuple[str, int, int]] | None = None,
     ) -> None:
         self.known = [word.rsplit("/", 3) for word in known.split()]
         self.stable, self.conflicts = stable, conflicts or []
         self.models = models or ["en"]
+        self.phrases, self.tells_phrases = phrases, False
         self.documents: dict[str, FakeDocument] = {}
         self.number = 0
         self.socket: Any = None
@@ -94,15 +99,25 @@ class FakeSession:
         if event["type"] == "ping":
             self.say({"type": "pong", "number": event["number"]})
         elif event["type"] == "hello":
-            self.say({**WELCOME, "model": event.get("model", "en"), "models": self.models})
+            about = {"model": event.get("model", "en"), "models": self.models}
+            self.say({**WELCOME, **about, "constituents": self.phrases is not None})
+        elif event["type"] == "options":
+            self.take_options(event["options"])
         elif event["type"] in ("open", "edit"):
             self.change(event)
         elif event["type"] in ("gold", "step", "undo", "ask_steps"):
             self.follow(event)
 
+    def take_options(self, options: dict[str, Any]) -> None:
+        told = self.tells_phrases
+        self.tells_phrases = "constituents" in options.get("streams", ())
+        if self.tells_phrases and not told:
+            self.answer()
+
     def change(self, event: dict[str, Any]) -> None:
         name = event["document"]
         if event["type"] == "open":
+            self.tells_phrases |= "constituents" in event.get("options", {}).get("streams", ())
             self.documents[name] = FakeDocument(event.get("text") or " ".join(event.get("words", [])))
         document = self.documents[name]
         document.version = event["version"]
@@ -177,7 +192,13 @@ class FakeSession:
             "whole": self.whole,
             "score": None,
             "seconds": 0.001,
+            "constituents": self.constituents(len(words)) if self.tells_phrases else None,
         }
+
+    def constituents(self, count: int) -> list[list[Any]]:
+        """Those that have begun; they are open where their last word has not come."""
+        begun = [one for one in self.phrases or () if one[1] <= count]
+        return [[label, first, last if last <= count else None] for label, first, last in begun]
 
     def word(self, text: str, span: tuple[int, int], place: int, count: int) -> dict[str, Any]:
         form = text[slice(*span)]

@@ -41,6 +41,7 @@ SHOWN = (
     "stable_upto",
     "score",
     "whole",
+    "constituents",
 )
 
 

@@ -132,7 +132,7 @@ export function analysisOf(text: string, version: number, more: Partial<Analysis
 export function deltaOf(base: AnalysisMessage, text: string, version: number): DeltaMessage {
   const words = wordsOf(text);
   const changed = words.map((word, index) => [index + 1, word] as const).slice(base.words.length);
-  const { virtual: _, conflicts: __, ...parts } = analysisOf(text, version);
+  const { virtual: _, conflicts: __, constituents: ___, ...parts } = analysisOf(text, version);
   return { ...parts, type: "delta", base: base.number, length: words.length, words: Object.fromEntries(changed) };
 }
 

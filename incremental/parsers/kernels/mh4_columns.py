@@ -61,7 +61,9 @@ def join_pairs(row, ends, pairs, before, weight, i, j, stop):
 
 
 @kernel
-def fill_virtual_columns(weight, by_dependent, before, start, order, pairs, triples, virtual, interrupt):
+def fill_virtual_columns(
+    weight, by_dependent, before, start, is_open, order, pairs, triples, virtual, interrupt
+):
     """Fills P(i, j) and T(i, m, j) for all j from `virtual`, the first virtual place; false if interrupted.
 
     order has the left ends from right to left, a place behind the one before it.
@@ -77,12 +79,16 @@ def fill_virtual_columns(weight, by_dependent, before, start, order, pairs, trip
             if interrupt[0]:
                 return False
             join_pairs(row, ends, pairs, before, weight, i, j, stop)
-            hang_all(row, triples, pairs, before, i, j, virtual, stop, ends, weight, by_dependent)
+            if is_open[i, j]:
+                hang_all(row, triples, pairs, before, i, j, virtual, stop, ends, weight, by_dependent)
             best = start[i, j]
             for head, left, right in ((i, before[i], j), (j, i, before[j])):
                 if left != i or right != j:
                     gain = weight[head]
-                    hang_all(row, triples, pairs, before, left, right, virtual, stop, gain, nothing, nothing)
+                    if is_open[i, j]:
+                        hang_all(
+                            row, triples, pairs, before, left, right, virtual, stop, gain, nothing, nothing
+                        )
                     for m in range(place_after(before, i), stop):
                         best = max(best, triples[right, left, m] + gain[m])
             keep_item(row, ends, pairs, triples, i, j, place_after(before, i), stop, best)

@@ -40,7 +40,7 @@ def best_edge_of_pair(weight, before, start, pairs, triples, i, j):
 
 
 @kernel
-def best_edge_of_triple(weight, before, pairs, triples, i, m, j):
+def best_edge_of_triple(weight, before, is_open, pairs, triples, i, m, j):
     """The head, the node that leaves last and the joint before in the best T(i, m, j).
 
     Where nothing leaves, the joint is at m: 0 if the state of m is due to the left part, otherwise 1.
@@ -48,6 +48,8 @@ def best_edge_of_triple(weight, before, pairs, triples, i, m, j):
     best, head, leaving, joint = pairs[i, m] + pairs[before[m], j], NOWHERE, NOWHERE, 0
     if pairs[i, before[m]] + pairs[m, j] > best:
         best, joint = pairs[i, before[m]] + pairs[m, j], 1
+    if not is_open[i, j]:
+        return head, leaving, joint
     for h in (i, m, j):
         left, inner, right = item_before(before, h, i, m, j)
         for b in range(place_after(before, m), place_before(before, j) + 1):
@@ -82,7 +84,7 @@ def add_parts(todo, before, i, a, b, j, joint):
 
 
 @kernel
-def trace_tree(weight, before, node, start, pairs, triples, i, j, heads):
+def trace_tree(weight, before, node, start, is_open, pairs, triples, i, j, heads):
     """Writes heads[node] of all that the best P(i, j) hangs up."""
     todo = [(i, NOWHERE, j)]
     while len(todo) > 0:
@@ -93,7 +95,7 @@ def trace_tree(weight, before, node, start, pairs, triples, i, j, heads):
                 left, m, right = item_before(before, head, i, leaving, j)
                 todo.append((left, m, right))
         else:
-            head, leaving, joint = best_edge_of_triple(weight, before, pairs, triples, i, m, j)
+            head, leaving, joint = best_edge_of_triple(weight, before, is_open, pairs, triples, i, m, j)
             if leaving == NOWHERE:
                 todo.append((i, NOWHERE, m if joint == 0 else before[m]))
                 todo.append((before[m] if joint == 0 else m, NOWHERE, j))

@@ -57,7 +57,7 @@ def keep_item(row, ends, pairs, triples, i, j, first, stop, best):
 
 
 @kernel
-def fill_columns(weight, by_dependent, before, start, pairs, triples, first, last, stale, interrupt):
+def fill_columns(weight, by_dependent, before, start, is_open, pairs, triples, first, last, stale, interrupt):
     """Fills P(i, j) and T(i, m, j), j from first to last, i up to stale[j]; the first column that is left.
 
     All places but the root are plain. When it is interrupted, a column may be filled in part.
@@ -73,11 +73,15 @@ def fill_columns(weight, by_dependent, before, start, pairs, triples, first, las
             for m in range(first_inner, j):
                 row[m] = pairs[i, m] + pairs[j, m]
                 ends[m] = max(weight[i, m], weight[j, m]) if base == i else weight[j, m]
-            hang_inner_nodes(row, triples, pairs, i, j, first_inner, j, ends, weight, by_dependent)
+            if is_open[i, j]:
+                hang_inner_nodes(row, triples, pairs, i, j, first_inner, j, ends, weight, by_dependent)
             best = start[i, j]
             if base != i:
                 ends_of_root = weight[i]
-                hang_inner_nodes(row, triples, pairs, base, j, first_inner, j, ends_of_root, nothing, nothing)
+                if is_open[i, j]:
+                    hang_inner_nodes(
+                        row, triples, pairs, base, j, first_inner, j, ends_of_root, nothing, nothing
+                    )
                 for m in range(first_inner, j):
                     best = max(best, triples[j, base, m] + ends_of_root[m])
             keep_item(row, ends, pairs, triples, i, j, first_inner, j, best)

@@ -17,9 +17,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from treewhile.incremental import Sentence, read_sentences
+from treewhile.incremental.constituents.bracketed_trees import read_trees
 from treewhile.incremental.parsers.model_files import read_model, write_model
 from treewhile.incremental.parsers.parsed_treebank import parse_sentences
 from treewhile.incremental.parsers.parsing import Model, read_parser
+from treewhile.oracles.constituents.phrase_trees import Constituent, constituents_of
 from treewhile.server.commands import treewhile
 from treewhile.server.commands.parse import is_text
 
@@ -50,6 +52,11 @@ def run(*arguments: object, text: str = "") -> Result:
 @pytest.fixture(scope="session")
 def option(model_file: Callable[..., Path]) -> str:
     return f"--model={model_file()}"
+
+
+@pytest.fixture(scope="session")
+def phrasing(model_file: Callable[..., Path]) -> str:
+    return f"--model={model_file(with_spans=True)}"
 
 
 @pytest.fixture
@@ -202,6 +209,29 @@ def test_raw_text_needs_a_segmenter(model_file: Callable[..., Path], tmp_path: P
     assert not (tmp_path / "out").exists()
 
 
+def test_phrases_are_trees_in_brackets(bank: Path, phrasing: str) -> None:
+    result = run(phrasing, "--constituents", bank)
+    assert result.exit_code == 0
+    trees = [*read_trees(io.BytesIO(result.stdout.encode()))]
+    assert [tree.words for tree in trees] == [("the", "dog", "'s"), ("ξένος", "🎉")]
+    assert [tree.phrase.label for tree in trees] == ["ROOT", "ROOT"]
+    lines = [json.loads(line) for line in run(phrasing, "--constituents", "--json", bank).stdout.splitlines()]
+    told = [[Constituent(*one) for one in line["constituents"]] for line in lines]
+    assert [[*constituents_of(tree.phrase)[1:]] for tree in trees] == told
+
+
+def test_words_with_blanks_stand_in_brackets(phrasing: str) -> None:
+    line = "1\tten thousand\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
+    assert "ten_thousand)" in run(phrasing, "--constituents", "-", text=line).stdout
+
+
+@pytest.mark.parametrize("source", ["the dog", "-"])
+def test_a_model_without_phrases_is_told(source: str, option: str) -> None:
+    result = run(option, "--constituents", source, text=TREEBANK)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("treewhile: the model has no constituents: learn them with")
+
+
 # --- a text at the prompt ---------------------------------------------------------------------------------
 
 
@@ -215,6 +245,17 @@ def test_a_text_is_drawn_with_what_must_still_come(option: str) -> None:
     rows = [line.split() for line in lines[len(drawing) + 3 :]]
     assert [row[:2] for row in rows[:3]] == [["1", "the"], ["2", "very"], ["3", "old"]]
     assert {row[0] for row in rows[3:]} <= {"[NOUN]", "[VERB]"}
+
+
+def test_phrases_of_a_text_are_drawn_and_written(phrasing: str) -> None:
+    result = run(phrasing, "--constituents", "the very old")
+    lines = [line.rstrip() for line in result.stdout.splitlines()]
+    drawing = lines[: lines.index("")]
+    assert drawing[-1].split() == ["the", "very", "old"]
+    [line] = run(phrasing, "--constituents", "--json", "the very old").stdout.splitlines()
+    assert "".join(drawing).count("┌") == len(json.loads(line)["constituents"])
+    [tree] = read_trees(io.BytesIO("\n".join(lines[len(drawing) + 1 :]).encode()))
+    assert tree.words == ("the", "very", "old")
 
 
 def test_the_last_sentence_is_open_unless_it_ends(option: str) -> None:

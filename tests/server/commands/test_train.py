@@ -23,7 +23,7 @@ from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.model_files import ModelFile, read_information, read_model, write_model
 from treewhile.incremental.parsers.network_shapes import GRANDPARENTS, KINDS
 from treewhile.incremental.parsers.parsing import read_parser
-from treewhile.incremental.training import runs
+from treewhile.incremental.training import runs, trainer
 from treewhile.incremental.training.kept_parsers import kept_arrays
 from treewhile.incremental.training.segmentation import train_segmenter
 from treewhile.incremental.training.torch_network import is_of_step_scorer
@@ -500,19 +500,21 @@ def test_a_finished_model_can_learn_triples_that_it_did_not_know(bank: Path, fin
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_triples_alone_are_learnt_and_all_else_of_a_model_stays(
-    bank: Path, finished: Path, kind: str
+    bank: Path, finished: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    heights = iter((40.0, 50.0, 60.0))  # else rounding decides whether an epoch of a bank so small is better
+    monkeypatch.setattr(trainer, "scores_by_triples", lambda *_: {"UAS": next(heights)})
     new = bank.with_name("new.safetensors")
     parts = ("--train", bank, "--dev", bank, "--out", new, "--triples-of", finished)
     assert run(*parts, "--triples", kind, "--epochs", 2).exit_code == 0
     before, after = read_model(finished), read_model(new)
     assert all(np.array_equal(array, after.arrays[name]) for name, array in before.arrays.items())
-    assert {name.split(".")[0] for name in {*after.arrays} - {*before.arrays}} == {kind}
+    assert any(after.arrays[name].any() for name in {*after.arrays} - {*before.arrays})
     told, command = after.information[kind], after.information["triples_command"]
     assert {*after.information} - {*before.information} == {kind, "triples_command"}
     assert before.information.items() <= after.information.items()
     assert told["units"] > 0
-    assert 0 <= told["UAS"] <= 100
+    assert told["UAS"] == 60
     assert f"--triples {kind} --epochs 2" in command
     assert not bank.with_name("new.safetensors.checkpoint").exists()
 

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from msgspec.structs import replace
 from rich.cells import cell_len
 
 from treewhile.incremental import DocumentView
 from treewhile.incremental.sessions.messages import AnalysisMessage, Head, VirtualView, WordView
-from treewhile.server.terminal.typing_screens import tree_lines, word_lines
+from treewhile.oracles.constituents.phrase_trees import Constituent
+from treewhile.server.terminal.typing_screens import phrase_lines, tree_lines, word_lines
 
 
 def analysis(
@@ -78,3 +80,11 @@ def test_the_sentence_is_that_of_the_cursor() -> None:
     assert sentence_at([first, second], 3) is second
     assert sentence_at([None, second], 0) is second
     assert sentence_at([], 0) is None
+
+
+def test_phrases_are_drawn_over_as_many_of_the_last_words_as_fit() -> None:
+    phrases = [Constituent("S", 1, None), Constituent("NP", 1, 1), Constituent("VP", 2, None)]
+    growing = replace(analysis("Peter drives a", [2, 0, 2]), constituents=phrases)
+    assert phrase_lines(growing, 80) == ["┌S┄┄┄┄┄┄┄┄┄┄┄┄", "┌NP─┐ ┌VP┄┄┄┄┄", "Peter drives a"]
+    assert phrase_lines(growing, 9) == ["┌S┄┄┄┄┄┄", "┌VP┄┄┄┄┄", "drives a"]
+    assert phrase_lines(growing, 2) == []

@@ -1,7 +1,14 @@
 /** Analyses of sentences and where their words stand in a text that goes on changing. */
 
 import { growth, mapPosition, mapSpan, type Change, type Span } from "./changes.ts";
-import type { AnalysisMessage, ConflictView, DeltaMessage, WordView } from "./protocol.ts";
+import type {
+  AnalysisMessage,
+  ConflictView,
+  Constituent,
+  ConstituentsView,
+  DeltaMessage,
+  WordView,
+} from "./protocol.ts";
 
 /** A word of an analysis that still stands; its span counts from the start of the sentence. */
 export interface PlacedWord extends Span {
@@ -36,10 +43,17 @@ export function isWhole({ stage, whole }: Pick<AnalysisMessage, "stage" | "whole
 
 /** The analysis in full; the delta must be one of `base`. */
 export function applyDelta(base: AnalysisMessage, delta: DeltaMessage): AnalysisMessage {
-  const { base: _, length, words: changed, ...parts } = delta;
+  const { base: _, length, words: changed, constituents: changes, ...parts } = delta;
   const words = Array.from({ length }, (__, index) => changed[index + 1] ?? (base.words[index] as WordView));
   const { virtual, conflicts } = base;
-  return { virtual, conflicts, ...parts, type: "analysis", words };
+  const constituents = changes === undefined ? base.constituents : changes && withChanges(base, changes);
+  return { virtual, conflicts, ...parts, type: "analysis", words, ...(constituents && { constituents }) };
+}
+
+/** Constituents in full. */
+function withChanges(base: AnalysisMessage, { first, removed, added }: ConstituentsView): Constituent[] {
+  const before = base.constituents ?? [];
+  return [...before.slice(0, first), ...added, ...before.slice(first + removed)];
 }
 
 /** An analysis in the text that it was made of, with an id for each word. */

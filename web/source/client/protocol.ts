@@ -4,7 +4,7 @@
 
 export type Head = number | "later" | null;
 export type Level = "L0" | "L1" | "L2" | "L3";
-export type Stream = "analyses" | "steps" | "plan";
+export type Stream = "analyses" | "steps" | "plan" | "constituents";
 export type Prediction = "none" | "later" | "virtual";
 export type Positions = "code_points" | "utf16";
 export type Stage = "initial" | "improved" | "settled" | "final";
@@ -24,6 +24,7 @@ export type ErrorCode =
   | "unknown_document"
   | "unknown_sentence"
   | "unsupported";
+export type Constituent = readonly [label: string, first: number, last: number | null];
 
 /** The first message, if there is one; without it all of this has its default. */
 export interface Hello {
@@ -232,6 +233,8 @@ export interface Welcome {
   server: string;
   /** the class of trees of the model's best parses; where it is missing, they are projective */
   trees?: string;
+  /** whether the model knows of constituents; where it is missing, it does not */
+  constituents?: boolean;
 }
 
 /** How far a server is that is still getting ready: after welcome, and when it changes. */
@@ -334,6 +337,21 @@ export interface AnalysisMessage {
    * stop and nobody is typing; then the next word may open it again
    */
   whole?: boolean;
+  /**
+   * phrases with their first and last words, outer ones first; the last word is null as long as it is still to come.
+   * Null if they were not asked for or nothing is known of them
+   */
+  constituents?: readonly Constituent[] | null;
+}
+
+/** A list of constituents as what it changes in another: `removed` are gone, and `added` have come. */
+export interface ConstituentsView {
+  /** the place of the change, counted from 0 */
+  first: number;
+  /** how many are gone from there on */
+  removed: number;
+  /** in their place */
+  added: readonly Constituent[];
 }
 
 /** An analysis as what it changes in the one with the number `base`: see `apply_delta`. */
@@ -358,6 +376,7 @@ export interface DeltaMessage {
   conflicts?: readonly ConflictView[];
   cut_short?: boolean;
   whole?: boolean;
+  constituents?: ConstituentsView | null;
 }
 
 /**

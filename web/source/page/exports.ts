@@ -1,13 +1,15 @@
 /** The buttons that copy and save the tree. */
 
-import type { DepTree } from "../tree/index.ts";
+import type { DepTree, PhraseTree } from "../tree/index.ts";
 import { part, type Page } from "./page_parts.ts";
 
-const COPY = "Copy CoNLL-U";
+const COPY = { dependencies: "Copy CoNLL-U", brackets: "Copy brackets", tree: "Copy brackets" };
 const TOLD = 1500; // milliseconds
 
-export function offerExports({ current }: Page): void {
-  const tree = part<DepTree>("tree");
+export function offerExports({ current, view }: Page): void {
+  const [tree, phrases] = [part<DepTree>("tree"), part<PhraseTree>("phrases")];
+  const hasPhrases = () => view.shown !== "dependencies";
+  const shown = () => (hasPhrases() ? phrases : tree);
   const [copy, svg, png] = ["copy-conllu", "save-svg", "save-png"].map((id) => part<HTMLButtonElement>(id)) as [
     HTMLButtonElement,
     HTMLButtonElement,
@@ -18,22 +20,28 @@ export function offerExports({ current }: Page): void {
   const tell = (text: string) => {
     clearTimeout(timer);
     copy.textContent = text;
-    timer = window.setTimeout(() => (copy.textContent = COPY), TOLD);
+    timer = window.setTimeout(() => (copy.textContent = COPY[view.shown]), TOLD);
   };
+  view.changed.listen(() => (copy.textContent = COPY[view.shown]));
   enable(false);
   current.listen(({ sentence }) => {
     if (copy.disabled === (sentence !== null)) enable(sentence !== null);
   });
-  copy.onclick = async () => tell((await isCopied(tree.toConllu())) ? "Copied" : "Saved as a file");
-  svg.onclick = () => save(new Blob([tree.toSVG()], { type: "image/svg+xml" }), "tree.svg");
-  png.onclick = async () => save(await tree.toPNG(), "tree.png");
+  copy.onclick = async () => {
+    const isDone = hasPhrases()
+      ? await isCopied(phrases.toBrackets(), "tree.ptb")
+      : await isCopied(tree.toConllu(), "tree.conllu");
+    tell(isDone ? "Copied" : "Saved as a file");
+  };
+  svg.onclick = () => save(new Blob([shown().toSVG()], { type: "image/svg+xml" }), "tree.svg");
+  png.onclick = async () => save(await shown().toPNG(), "tree.png");
 }
 
 /** Whether it is in the clipboard; if no way leads there, it is saved as a file. */
-async function isCopied(text: string): Promise<boolean> {
+async function isCopied(text: string, name: string): Promise<boolean> {
   if (await isTakenByClipboard(text)) return true;
   if (isTakenAsSelection(text)) return true;
-  save(new Blob([text], { type: "text/plain" }), "tree.conllu");
+  save(new Blob([text], { type: "text/plain" }), name);
   return false;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Keeps what a tab would lose: text, cursor, options, model, and the file that was opened. No DOM in it.
+ * Keeps what a tab would lose: text, cursor, options, model, view, and the file that was opened. No DOM in it.
  *
  * While one types it goes into the database every half second; when the page is left it goes into the tab's own
  * storage as well, since that is written at once.

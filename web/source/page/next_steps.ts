@@ -6,7 +6,7 @@ import { part, type Page } from "./page_parts.ts";
 import { StepBoard } from "./step_board.ts";
 import { fillPlan } from "./step_words.ts";
 
-export function showNextSteps({ client, document, current }: Page): void {
+export function showNextSteps({ client, document, current, streams }: Page): void {
   const details = part<HTMLDetailsElement>("steps");
   const plan = part<HTMLDetailsElement>("steps-plan");
   const board = new StepBoard(part("steps-board"));
@@ -27,8 +27,7 @@ export function showNextSteps({ client, document, current }: Page): void {
     known.clear();
   };
   const change = () => {
-    const streams = details.open ? (["analyses", plan.open ? "plan" : "steps"] as const) : (["analyses"] as const);
-    document.setOptions({ streams });
+    streams.wantSteps(details.open ? (plan.open ? "plan" : "steps") : null);
     forget();
     refresh();
   };

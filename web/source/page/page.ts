@@ -2,7 +2,7 @@
 
 import { Signal, TreewhileClient, type Greeting } from "../client/index.ts";
 import { treewhile } from "../extension/index.ts";
-import { defineDepTree } from "../tree/index.ts";
+import { defineDepTree, definePhraseTree } from "../tree/index.ts";
 import { announceSettled } from "./announcements.ts";
 import { compareCommitted } from "./committed_and_best.ts";
 import { listConflicts } from "./conflicts.ts";
@@ -22,6 +22,7 @@ import { offerReplay } from "./replay.ts";
 import { replayField } from "./replaying.ts";
 import { offerTimeDial, optionsAfter } from "./time_dial.ts";
 import { showTree } from "./tree_of_current.ts";
+import { firstStreams, offerViews, TreeView, viewAfter, WantedStreams } from "./tree_view.ts";
 import { tellTroubles } from "./troubles.ts";
 
 const PARTS = [
@@ -29,6 +30,7 @@ const PARTS = [
   showReadiness,
   tellTroubles,
   showTree,
+  offerViews,
   listConflicts,
   offerExports,
   announceSettled,
@@ -54,15 +56,18 @@ function greeting(model: string | null): Greeting {
 /** Goes on where this tab was, or the browser when it ended. */
 async function start(): Promise<void> {
   defineDepTree();
+  definePhraseTree();
   const keeper = new Keeper();
-  const { text, cursor, options, model, speed } = await keeper.restore();
+  const { text, cursor, options, model, speed, view: kept } = await keeper.restore();
+  const view = new TreeView(viewAfter(kept));
   const client = new TreewhileClient(socketAddress(), greeting(model));
-  const document = client.open("page", text, optionsAfter(options));
+  const document = client.open("page", text, { ...optionsAfter(options), ...firstStreams(view.chosen) });
   const current = new Signal<CurrentSentence>();
   const extensions = [treewhile(document), followCursor(document, current), noteText(keeper), replayField];
   const editor = makeEditor(part("editor"), extensions, text, cursor);
   if (speed !== null) part<HTMLSelectElement>("replay-speed").value = speed;
-  const page: Page = { client, document, editor, keeper, current, interrupted: new Signal<void>() };
+  const streams = new WantedStreams(document, view);
+  const page: Page = { client, document, editor, keeper, current, view, streams, interrupted: new Signal<void>() };
   for (const show of PARTS) show(page);
   client.connect();
   editor.focus();

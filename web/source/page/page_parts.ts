@@ -4,6 +4,7 @@ import type { EditorView } from "@codemirror/view";
 import type { ClientDocument, PlacedSentence, TreewhileClient } from "../client/index.ts";
 import { Signal } from "../client/index.ts";
 import type { Keeper } from "./keeper.ts";
+import type { TreeView, WantedStreams } from "./tree_view.ts";
 
 /** The sentence at the cursor, with the place of the cursor in the text. */
 export interface CurrentSentence {
@@ -18,6 +19,9 @@ export interface Page {
   readonly keeper: Keeper;
   /** The sentence at the cursor is another one, or has another analysis, or the cursor has moved. */
   readonly current: Signal<CurrentSentence>;
+  /** How the sentence is shown. */
+  readonly view: TreeView;
+  readonly streams: WantedStreams;
   /** Somebody is about to use the text: who plays with it puts it back as it was. */
   readonly interrupted: Signal<void>;
 }

@@ -12,6 +12,8 @@ export interface KeptText {
   readonly model: string | null;
   /** Of the replay. */
   readonly speed: string | null;
+  /** How the tree is shown. */
+  readonly view?: string | null;
   /** When it was kept, in milliseconds since 1970. */
   readonly time: number;
 }

@@ -1,31 +1,39 @@
 /** The tree of the current sentence. Cursor and tree show each other which word is meant. */
 
 import type { ClientDocument, PlacedSentence, TreewhileClient } from "../client/index.ts";
-import type { DepTree, WordChosen } from "../tree/index.ts";
+import type { DepTree, PhraseTree, WordChosen } from "../tree/index.ts";
 import { part, type Page } from "./page_parts.ts";
 import { isComplete, treeOf } from "./tree_of_sentence.ts";
 
 const STAGES = { initial: "first guess", improved: "getting better", settled: "settled so far", final: "complete" };
 
-export function showTree({ client, document, current, editor }: Page): void {
-  const tree = part<DepTree>("tree");
+export function showTree({ client, document, current, editor, view }: Page): void {
+  const [tree, phrases] = [part<DepTree>("tree"), part<PhraseTree>("phrases")];
   let shown: PlacedSentence | null = null;
+  const element = () => (view.shown === "dependencies" ? tree : phrases);
   const tellStage = () => showStage(shown && (stalenessOf(shown, client, document) || stageOf(shown)), isStale());
   const isStale = () => shown !== null && stalenessOf(shown, client, document) !== "";
   client.statusChanged.listen(tellStage);
   current.listen(({ sentence, cursor }) => {
-    if (sentence !== shown) draw(tree, sentence);
+    if (sentence !== shown) draw(element(), sentence);
     shown = sentence;
     tellStage();
-    tree.showWord(sentence && wordAt(sentence, cursor));
+    element().showWord(sentence && wordAt(sentence, cursor));
   });
-  tree.addEventListener("wordchosen", (event) => {
-    const word = shown?.words[(event as WordChosen).detail.number - 1];
-    if (shown && word) editor.dispatch({ selection: { anchor: shown.from + word.to }, scrollIntoView: true });
+  view.changed.listen(() => {
+    tree.hidden = view.shown !== "dependencies";
+    phrases.hidden = !tree.hidden;
+    if (view.shown !== "dependencies") phrases.shape = view.shown;
+    draw(element(), shown);
   });
+  for (const one of [tree, phrases])
+    one.addEventListener("wordchosen", (event) => {
+      const word = shown?.words[(event as WordChosen).detail.number - 1];
+      if (shown && word) editor.dispatch({ selection: { anchor: shown.from + word.to }, scrollIntoView: true });
+    });
 }
 
-function draw(tree: DepTree, sentence: PlacedSentence | null): void {
+function draw(tree: DepTree | PhraseTree, sentence: PlacedSentence | null): void {
   tree.analysis = sentence ? treeOf(sentence) : { words: [] };
   part("hint").hidden = sentence !== null;
 }

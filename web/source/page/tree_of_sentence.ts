@@ -1,7 +1,7 @@
 /** A sentence of the client as the tree element draws it. */
 
 import { isWhole, toldConflicts, type Head, type PlacedSentence } from "../client/index.ts";
-import type { TreeAnalysis } from "../tree/index.ts";
+import type { TreeAnalysis, TreeConstituent } from "../tree/index.ts";
 
 /** The words that still stand, under new numbers; arcs from words that are gone are gone. */
 export function treeOf(sentence: PlacedSentence): TreeAnalysis {
@@ -18,7 +18,15 @@ export function treeOf(sentence: PlacedSentence): TreeAnalysis {
       return { words: conflict.words.flatMap((number) => numbers.get(number) ?? []) };
     }),
     stable_upto: firmWords(sentence),
+    constituents: (analysis.constituents ?? []).flatMap((one) => standingPart(one, words)),
   };
+}
+
+/** A constituent over those of its words that still stand, if there are any. */
+function standingPart([label, first, last]: TreeConstituent, words: PlacedSentence["words"]): TreeConstituent[] {
+  const start = words.findIndex((word) => word.number >= first);
+  const end = last === null ? words.length : words.findLastIndex((word) => word.number <= last) + 1;
+  return start >= 0 && start < end ? [[label, start + 1, last === null ? null : end]] : [];
 }
 
 /** Whether the sentence was analysed as a whole one, and is still the same. */

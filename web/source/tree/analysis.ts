@@ -28,10 +28,15 @@ export interface TreeConflict {
   readonly words: readonly number[];
 }
 
+/** A phrase over words, counted from 1; its last word is null as long as it is still to come. */
+export type TreeConstituent = readonly [label: string, first: number, last: number | null];
+
 export interface TreeAnalysis {
   readonly words: readonly TreeWord[];
   readonly virtual?: readonly TreeVirtual[];
   readonly conflicts?: readonly TreeConflict[];
+  /** Outer ones first; null where nothing is known of them. */
+  readonly constituents?: readonly TreeConstituent[] | null;
   /** So many first words do not change any more; all of them if it is not said. */
   readonly stable_upto?: number;
 }

@@ -6,32 +6,19 @@ import { conlluOf } from "./conllu.ts";
 import { TreeDrawing } from "./drawing.ts";
 import { layOut, type TreeLayout } from "./layout.ts";
 import { graphOf, hasSamePlaces, type TreeGraph } from "./nodes.ts";
-import { canvasOf, svgOf, type Picture } from "./pictures.ts";
-import { FONTS, TREE_STYLE } from "./style.ts";
+import { pictureOfArcs, pngOf, svgOf, type Picture } from "./pictures.ts";
+import { TREE_STYLE } from "./style.ts";
 import { rowsOf, TreeTable, type TableRow } from "./table.ts";
+import { TextWidths } from "./text_widths.ts";
 
-const LEAST_WIDTH = 62; // of a word with its gap: tags and most labels fit, so only forms move words
-const GAP = 22;
 const NARROWEST = 200;
-
-/**
- * A word was chosen; `number` counts from 1, beyond the words come virtual nodes. Keys move the focus along; the
- * pointer leaves it where it is, so that typing goes on.
- */
-export type WordChosen = CustomEvent<{ id: string; number: number }>;
 
 export class DepTree extends HTMLElement {
   private readonly drawing = new TreeDrawing();
   private readonly table = new TreeTable();
-  private readonly measure = document.createElement("canvas").getContext("2d")!;
-  private readonly widths = {
-    form: new Map<string, number>(),
-    tag: new Map<string, number>(),
-    label: new Map<string, number>(),
-  };
+  private readonly widths = new TextWidths();
   private readonly resized = new ResizeObserver(([{ contentRect }]) => this.fit(contentRect.width));
   private shown: TreeAnalysis = NOTHING;
-  private family = "";
   /** The room there is; 0 while the element is not shown. */
   private room = 0;
   private graph: TreeGraph = graphOf(NOTHING);
@@ -97,10 +84,7 @@ export class DepTree extends HTMLElement {
   }
 
   toPNG(scale = 2): Promise<Blob> {
-    const canvas = canvasOf(this.picture(), scale);
-    return new Promise((resolve, reject) => {
-      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture is too large"))), "image/png");
-    });
+    return pngOf(this.picture(), scale);
   }
 
   // --- drawing ------------------------------------------------------------------------------------------
@@ -108,7 +92,7 @@ export class DepTree extends HTMLElement {
   /** Only here is the browser asked for places and styles: while a tree grows, it would have to work them out anew. */
   private fit(room: number): void {
     this.room = room;
-    this.readFont();
+    this.widths.readFont(this);
     this.render(false);
   }
 
@@ -120,7 +104,7 @@ export class DepTree extends HTMLElement {
     if (isTurned || !mayStay || !this.layout)
       this.layout = this.laidOut(Math.max(this.room, NARROWEST), this.layout?.rows.map((row) => row.levels) ?? []);
     const outlines = this.graph.nodes.map(({ form, tag }) => {
-      return Math.max(this.formWidth(form), this.textWidth(tag, "tag")) / 2 + 7;
+      return Math.max(this.widths.of(form, "form"), this.widths.of(tag, "tag")) / 2 + 7;
     });
     const told = this.rows.map((row) => row.description);
     this.drawing.draw(this.graph, this.layout, outlines, told);
@@ -135,8 +119,8 @@ export class DepTree extends HTMLElement {
       width,
       levelsBefore,
       direction: this.direction,
-      widths: nodes.map((node) => Math.max(LEAST_WIDTH, this.formWidth(node.form) + GAP)),
-      labelWidths: arcs.map((arc) => this.textWidth(arc.label, "label")),
+      widths: nodes.map((node) => this.widths.ofWord(node.form)),
+      labelWidths: arcs.map((arc) => this.widths.of(arc.label, "label")),
     });
   }
 
@@ -144,30 +128,10 @@ export class DepTree extends HTMLElement {
     return this.dir === "rtl" || this.dir === "ltr" ? this.dir : directionOf(this.shown.words);
   }
 
-  private formWidth(form: string): number {
-    return this.textWidth(form, "form");
-  }
-
-  private textWidth(text: string, font: keyof typeof FONTS): number {
-    const known = this.widths[font].get(text);
-    if (known !== undefined) return known;
-    const { size, weight } = FONTS[font];
-    this.measure.font = `${weight} ${size}px ${this.family}`;
-    const width = Math.ceil(this.measure.measureText(text).width);
-    this.widths[font].set(text, width);
-    return width;
-  }
-
-  private readFont(): void {
-    const family = getComputedStyle(this).fontFamily;
-    if (family !== this.family) for (const known of Object.values(this.widths)) known.clear();
-    this.family = family;
-  }
-
   private picture(): Picture {
-    this.readFont();
+    this.widths.readFont(this);
     const layout = this.laidOut(this.clientWidth || Number.MAX_SAFE_INTEGER, []);
-    return { graph: this.graph, layout, colours: coloursOf(this), fontFamily: this.family };
+    return pictureOfArcs(this.graph, layout, coloursOf(this), this.widths.family);
   }
 
   // --- keys and pointer ---------------------------------------------------------------------------------

@@ -1,17 +1,21 @@
 /**
  * A tree in SVG: nodes and arcs are kept by their ids and patched, so that only what is new is drawn.
- *
- * What each element shows is remembered here: asking the browser costs more than most changes.
  */
 
 import type { ArcPart, TreeLayout } from "./layout.ts";
 import { isSameNode, type TreeArc, type TreeGraph, type TreeNode } from "./nodes.ts";
 import { ARROW, arcPath } from "./shapes.ts";
+import { element, setAttributes, setStyle, setText } from "./svg_elements.ts";
 
-const SVG = "http://www.w3.org/2000/svg";
 export const FORM_Y = 20;
 export const TAG_Y = 36;
 export const LABEL_DROP = 3.5;
+
+/**
+ * A word was chosen; `number` counts from 1, beyond the words come virtual nodes. Keys move the focus along; the
+ * pointer leaves it where it is, so that typing goes on.
+ */
+export type WordChosen = CustomEvent<{ id: string; number: number }>;
 
 interface RowGroups {
   readonly whole: SVGGElement;
@@ -211,37 +215,4 @@ function keepOnly(drawn: Map<string, Drawn>, kept: ReadonlySet<string>): void {
       group.remove();
       drawn.delete(key);
     }
-}
-
-/** What elements show: values by attribute, property of style, or "text". */
-const shown = new WeakMap<Element, Record<string, string | number>>();
-
-function isShown(node: Element, name: string, value: string | number): boolean {
-  let values = shown.get(node);
-  if (!values) shown.set(node, (values = {}));
-  if (values[name] === value) return true;
-  values[name] = value;
-  return false;
-}
-
-function setText(node: SVGElement, text: string): void {
-  if (!isShown(node, "text", text)) node.textContent = text;
-}
-
-function setStyle(node: SVGElement, name: "transform" | "display", value: string): void {
-  if (!isShown(node, name, value)) node.style[name] = value;
-}
-
-function setAttributes(node: Element, attributes: Record<string, string | number>): void {
-  for (const name in attributes)
-    if (!isShown(node, name, attributes[name]!)) node.setAttribute(name, String(attributes[name]));
-}
-
-function element<Name extends keyof SVGElementTagNameMap>(
-  name: Name,
-  attributes: Record<string, string | number>,
-): SVGElementTagNameMap[Name] {
-  const node = document.createElementNS(SVG, name);
-  setAttributes(node, attributes);
-  return node;
 }

@@ -1,7 +1,18 @@
 /** The tree element: everything that others use of it. */
 
-export { directionOf, type TreeAnalysis, type TreeConflict, type TreeVirtual, type TreeWord } from "./analysis.ts";
+export {
+  directionOf,
+  type TreeAnalysis,
+  type TreeConflict,
+  type TreeConstituent,
+  type TreeVirtual,
+  type TreeWord,
+} from "./analysis.ts";
 export { conlluOf } from "./conllu.ts";
-export { defineDepTree, DepTree, type WordChosen } from "./dep_tree.ts";
+export { defineDepTree, DepTree } from "./dep_tree.ts";
+export type { WordChosen } from "./drawing.ts";
 export { layOut, METRICS, type Metrics, type ToLayOut, type TreeLayout } from "./layout.ts";
 export { graphOf } from "./nodes.ts";
+export { layOutPhrases, PHRASE_METRICS, type PhraseLayout, type PhraseShape } from "./phrase_layout.ts";
+export { definePhraseTree, PhraseTree } from "./phrase_tree.ts";
+export { allPhrases, bracketsOf, phrasesOf, type Phrase } from "./phrases.ts";

@@ -2,8 +2,9 @@
 
 import type { Colours } from "./colours.ts";
 import { FORM_Y, labelY, TAG_Y } from "./drawing.ts";
-import type { ArcPart, TreeLayout } from "./layout.ts";
-import type { TreeArc, TreeGraph } from "./nodes.ts";
+import type { TreeLayout } from "./layout.ts";
+import type { TreeGraph } from "./nodes.ts";
+import { OPEN_MARK, type PhraseLayout } from "./phrase_layout.ts";
 import { ARROW, arcPath } from "./shapes.ts";
 import { FONTS } from "./style.ts";
 
@@ -12,10 +13,22 @@ const DASHES = [4, 3.5];
 
 /** All that a picture consists of. */
 export interface Picture {
-  readonly graph: TreeGraph;
-  readonly layout: TreeLayout;
-  readonly colours: Colours;
+  readonly width: number;
+  readonly height: number;
+  readonly lines: readonly Line[];
+  readonly writings: readonly Writing[];
+  readonly background: string;
   readonly fontFamily: string;
+}
+
+interface Line {
+  readonly path: string;
+  /** How far down its coordinates begin. */
+  readonly y: number;
+  readonly colour: string;
+  readonly isDashed: boolean;
+  /** Where its arrow is, if it has one. */
+  readonly arrow: number | null;
 }
 
 interface Writing {
@@ -25,37 +38,33 @@ interface Writing {
   readonly size: number;
   readonly weight: number;
   readonly colour: string;
-  /** On an arc, which shows only beside it. */
-  readonly isOnArc: boolean;
+  /** On a line, which shows only beside it. */
+  readonly isOnLine: boolean;
 }
 
 // --- SVG --------------------------------------------------------------------------------------------------
 
 export function svgOf(picture: Picture): string {
-  const { layout, colours, fontFamily } = picture;
-  const [width, height] = [layout.width + 2 * MARGIN, layout.height + 2 * MARGIN];
-  const arcs = layout.parts.map((part) => svgArc(part, picture));
-  const texts = writings(picture).map((writing) => svgText(writing, colours));
+  const { background, fontFamily } = picture;
+  const [width, height] = [picture.width + 2 * MARGIN, picture.height + 2 * MARGIN];
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${-MARGIN} ${-MARGIN} ${width} ${height}" font-family="${escaped(fontFamily)}" text-anchor="middle">`,
-    `<rect x="${-MARGIN}" y="${-MARGIN}" width="${width}" height="${height}" fill="${colours.background}"/>`,
-    ...arcs,
-    ...texts,
+    `<rect x="${-MARGIN}" y="${-MARGIN}" width="${width}" height="${height}" fill="${background}"/>`,
+    ...picture.lines.map(svgLine),
+    ...picture.writings.map((writing) => svgText(writing, background)),
     "</svg>",
   ].join("\n");
 }
 
-function svgArc(part: ArcPart, picture: Picture): string {
-  const { arc, colour, y } = drawnArc(part, picture);
-  const dashes = arc.isStable ? "" : ` stroke-dasharray="${DASHES.join(" ")}"`;
-  const line = `<path d="${arcPath(part)}" fill="none" stroke="${colour}" stroke-width="1.5"${dashes}/>`;
-  const arrow =
-    part.arrow === null ? "" : `<path d="${ARROW}" transform="translate(${part.arrow} 0)" fill="${colour}"/>`;
-  return `<g transform="translate(0 ${y})">${line}${arrow}</g>`;
+function svgLine({ path, y, colour, isDashed, arrow }: Line): string {
+  const dashes = isDashed ? ` stroke-dasharray="${DASHES.join(" ")}"` : "";
+  const line = `<path d="${path}" fill="none" stroke="${colour}" stroke-width="1.5"${dashes}/>`;
+  const head = arrow === null ? "" : `<path d="${ARROW}" transform="translate(${arrow} 0)" fill="${colour}"/>`;
+  return `<g transform="translate(0 ${y})">${line}${head}</g>`;
 }
 
-function svgText({ text, x, y, size, weight, colour, isOnArc }: Writing, { background }: Colours): string {
-  const halo = isOnArc ? ` paint-order="stroke" stroke="${background}" stroke-width="5" stroke-linejoin="round"` : "";
+function svgText({ text, x, y, size, weight, colour, isOnLine }: Writing, background: string): string {
+  const halo = isOnLine ? ` paint-order="stroke" stroke="${background}" stroke-width="5" stroke-linejoin="round"` : "";
   return `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}" fill="${colour}"${halo}>${escaped(text)}</text>`;
 }
 
@@ -65,31 +74,36 @@ function escaped(text: string): string {
 
 // --- canvas -----------------------------------------------------------------------------------------------
 
-/** The picture on a new canvas, scaled. */
-export function canvasOf(picture: Picture, scale: number): HTMLCanvasElement {
+/** The picture as a file of pixels, scaled. */
+export function pngOf(picture: Picture, scale: number): Promise<Blob> {
+  const canvas = canvasOf(picture, scale);
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture is too large"))), "image/png");
+  });
+}
+
+function canvasOf(picture: Picture, scale: number): HTMLCanvasElement {
   const canvas = document.createElement("canvas");
-  const { layout, colours } = picture;
-  canvas.width = Math.ceil((layout.width + 2 * MARGIN) * scale);
-  canvas.height = Math.ceil((layout.height + 2 * MARGIN) * scale);
+  canvas.width = Math.ceil((picture.width + 2 * MARGIN) * scale);
+  canvas.height = Math.ceil((picture.height + 2 * MARGIN) * scale);
   const context = canvas.getContext("2d")!;
-  context.fillStyle = colours.background;
+  context.fillStyle = picture.background;
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.setTransform(scale, 0, 0, scale, MARGIN * scale, MARGIN * scale);
-  for (const part of layout.parts) paintArc(context, part, picture);
-  for (const writing of writings(picture)) paintText(context, writing, picture);
+  for (const line of picture.lines) paintLine(context, line);
+  for (const writing of picture.writings) paintText(context, writing, picture);
   return canvas;
 }
 
-function paintArc(context: CanvasRenderingContext2D, part: ArcPart, picture: Picture): void {
-  const { arc, colour, y } = drawnArc(part, picture);
+function paintLine(context: CanvasRenderingContext2D, { path, y, colour, isDashed, arrow }: Line): void {
   context.save();
   context.translate(0, y);
   context.strokeStyle = context.fillStyle = colour;
   context.lineWidth = 1.5;
-  context.setLineDash(arc.isStable ? [] : DASHES);
-  context.stroke(new Path2D(arcPath(part)));
-  context.translate(part.arrow ?? 0, 0);
-  if (part.arrow !== null) context.fill(new Path2D(ARROW));
+  context.setLineDash(isDashed ? DASHES : []);
+  context.stroke(new Path2D(path));
+  context.translate(arrow ?? 0, 0);
+  if (arrow !== null) context.fill(new Path2D(ARROW));
   context.restore();
 }
 
@@ -98,34 +112,71 @@ function paintText(context: CanvasRenderingContext2D, writing: Writing, picture:
   context.textAlign = "center";
   context.lineJoin = "round";
   context.lineWidth = 5;
-  context.strokeStyle = picture.colours.background;
+  context.strokeStyle = picture.background;
   context.fillStyle = writing.colour;
-  if (writing.isOnArc) context.strokeText(writing.text, writing.x, writing.y);
+  if (writing.isOnLine) context.strokeText(writing.text, writing.x, writing.y);
   context.fillText(writing.text, writing.x, writing.y);
 }
 
-// --- what both show ---------------------------------------------------------------------------------------
+// --- what is on them --------------------------------------------------------------------------------------
 
-function drawnArc(part: ArcPart, { graph, layout, colours }: Picture): { arc: TreeArc; colour: string; y: number } {
-  const arc = graph.arcs[part.arc]!;
-  return { arc, colour: arc.isStable ? colours.stable : colours.provisional, y: layout.rows[part.row]!.y };
-}
-
-function writings(picture: Picture): Writing[] {
-  const { graph, layout, colours } = picture;
+/** A tree of arcs. */
+export function pictureOfArcs(graph: TreeGraph, layout: TreeLayout, colours: Colours, fontFamily: string): Picture {
+  const colourOf = (isStable: boolean) => (isStable ? colours.stable : colours.provisional);
+  const lines = layout.parts.map((part) => {
+    const { isStable } = graph.arcs[part.arc]!;
+    const y = layout.rows[part.row]!.y;
+    return { path: arcPath(part), y, colour: colourOf(isStable), isDashed: !isStable, arrow: part.arrow };
+  });
   const words = graph.nodes.flatMap((node, place) => {
     const { row, x } = layout.nodes[place]!;
-    const y = layout.rows[row]!.y;
     const [ink, tag] = node.isVirtual ? [colours.ghost, colours.ghost] : [colours.ink, colours.tag];
-    return [
-      { text: node.form, x, y: y + FORM_Y, ...FONTS.form, colour: ink, isOnArc: false },
-      { text: node.tag, x, y: y + TAG_Y, ...FONTS.tag, colour: tag, isOnArc: false },
-    ];
+    return wordWritings(node, x, layout.rows[row]!.y, ink, tag);
   });
   const labels = layout.parts.flatMap((part) => {
-    const { arc, colour, y } = drawnArc(part, picture);
-    const place = { x: part.label ?? 0, y: y + labelY(part) };
-    return part.label === null ? [] : [{ text: arc.label, ...place, ...FONTS.label, colour, isOnArc: true }];
+    const { isStable, label } = graph.arcs[part.arc]!;
+    const place = { x: part.label ?? 0, y: layout.rows[part.row]!.y + labelY(part) };
+    return part.label === null ? [] : [labelWriting(label, place, colourOf(isStable))];
   });
-  return [...words, ...labels];
+  const { width, height } = layout;
+  return { width, height, lines, writings: [...words, ...labels], background: colours.background, fontFamily };
+}
+
+/** Phrases over words. */
+export function pictureOfPhrases(
+  words: readonly Written[],
+  layout: PhraseLayout,
+  colours: Colours,
+  fontFamily: string,
+): Picture {
+  const colourOf = (isStable: boolean) => (isStable ? colours.stable : colours.provisional);
+  const lines = layout.lines.map(({ path, isStable }) => {
+    return { path, y: 0, colour: colourOf(isStable), isDashed: !isStable, arrow: null };
+  });
+  const forms = layout.words.flatMap(({ x, y }, place) => {
+    return wordWritings(words[place]!, x, y, colours.ink, colours.tag);
+  });
+  const labels = layout.labels.map(({ text, isStable, ...place }) => labelWriting(text, place, colourOf(isStable)));
+  const later = layout.later
+    ? [{ text: OPEN_MARK, x: layout.later.x, y: layout.later.y + FORM_Y, ...FONTS.form, colour: colours.ghost }]
+    : [];
+  const writings = [...forms, ...labels, ...later.map((one) => ({ ...one, isOnLine: false }))];
+  const { width, height } = layout;
+  return { width, height, lines, writings, background: colours.background, fontFamily };
+}
+
+interface Written {
+  readonly form: string;
+  readonly tag?: string;
+}
+
+function wordWritings({ form, tag = "" }: Written, x: number, y: number, ink: string, tagColour: string): Writing[] {
+  return [
+    { text: form, x, y: y + FORM_Y, ...FONTS.form, colour: ink, isOnLine: false },
+    { text: tag, x, y: y + TAG_Y, ...FONTS.tag, colour: tagColour, isOnLine: false },
+  ];
+}
+
+function labelWriting(text: string, place: { x: number; y: number }, colour: string): Writing {
+  return { text, ...place, ...FONTS.label, colour, isOnLine: true };
 }

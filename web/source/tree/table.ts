@@ -1,6 +1,7 @@
-/** An analysis as a table, for those who do not see the picture. */
+/** An analysis as tables, for those who do not see the picture. */
 
 import type { Head, TreeAnalysis } from "./analysis.ts";
+import type { Phrase } from "./phrases.ts";
 
 /** A node in words. */
 export interface TableRow {
@@ -42,6 +43,26 @@ export class TreeTable {
       if (row !== known) fillRow(known ? this.body.rows[index]! : this.body.insertRow(), row.cells, "td");
     });
     this.shown = rows;
+  }
+}
+
+/** Phrases as a table, outer ones first. */
+export class PhraseTable {
+  readonly element = document.createElement("table");
+  private readonly body = this.element.createTBody();
+
+  constructor() {
+    this.element.setAttribute("aria-label", "Phrases and their words");
+    fillRow(this.element.createTHead().insertRow(), ["Phrase", "Words", "State"], "th");
+  }
+
+  fill(phrases: readonly Phrase[], { words }: TreeAnalysis): void {
+    while (this.body.rows.length > phrases.length) this.body.deleteRow(-1);
+    phrases.forEach(({ label, first, last, isOpen }, index) => {
+      const forms = words.slice(first, last + 1).map((word) => word.form);
+      const cells = [label, forms.join(" "), isOpen ? "open" : "ended"];
+      fillRow(this.body.rows[index] ?? this.body.insertRow(), cells, "td");
+    });
   }
 }
 

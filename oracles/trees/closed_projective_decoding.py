@@ -1,0 +1,116 @@
+"""The best projective tree among those that openings allow: closed cells of a chart by right ends.
+
+After Roark, Hollingshead & Bodenstab (2012), whose constituents are here the projections of several words: a
+word and all below it. b(w) and e(w) say whether one may begin or end at w; at word 1 and at word n the whole
+sentence does. What stands in `projective_decoding` is told apart here by whether a node has dependents on its
+other side, since alone it is no projection of several words. Over nodes i < j, best = max, R* is R where e(k)
+or i = k, and likewise L* is L where b(k) or k = j:
+
+    L(i, i)   = R(i, i) = 0
+    L0(i, j)  = L(i+1, j) + s(j, i)                R0(i, j)  = R(i, j-1) + s(i, j)
+    L1(i, j)  = best of R*(i, k) + L(k+1, j) + s(j, i)    i < k < j         as R1(i, j) with L*, i <= k < j-1
+    L(i, j)   = L0(i, j); where b(i) also L1(i, j), or best of L*(i, k) + Lg(k, j)         i < k < j
+    R(i, j)   = R0(i, j); where e(j) also R1(i, j), or best of Rg(i, k) + R*(k, j)         i < k < j
+    Lg(k, j)  = L1(k, j); where e(k) also L0(k, j)        Rg(i, k) = R1(i, k); where b(k) also R0(i, k)
+
+L and R may be incomplete, as the paper's cells that are closed to complete edges: a half whose head goes on
+beyond an end that is closed. It has one way alone, in O(1): a word without dependents is added.
+
+Cost: `ways` of combining two items, at most (|B| + |E|) n^2, so O(n^2) where both sets are bounded. That is
+what is linear for constituents: halves of a projection begin at its head, which may be any word, so that open
+begins alone bound nothing.
+
+Ties: the same scores always give the same tree; more is not promised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from math import inf
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from treewhile.oracles.constituents.openings import Flags, Openings
+from treewhile.oracles.interrupts import Interrupt
+from treewhile.oracles.trees.kernels.closed_projective import PLANES, fill_closed_columns, trace_closed_heads
+
+Scores = npt.NDArray[Any]  # [head, dependent], float32 or float64
+Heads = npt.NDArray[np.int32]  # [node]
+
+
+def decode_closed(
+    scores: Scores, openings: Openings, single_root: bool, interrupt: Interrupt
+) -> Heads | None:
+    """The heads of the best tree, or None if interrupted; not a tree where all have a score of -inf."""
+    begins, ends = flags_of_nodes(openings)
+    ranks = np.concatenate([[0], np.cumsum(begins)[:-1]])
+    chart = np.empty((PLANES, *scores.shape), scores.dtype)
+    filled = fill_closed_columns(scores, begins, ends, ranks, chart, interrupt.flag)
+    if filled < len(scores):
+        return None
+    heads: Heads = trace_closed_heads(scores, begins, ends, chart, single_root)
+    return heads
+
+
+def flags_of_nodes(openings: Openings) -> tuple[Flags, Flags]:
+    """b and e over the root, at which nothing begins or ends, and words."""
+    begins, ends = (np.concatenate([[False], flags]) for flags in openings[:2])
+    begins[1] = ends[-1] = True
+    return begins, ends
+
+
+def ways(openings: Openings) -> int:
+    """How many sums of two items are compared, but for the one into each item that is there in any case."""
+    begins, ends = flags_of_nodes(openings)
+    nodes = np.arange(len(begins))
+    behind = nodes[-1] - nodes
+    over_arcs = (ends * nodes * behind + begins * nodes * behind).sum()
+    within_halves = (begins * behind * (behind - 1) // 2 + ends * nodes * (nodes - 1) // 2).sum()
+    return int(over_arcs + within_halves)
+
+
+# --- by definition ------------------------------------------------------------------------------------------
+
+
+def best_score_by_definition(scores: npt.NDArray[np.float64], openings: Openings, single_root: bool) -> float:
+    """What the recurrence says, as it stands above: the judge of the kernel, for a few dozen words."""
+    (b, e), n = flags_of_nodes(openings), len(scores) - 1
+
+    @cache
+    def left(i: int, j: int) -> float:
+        if i == j:
+            return 0
+        longer = (left(i, k) + max(left_1(k, j), left_0(k, j) if e[k] else -inf) for k in range(i + 1, j))
+        return _best([left_0(i, j), left_1(i, j), *longer]) if b[i] else left_0(i, j)
+
+    @cache
+    def right(i: int, j: int) -> float:
+        if i == j:
+            return 0
+        longer = (max(right_1(i, k), right_0(i, k) if b[k] else -inf) + right(k, j) for k in range(i + 1, j))
+        return _best([right_0(i, j), right_1(i, j), *longer]) if e[j] else right_0(i, j)
+
+    def left_0(i: int, j: int) -> float:
+        return left(i + 1, j) + float(scores[j, i])
+
+    def right_0(i: int, j: int) -> float:
+        return right(i, j - 1) + float(scores[i, j])
+
+    @cache
+    def left_1(i: int, j: int) -> float:
+        return _best(right(i, k) + left(k + 1, j) for k in range(i + 1, j) if e[k]) + float(scores[j, i])
+
+    @cache
+    def right_1(i: int, j: int) -> float:
+        return _best(right(i, k) + left(k + 1, j) for k in range(i, j - 1) if b[k + 1]) + float(scores[i, j])
+
+    if single_root:
+        return _best(float(scores[0, r]) + left(1, r) + right(r, n) for r in range(1, n + 1))
+    return right(0, n)
+
+
+def _best(ways: Iterable[float]) -> float:
+    return max(ways, default=-inf)

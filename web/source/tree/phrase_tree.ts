@@ -1,0 +1,213 @@
+/** `<phrase-tree>`: the phrases of a sentence that may go on growing, as brackets over its words or as a tree. */
+
+import { directionOf, NOTHING, type TreeAnalysis } from "./analysis.ts";
+import { coloursOf } from "./colours.ts";
+import { FORM_Y, TAG_Y, type WordChosen } from "./drawing.ts";
+import { layOutPhrases, OPEN_MARK, type PhraseLayout, type PhraseShape } from "./phrase_layout.ts";
+import { allPhrases, bracketsOf, phrasesOf, type Phrase } from "./phrases.ts";
+import { pictureOfPhrases, pngOf, svgOf, type Picture } from "./pictures.ts";
+import { TREE_STYLE } from "./style.ts";
+import { element, setAttributes, setText } from "./svg_elements.ts";
+import { PhraseTable } from "./table.ts";
+import { TextWidths } from "./text_widths.ts";
+
+const NARROWEST = 200;
+
+const PHRASE_STYLE = `
+.room { overflow-x: auto; overflow-y: hidden; }
+.room:focus-visible { outline: 2px solid var(--tree-stable); outline-offset: 2px; border-radius: 4px; }
+.room svg { max-width: none; overflow: hidden; }
+.label { fill: var(--tree-provisional); }
+.label.stable { fill: var(--tree-stable); }
+.line.stable { stroke: var(--tree-stable); stroke-dasharray: none; }
+.later { fill: var(--tree-ghost); font-size: 16px; }
+`;
+
+/** Elements of one kind, in an order: kept and patched, since most stay as they are while a sentence grows. */
+class Series<Kind extends SVGElement> {
+  private readonly elements: Kind[] = [];
+
+  constructor(
+    private readonly group: SVGGElement,
+    private readonly make: () => Kind,
+  ) {}
+
+  fill<Item>(items: readonly Item[], show: (element: Kind, item: Item, place: number) => void): void {
+    while (this.elements.length > items.length) this.elements.pop()!.remove();
+    items.forEach((item, place) => show((this.elements[place] ??= this.group.appendChild(this.make())), item, place));
+  }
+}
+
+export class PhraseTree extends HTMLElement {
+  private readonly svg = element("svg", { role: "img" });
+  private readonly table = new PhraseTable();
+  private readonly widths = new TextWidths();
+  private readonly resized = new ResizeObserver(([{ contentRect }]) => this.fit(contentRect.width));
+  private readonly lines = this.series(() => element("path", {}));
+  private readonly labels = this.series(() => element("text", {}));
+  private readonly words = this.series(newWord);
+  private readonly marks = this.series(() => element("text", { class: "later" }));
+  private shown: TreeAnalysis = NOTHING;
+  private drawnAs: PhraseShape = "tree";
+  private phrases: readonly (Phrase | number)[] = [];
+  private current: number | null = null;
+  /** The room there is; 0 while the element is not shown. */
+  private room = 0;
+
+  constructor() {
+    super();
+    const root = this.attachShadow({ mode: "open" });
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(TREE_STYLE + PHRASE_STYLE);
+    root.adoptedStyleSheets = [sheet];
+    const [room, unseen] = [document.createElement("div"), document.createElement("div")];
+    [room.className, unseen.className] = ["room", "unseen"];
+    Object.assign(room, { role: "group", ariaLabel: "Picture of the phrases", tabIndex: 0 });
+    room.append(this.svg);
+    unseen.append(this.table.element);
+    root.append(room, unseen);
+    this.svg.addEventListener("mousedown", (event) => event.preventDefault());
+    this.svg.addEventListener("click", (event) => this.clicked(event));
+  }
+
+  connectedCallback(): void {
+    this.resized.observe(this);
+  }
+
+  disconnectedCallback(): void {
+    this.resized.disconnect();
+    this.room = 0;
+  }
+
+  /** What is drawn: an analysis with constituents as it comes over the wire, or any other one of this shape. */
+  get analysis(): TreeAnalysis {
+    return this.shown;
+  }
+
+  set analysis(analysis: TreeAnalysis) {
+    this.shown = analysis;
+    this.phrases = phrasesOf(analysis);
+    this.render();
+  }
+
+  /** Brackets over the words, or a tree above them. */
+  get shape(): PhraseShape {
+    return this.drawnAs;
+  }
+
+  set shape(shape: PhraseShape) {
+    this.drawnAs = shape;
+    this.render();
+  }
+
+  /** Shows a word, by its number, as the current one. */
+  showWord(number: number | null): void {
+    if (number === this.current) return;
+    this.current = number;
+    this.render();
+  }
+
+  /** The sentence in brackets, as treebanks of phrases have it. */
+  toBrackets(): string {
+    return bracketsOf(this.shown);
+  }
+
+  /** The picture as an SVG file that needs nothing else. */
+  toSVG(): string {
+    return svgOf(this.picture());
+  }
+
+  toPNG(scale = 2): Promise<Blob> {
+    return pngOf(this.picture(), scale);
+  }
+
+  // --- drawing ------------------------------------------------------------------------------------------
+
+  private series<Kind extends SVGElement>(make: () => Kind): Series<Kind> {
+    return new Series(this.svg.appendChild(element("g", {})), make);
+  }
+
+  private fit(room: number): void {
+    this.room = room;
+    this.widths.readFont(this);
+    this.render();
+  }
+
+  private render(): void {
+    if (this.room === 0) return;
+    const layout = this.laidOut(Math.max(this.room, NARROWEST));
+    const { width, height } = layout;
+    const direction = this.direction;
+    setAttributes(this.svg, { width, height, viewBox: `0 0 ${width} ${height}`, direction, "aria-label": this.told });
+    this.lines.fill(layout.lines, (line, { path, isStable }) => {
+      setAttributes(line, { d: path, class: isStable ? "line stable" : "line" });
+    });
+    this.labels.fill(layout.labels, (label, { text, x, y, isStable }) => {
+      setAttributes(label, { x, y, class: isStable ? "label stable" : "label" });
+      setText(label, text);
+    });
+    this.words.fill(layout.words, (word, { x, y }, place) => this.showWordAt(word, place, x, y));
+    this.marks.fill(layout.later ? [layout.later] : [], (mark, { x, y }) => {
+      setAttributes(mark, { x, y: y + FORM_Y });
+      setText(mark, OPEN_MARK);
+    });
+    this.table.fill(allPhrases(this.phrases), this.shown);
+  }
+
+  private showWordAt(group: SVGGElement, place: number, x: number, y: number): void {
+    const { form, tag = "" } = this.shown.words[place]!;
+    const [outline, ...texts] = [...group.children] as [SVGElement, SVGElement, SVGElement];
+    const half = Math.max(this.widths.of(form, "form"), this.widths.of(tag, "tag")) / 2 + 7;
+    const isCurrent = place + 1 === this.current;
+    setAttributes(group, { class: isCurrent ? "word current" : "word", transform: `translate(${x} ${y})` });
+    setAttributes(outline, { x: -half, width: 2 * half });
+    setText(texts[0]!, form);
+    setText(texts[1]!, tag);
+  }
+
+  private laidOut(width: number): PhraseLayout {
+    const widths = this.shown.words.map(({ form }) => this.widths.ofWord(form));
+    return layOutPhrases({ shape: this.drawnAs, phrases: this.phrases, widths, width, direction: this.direction });
+  }
+
+  private get direction(): "ltr" | "rtl" {
+    return this.dir === "rtl" || this.dir === "ltr" ? this.dir : directionOf(this.shown.words);
+  }
+
+  private get told(): string {
+    const phrases = allPhrases(this.phrases);
+    const open = phrases.filter((phrase) => phrase.isOpen).length;
+    return phrases.length ? `Phrases: ${phrases.length}, ${open} of them open` : "Phrases";
+  }
+
+  private picture(): Picture {
+    this.widths.readFont(this);
+    const layout = this.laidOut(this.clientWidth || Number.MAX_SAFE_INTEGER);
+    return pictureOfPhrases(this.shown.words, layout, coloursOf(this), this.widths.family);
+  }
+
+  private clicked({ target }: Event): void {
+    const group = (target as Element).closest(".word");
+    const number = group ? [...group.parentElement!.children].indexOf(group) + 1 : 0;
+    if (number === 0) return;
+    this.showWord(number);
+    const id = String(this.shown.words[number - 1]!.id ?? number);
+    const chosen: WordChosen = new CustomEvent("wordchosen", { detail: { id, number }, bubbles: true });
+    this.dispatchEvent(chosen);
+  }
+}
+
+function newWord(): SVGGElement {
+  const group = element("g", {});
+  group.append(
+    element("rect", { class: "outline", y: 3, height: 38 }),
+    element("text", { class: "form", y: FORM_Y }),
+    element("text", { class: "tag", y: TAG_Y }),
+  );
+  return group;
+}
+
+/** Makes the element known under its name, once. */
+export function definePhraseTree(): void {
+  if (!customElements.get("phrase-tree")) customElements.define("phrase-tree", PhraseTree);
+}

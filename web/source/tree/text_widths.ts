@@ -1,0 +1,38 @@
+/** How wide texts are in the fonts of a tree; each is measured once. */
+
+import { FONTS } from "./style.ts";
+
+export const LEAST_WIDTH = 62; // of a word with its gap: tags and most labels fit, so only forms move words
+const GAP = 22;
+
+export class TextWidths {
+  private readonly measure = document.createElement("canvas").getContext("2d")!;
+  private readonly known = {
+    form: new Map<string, number>(),
+    tag: new Map<string, number>(),
+    label: new Map<string, number>(),
+  };
+  family = "";
+
+  /** Reads the font of an element, which asks the browser. */
+  readFont(element: Element): void {
+    const family = getComputedStyle(element).fontFamily;
+    if (family !== this.family) for (const known of Object.values(this.known)) known.clear();
+    this.family = family;
+  }
+
+  of(text: string, font: keyof typeof FONTS): number {
+    const known = this.known[font].get(text);
+    if (known !== undefined) return known;
+    const { size, weight } = FONTS[font];
+    this.measure.font = `${weight} ${size}px ${this.family}`;
+    const width = Math.ceil(this.measure.measureText(text).width);
+    this.known[font].set(text, width);
+    return width;
+  }
+
+  /** Of a word, the gap to its neighbours included. */
+  ofWord(form: string): number {
+    return Math.max(LEAST_WIDTH, this.of(form, "form") + GAP);
+  }
+}
