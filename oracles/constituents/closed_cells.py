@@ -76,8 +76,9 @@ class ClosedCells:
     last_ends: Ints  # [word]
 
     @classmethod
-    def of(cls, openings: Openings, last_ends: Ints | None = None) -> ClosedCells:
-        flags = as_of_sentence(openings)
+    def of(cls, openings: Openings, last_ends: Ints | None = None, is_over: bool = True) -> ClosedCells:
+        """What is closed in a sentence, or in its first words if it is not over."""
+        flags = as_of_sentence(openings, is_over)
         ends = np.full(len(flags.begins), NEVER_CLOSED, np.int32)
         if last_ends is not None:
             ends[1:] = last_ends[1:]
@@ -97,6 +98,11 @@ class ClosedCells:
         is_open = ends[last] if side == "left" else begins[begin]
         return last, words[begin], np.where(begin < last, is_open, unaries[last])
 
+    def with_more(self) -> ClosedCells:
+        """The same with one word more, of which nothing is closed."""
+        flags = (np.append(each, True) for each in self.openings)
+        return ClosedCells(Openings(*flags), np.append(self.last_ends, np.int32(NEVER_CLOSED)))
+
     def columns_shared(self, other: ClosedCells) -> int:
         """How many columns from the first have the same cells."""
         here, there = self.openings, other.openings
@@ -113,13 +119,14 @@ class ClosedCells:
         return shared
 
 
-def as_of_sentence(openings: Openings) -> Openings:
-    """The flags that hold if there are no more words: the whole sentence is a constituent."""
-    flags = [np.array(each, np.bool_) for each in openings]
-    if len(flags[0]):
-        flags[0][0] = flags[1][-1] = True
-        flags[2] |= len(flags[2]) == 1
-    return Openings(*flags)
+def as_of_sentence(openings: Openings, is_over: bool = True) -> Openings:
+    """The flags that hold since the whole sentence is a constituent, which ends if it is over."""
+    begins, ends, unaries = (np.array(each, np.bool_) for each in openings)
+    begins[:1] = True
+    if is_over:
+        ends[-1:] = True
+        unaries |= len(unaries) == 1
+    return Openings(begins, ends, unaries)
 
 
 def check_openings(openings: Openings, words: int) -> Openings:

@@ -34,7 +34,7 @@ from treewhile.oracles.constituents.chart_cells import COUNTED, bytes_of, no_cel
 from treewhile.oracles.constituents.chart_rules import BEST, Floats, Ints, chart_grammar
 from treewhile.oracles.constituents.closed_cells import ClosedCells, check_openings, count_cells
 from treewhile.oracles.constituents.grammars import Grammar
-from treewhile.oracles.constituents.kernels.columns import fill_columns
+from treewhile.oracles.constituents.kernels.columns import fill_columns, next_entry
 from treewhile.oracles.constituents.kernels.derivations import trace_derivation
 from treewhile.oracles.constituents.openings import Openings
 from treewhile.oracles.errors import InputError
@@ -88,7 +88,7 @@ class GrammarChart:
         self.words = 0  # whose columns are filled
         self.ends: Ints = np.zeros(0, np.int32)  # that are open
         self._rows: list[Floats] = []
-        self._closed = ClosedCells.of(Openings.all_open(0))
+        self.closed = ClosedCells.of(Openings.all_open(0))
         zero = -np.inf if code == BEST else 0.0
         self._values = np.full(self.rules.symbols, zero), np.empty(self.rules.symbols, np.int32)
 
@@ -97,6 +97,7 @@ class GrammarChart:
         lexical: Sequence[Floats],
         openings: Openings | None = None,
         last_ends: Ints | None = None,
+        is_over: bool = True,
         interrupt: Interrupt | None = None,
     ) -> bool:
         """Brings the chart to a sentence; whether that was done before the interrupt.
@@ -104,11 +105,11 @@ class GrammarChart:
         `last_ends` closes more cells of left-binarized grammars: constituents that begin with a word, save
         the first, end with last_ends[word] at the latest, unless that is NEVER_CLOSED.
         """
-        closed = self._checked(lexical, openings, last_ends)
+        closed = self._checked(lexical, openings, last_ends, is_over)
         self.words = min(self.words, self._standing(lexical, closed))
-        self._closed, self._rows[self.words :] = closed, [*lexical[self.words :]]
+        self.closed, self._rows[self.words :] = closed, [*lexical[self.words :]]
         self.ends = np.flatnonzero(closed.openings.ends).astype(np.int32)
-        self._lay_out(len(lexical))
+        self.lay_out(len(lexical), closed)
         return self._fill(len(lexical), interrupt or Interrupt())
 
     def best(self) -> Derivation | None:
@@ -135,17 +136,17 @@ class GrammarChart:
     # --- what stands ----------------------------------------------------------------------------------------
 
     def _checked(
-        self, lexical: Sequence[Floats], openings: Openings | None, last_ends: Ints | None
+        self, lexical: Sequence[Floats], openings: Openings | None, last_ends: Ints | None, is_over: bool
     ) -> ClosedCells:
         words = len(lexical)
         flags = Openings.all_open(words) if openings is None else check_openings(openings, words)
         if last_ends is None:
             check_midpoints(flags, self.grammar)
-        return ClosedCells.of(flags, last_ends)
+        return ClosedCells.of(flags, last_ends, is_over)
 
     def _standing(self, lexical: Sequence[Floats], closed: ClosedCells) -> int:
         """How many columns hold what they would hold if they were filled again."""
-        standing = self._closed.columns_shared(closed)
+        standing = self.closed.columns_shared(closed)
         for word, (before, after) in enumerate(zip(self._rows[:standing], lexical, strict=False)):
             if before is not after and not np.array_equal(before, after):
                 return word
@@ -153,12 +154,12 @@ class GrammarChart:
 
     # --- filling --------------------------------------------------------------------------------------------
 
-    def _lay_out(self, words: int) -> None:
-        """Says where the cells of the columns to be filled are."""
-        ends, begins, is_open = self._closed.cells_of(slice(self.words, words), self.grammar.side)
+    def lay_out(self, words: int, closed: ClosedCells) -> None:
+        """Says where the cells of columns are, from the first that is not filled."""
+        ends, begins, is_open = closed.cells_of(slice(self.words, words), self.grammar.side)
         first = int(self.cells.first[self.words])
         after = first + len(ends)
-        self._make_room(after, 0, words)
+        self.make_room(after, 0, words)
         self.cells.begin[first:after], self.cells.end[first:after] = begins, ends
         self.cells.is_open[first:after] = is_open
         sizes = np.bincount(ends - self.words, minlength=words - self.words)
@@ -181,10 +182,11 @@ class GrammarChart:
             if interrupt.is_set:
                 return self.words == words
             if self.words < words:
-                self._make_room(0, self.cells.value.size + ENTRIES_MORE * self.rules.symbols, 0)
+                self.make_room(0, self.cells.value.size + ENTRIES_MORE * self.rules.symbols, 0)
         return True
 
-    def _make_room(self, cells: int, entries: int, words: int) -> None:
+    def make_room(self, cells: int, entries: int, words: int) -> None:
+        """Makes room for so many of each."""
         self.cells = with_room(self.cells, cells, entries, words)
         if bytes_of(self.cells) > MOST_BYTES:
             raise InputError(
@@ -192,11 +194,18 @@ class GrammarChart:
                 "close more cells, or cut the sentence"
             )
 
+    @property
+    def next_entry(self) -> int:
+        """The first entry that is free."""
+        return int(next_entry(self.cells, self.words))
+
     def scratch(self) -> tuple[Floats, Ints, Ints]:
-        return *self._values, np.empty((len(self._rows) + 1, 2), np.int32)
+        """What kernels write to: values by symbol, which they leave at zero, symbols, and pairs of cells."""
+        return *self._values, np.empty((len(self._rows) + 2, 2), np.int32)
 
     @property
     def top(self) -> int:
+        """The cell over all words."""
         return int(self.cells.first[self.words - 1])
 
 

@@ -169,8 +169,8 @@ def fill_word(code, rules, cells, cell, lexical, entry, sums):
 
 
 @kernel
-def keep_symbols(code, rules, cells, cell, entry, sums, touched, count):
-    """Moves what was reached into the cell; the next free entry."""
+def move_symbols(code, rules, cells, cell, entry, sums, touched, count):
+    """Moves what was reached into the cell, complete symbols into its row; the next free entry."""
     row, symbols, values = cells.complete[cell], cells.symbol, cells.value
     is_open, complete = cells.is_open[cell], rules.complete
     row[:] = zero(code)
@@ -183,9 +183,7 @@ def keep_symbols(code, rules, cells, cell, entry, sums, touched, count):
         elif is_open:
             row[symbol] = sums[symbol]
         sums[symbol] = zero(code)
-    if is_open:
-        add_chains(code, rules, cells, cell, sums)
-    return list_complete(code, rules, cells, cell, entry)
+    return entry
 
 
 @kernel
@@ -198,8 +196,8 @@ def greatest_offset(cells, pairs, found):
 
 
 @kernel
-def fill_cell(code, rules, cells, cell, ends, entry, scratch, counts):
-    """A cell over several words; the next free entry."""
+def join_pairs(code, rules, cells, cell, ends, scratch, counts):
+    """All that the pairs that make up a cell make; how many symbols that is, and the offset of their sums."""
     sums, touched, pairs = scratch
     found, count = find_pairs(rules, cells, cell, ends, pairs), 0
     counts[MIDPOINTS] += found
@@ -210,7 +208,18 @@ def fill_cell(code, rules, cells, cell, ends, entry, scratch, counts):
         if scale > -np.inf:  # neither of them is empty
             scale = 0.0 if code == BEST else np.exp(scale)
             count = join_cells(code, rules, cells, spine, sibling, scale, sums, touched, count)
-    entry = keep_symbols(code, rules, cells, cell, entry, sums, touched, count)
+    return count, offset
+
+
+@kernel
+def fill_cell(code, rules, cells, cell, ends, entry, scratch, counts):
+    """A cell over several words; the next free entry."""
+    sums, touched, _ = scratch
+    count, offset = join_pairs(code, rules, cells, cell, ends, scratch, counts)
+    entry = move_symbols(code, rules, cells, cell, entry, sums, touched, count)
+    if cells.is_open[cell]:
+        add_chains(code, rules, cells, cell, sums)
+    entry = list_complete(code, rules, cells, cell, entry)
     settle(code, cells, cell, offset)
     return entry
 

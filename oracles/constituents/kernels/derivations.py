@@ -35,24 +35,38 @@ def best_way_down(rules, cells, cell, symbol, ends, scratch):
 
 
 @kernel
-def trace_derivation(rules, cells, cell, symbol, ends, scratch):
-    """The nodes of the best tree of a symbol over a cell, parents first: [node, (symbol, begin, end)]."""
-    nodes, todo = [], [(symbol, cell)]
+def trace_nodes(rules, cells, cell, symbol, ends, scratch, nodes, count):
+    """Puts the best tree of a symbol over a cell into nodes[node, (symbol, begin, end)], parents first.
+
+    `count` nodes are there before; how many there are then.
+    """
+    todo = [(symbol, cell)]
     while len(todo) > 0:
         symbol, cell = todo.pop()
         begin, end = cells.begin[cell], cells.end[cell]
-        if symbol < rules.complete:
-            bottom = cells.below[cell, symbol]
-            while symbol != bottom:
-                nodes.append((symbol, begin, end))
-                symbol = rules.next_below[symbol, bottom]
-        nodes.append((symbol, begin, end))
+        bottom = cells.below[cell, symbol] if symbol < rules.complete else symbol
+        while symbol != bottom:
+            nodes[count, 0], nodes[count, 1], nodes[count, 2] = symbol, begin, end
+            count += 1
+            symbol = rules.next_below[symbol, bottom]
+        nodes[count, 0], nodes[count, 1], nodes[count, 2] = symbol, begin, end
+        count += 1
         if begin < end:
             spine, sibling, rule = best_way_down(rules, cells, cell, symbol, ends, scratch)
             on_spine, beside = (rules.spine_below[rule], spine), (rules.sibling_below[rule], sibling)
             todo.append(beside if rules.spine_is_left else on_spine)
             todo.append(on_spine if rules.spine_is_left else beside)
-    found = np.empty((len(nodes), 3), np.int32)
-    for at, (label, begin, end) in enumerate(nodes):
-        found[at, 0], found[at, 1], found[at, 2] = label, begin, end
-    return found
+    return count
+
+
+@kernel
+def room_for_nodes(rules, words):
+    """An array for all nodes of a tree: no chain has a symbol twice."""
+    return np.empty((2 * words * (rules.complete + 1), 3), np.int32)
+
+
+@kernel
+def trace_derivation(rules, cells, cell, symbol, ends, scratch):
+    """The nodes of the best tree of a symbol over a cell, parents first: [node, (symbol, begin, end)]."""
+    nodes = room_for_nodes(rules, cells.end[cell] - cells.begin[cell] + 1)
+    return nodes[: trace_nodes(rules, cells, cell, symbol, ends, scratch, nodes, 0)]
