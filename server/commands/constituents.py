@@ -24,7 +24,12 @@ OF_GRAMMARS: Final = ("side", "markov", "with_parents", "tag_order")
 
 @click.group()
 def command() -> None:
-    """Train parsers of phrases, parse with them, and score trees of phrases."""
+    """Train, run and score parsers of phrases.
+
+    \b
+    Examples:
+      treewhile constituents score gold.ptb parsed.ptb
+    """
 
 
 @command.command()
