@@ -13,9 +13,9 @@ from treewhile.incremental.constituents.binarization import Binarization
 from treewhile.incremental.constituents.chart_constraints import OperatingPoints
 from treewhile.incremental.constituents.chart_tagger_training import STEPS, learnt_taggers
 from treewhile.incremental.constituents.grammar_models import GrammarModel, write_grammar_model
+from treewhile.incremental.constituents.grammar_phrases import FLAT
 from treewhile.incremental.constituents.operating_points import (
     LINEAR,
-    THRESHOLDS,
     USUAL,
     Trial,
     chosen_points,
@@ -56,11 +56,10 @@ def train_grammar(order: GrammarOrder) -> None:
     model = GrammarModel(grammar, taggers, OperatingPoints(linear=LINEAR[side]), USUAL)
     symbols, rules = len(grammar.grammar.symbols), len(grammar.rules)
     click.echo(f"grammar: {symbols:,} symbols, {rules:,} rules, binary on the {side}")
-    with progress_bar("choosing thresholds", len(THRESHOLDS) * len(gold), MofNCompleteColumn()) as advance:
+    with progress_bar("choosing thresholds", len(gold), MofNCompleteColumn()) as advance:
         points, tried = chosen_points(model, gold, advance)
-    words = sum(len(tree.leaves) for tree in gold)
     for threshold, found in tried.items():
-        click.echo(f"{'+'.join(USUAL)}, threshold {threshold:g}: {_told(found, words)}")
+        click.echo(f"{'+'.join(USUAL)}, threshold {threshold:g}: {_told(found)}")
     write_grammar_model(order.out, GrammarModel(grammar, taggers, points, USUAL))
     click.echo(f"{size_of(order.out)}  threshold {points.ghp:g}")
 
@@ -73,6 +72,6 @@ def plain_phrases(source: str, task: str) -> list[Phrase]:
     return trees
 
 
-def _told(found: Trial, words: int) -> str:
-    scores = f"agreement F1 {found.f1:.2f}, precision {found.precision:.2f}, recall {found.recall:.2f}"
-    return f"{scores}, {words / found.seconds:,.0f} words/s, {found.flat} flat"
+def _told(found: Trial) -> str:
+    shares = "  ".join(f"{name} {100 * share:.2f}" for name, share in found.scores.brackets.shares().items())
+    return f"agreement {shares}, {found.words_per_second:,.0f} words/s, {found.outcomes.count(FLAT)} flat"

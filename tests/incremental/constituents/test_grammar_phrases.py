@@ -23,7 +23,7 @@ from treewhile.incremental.constituents.grammar_phrases import (
     GrammarPhrases,
     spelt_out,
 )
-from treewhile.incremental.constituents.operating_points import THRESHOLDS, chosen_points, trial
+from treewhile.incremental.constituents.operating_points import THRESHOLDS, chosen_points, trials
 from treewhile.oracles.constituents.grammars import Side
 from treewhile.oracles.constituents.phrase_trees import Leaf, Phrase
 from treewhile.oracles.errors import InputError
@@ -36,8 +36,9 @@ FLAT_TREE = "(ROOT (DT the) (DT the))"
 @pytest.mark.parametrize("constraints", [(), ("ghp", "unary", "quad"), ("hp",), ("linear",)])
 def test_trees_like_those_of_the_treebank_are_found(side: Side, constraints: tuple[str, ...]) -> None:
     parser = GrammarPhrases(small_model(side), constraints)
-    found = trial(parser, small_trees(20, seed=3))
-    assert (found.f1 > 90, found.flat) == (True, 0)
+    found = trials({"": parser}, small_trees(20, seed=3))[""]
+    assert (found.f1 > 90, found.outcomes.count(FLAT)) == (True, 0)
+    assert (len(found.seconds), found.words_per_second > 0) == (20, True)
 
 
 def test_plain_words_get_tags_and_their_brackets_are_spelt_out() -> None:
@@ -134,5 +135,5 @@ def test_the_threshold_is_the_best_of_those_tried() -> None:
 
 def test_agreement_of_what_is_told_wrong_is_less() -> None:
     tree = Phrase("ROOT", (Phrase("X", tuple(Leaf("DT", word) for word in WORDS)),))
-    found = trial(GrammarPhrases(small_model()), [tree])
-    assert (found.f1, found.flat) == (0, 0)
+    found = trials({"": GrammarPhrases(small_model())}, [tree])[""]
+    assert (found.f1, found.outcomes, found.lengths) == (0, [AS_ASKED], [len(WORDS)])
