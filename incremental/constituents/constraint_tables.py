@@ -67,7 +67,7 @@ PRINTED: Final[Mapping[Side, Mapping[str, Printed]]] = {
 def constraint_rows(
     model: GrammarModel, trees: Sequence[Phrase], advance: Callable[[int], None] = lambda count: None
 ) -> dict[str, Row]:
-    """All rows for a model; each sentence is parsed by all in turns, so speed-ups are of the same moments."""
+    """All rows for a model, one after the other, with seconds of the processor."""
     names = PRINTED[model.grammar.form.side]
     parsers = {name: GrammarPhrases(model, constraint_names(name)) for name in names}
     found = trials(parsers, trees, advance)

@@ -4,7 +4,7 @@
 
 Figures 3, 4 and 6 of Roark, Hollingshead & Bodenstab 2012. M is a grammar of `treewhile constituents train`.
 F1 is agreement with the trees of DEV, which for GUM a parser made. Seconds are the processor's, tagging and
-all; all constraints parse a sentence in turns. Fits are least squares of log seconds by log words, over
+all. Fits are least squares of log seconds by log words, over
 sentences of 10 words or more. PNGs need matplotlib, of the extra `bench`.
 """
 
