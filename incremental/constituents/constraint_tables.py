@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from treewhile.incremental.constituents.chart_constraints import NONE, OperatingPoints, constraint_names
 from treewhile.incremental.constituents.grammar_models import GrammarModel
 from treewhile.incremental.constituents.grammar_phrases import AS_ASKED, GrammarPhrases
-from treewhile.incremental.constituents.operating_points import trials
+from treewhile.incremental.constituents.operating_points import Trial, trials
 from treewhile.oracles.constituents.grammars import Side
 from treewhile.oracles.constituents.phrase_trees import Phrase
 
@@ -67,21 +67,26 @@ PRINTED: Final[Mapping[Side, Mapping[str, Printed]]] = {
 def constraint_rows(
     model: GrammarModel, trees: Sequence[Phrase], advance: Callable[[int], None] = lambda count: None
 ) -> dict[str, Row]:
-    """All rows for a model; each sentence is parsed by all in turns, so speed-ups are of the same moments."""
+    """All rows for a model, one after the other, with seconds of the processor."""
     names = PRINTED[model.grammar.form.side]
     parsers = {name: GrammarPhrases(model, constraint_names(name)) for name in names}
     found = trials(parsers, trees, advance)
     whole = sum(found[NONE].seconds)
-    return {
-        name: Row(
-            *(100 * getattr(trial.scores.brackets, kind) for kind in ("f1", "precision", "recall")),
-            sum(trial.seconds),
-            whole / sum(trial.seconds),
-            trial.words_per_second,
-            len(trees) - trial.outcomes.count(AS_ASKED),
-        )
-        for name, trial in found.items()
-    }
+    return {name: _row(trial, whole) for name, trial in found.items()}
+
+
+def _row(trial: Trial, whole: float) -> Row:
+    """A row, where no constraints at all take `whole` seconds."""
+    seconds, brackets = sum(trial.seconds), trial.scores.brackets
+    return Row(
+        100 * brackets.f1,
+        100 * brackets.precision,
+        100 * brackets.recall,
+        seconds,
+        whole / seconds,
+        trial.words_per_second,
+        len(trial.outcomes) - trial.outcomes.count(AS_ASKED),
+    )
 
 
 def row_name(name: str, points: OperatingPoints) -> str:

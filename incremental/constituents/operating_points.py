@@ -52,14 +52,14 @@ def trials(
     trees: Sequence[Phrase],
     advance: Callable[[int], None] = lambda count: None,
 ) -> dict[str, Trial]:
-    """What each parser comes to on trees; they parse a sentence in turns, so that the machine is the same."""
-    found = {name: Trial() for name in parsers}
-    for parser in parsers.values():
+    """What each parser comes to on trees, one parser after the other; `advance` takes trees that are done."""
+    found = {}
+    for name, parser in parsers.items():
         parser.parse([leaf.word for leaf in trees[0].leaves])  # which compiles, perhaps
-    for tree in trees:
-        for name, parser in parsers.items():
+        found[name] = Trial()
+        for tree in trees:
             found[name].add(parser, tree)
-        advance(1)
+            advance(1)
     return found
 
 

@@ -282,7 +282,9 @@ def roark_4(train: str, dev: str, threshold: float, as_json: bool) -> None:
     for side in PRINTED:
         points[side] = OperatingPoints(ghp=threshold, unary=threshold, linear=LINEAR[side])
         model = GrammarModel(read_grammar(trees, Binarization(side)), taggers, points[side], USUAL)
-        with progress_bar(f"binary on the {side}", len(gold), MofNCompleteColumn()) as advance:
+        with progress_bar(
+            f"binary on the {side}", len(gold) * len(PRINTED[side]), MofNCompleteColumn()
+        ) as advance:
             rows[side] = constraint_rows(model, gold, advance)
     if as_json:
         told = {side: {name: row._asdict() for name, row in found.items()} for side, found in rows.items()}

@@ -16,6 +16,7 @@ from treewhile.incremental.constituents.grammar_models import GrammarModel, writ
 from treewhile.incremental.constituents.grammar_phrases import FLAT
 from treewhile.incremental.constituents.operating_points import (
     LINEAR,
+    THRESHOLDS,
     USUAL,
     Trial,
     chosen_points,
@@ -56,7 +57,7 @@ def train_grammar(order: GrammarOrder) -> None:
     model = GrammarModel(grammar, taggers, OperatingPoints(linear=LINEAR[side]), USUAL)
     symbols, rules = len(grammar.grammar.symbols), len(grammar.rules)
     click.echo(f"grammar: {symbols:,} symbols, {rules:,} rules, binary on the {side}")
-    with progress_bar("choosing thresholds", len(gold), MofNCompleteColumn()) as advance:
+    with progress_bar("choosing thresholds", len(THRESHOLDS) * len(gold), MofNCompleteColumn()) as advance:
         points, tried = chosen_points(model, gold, advance)
     for threshold, found in tried.items():
         click.echo(f"{'+'.join(USUAL)}, threshold {threshold:g}: {_told(found)}")
