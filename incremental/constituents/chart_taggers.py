@@ -46,9 +46,9 @@ class ChartTaggers:
     unaries: SequenceTagger
     frequent: frozenset[str]
 
-    def openness(self, words: Sequence[str]) -> Openness:
-        """How much speaks for each word's being open, by cumulative scores."""
-        keys = self.features(words, self.tags(words))
+    def openness(self, words: Sequence[str], tags: Numbers | None = None) -> Openness:
+        """How much speaks for each word's being open, by cumulative scores; `tags` are known or are found."""
+        keys = self.features(words, self.tags(words) if tags is None else tags)
         first_and_last = (fixed_begins(len(words)), fixed_ends(len(words)), None)
         taggers = (self.begins, self.ends, self.unaries)
         return Openness(*map(_ratios, taggers, (keys,) * 3, first_and_last))
@@ -56,6 +56,10 @@ class ChartTaggers:
     def tags(self, words: Sequence[str]) -> Numbers:
         """The numbers of the parts of speech of words."""
         return self.parts_of_speech.best_tags(self.tag_features(words))
+
+    def names_of(self, tags: Numbers) -> list[str]:
+        """The names of parts of speech by their numbers."""
+        return [self.parts_of_speech.tags[tag] for tag in tags]
 
     def tag_features(self, words: Sequence[str]) -> Keys:
         """The features of the parts of speech of words, all of which are spelt out."""

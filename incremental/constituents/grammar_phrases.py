@@ -20,6 +20,7 @@ from treewhile.incremental.constituents.chart_constraints import (
 )
 from treewhile.incremental.constituents.given_sentences import GivenSentence
 from treewhile.incremental.constituents.grammar_models import GrammarModel
+from treewhile.incremental.constituents.sequence_taggers import Numbers
 from treewhile.oracles.constituents.closed_cells import count_cells
 from treewhile.oracles.constituents.grammar_charts import MOST_MIDPOINTS, best_derivation
 from treewhile.oracles.constituents.openings import Openings
@@ -29,11 +30,11 @@ BY_THRESHOLD: Final = frozenset({"ghp", "hp", "unary"})
 LOOSER: Final = 3.0  # times the threshold
 LONG_SENTENCE: Final = 24  # words that are open in sentences too long for what was asked
 
-AS_ASKED, LOOSENED, FLAT = range(3)
+AS_ASKED, BOUNDED, LOOSENED, FLAT = range(4)
 
 
 class ParsedSentence(NamedTuple):
-    """A tree, and what it took: constraints as asked for, fewer of them, or no constituents but the root."""
+    """A tree, and what it took: the constraints asked for, a bound beside them, fewer ones, or no phrases."""
 
     phrase: Phrase
     outcome: int
@@ -61,9 +62,9 @@ class GrammarPhrases:
 
     def parse(self, words: Sequence[str]) -> ParsedSentence:
         """The best tree of words in which brackets are spelt out, as treebanks have them."""
-        model = self.model
-        lexical = model.grammar.lexical(words)
-        for outcome, openings in self._rungs(words):
+        model, parts_of_speech = self.model, self.model.taggers.tags(words)
+        lexical = model.grammar.lexical(words, model.taggers.names_of(parts_of_speech))
+        for outcome, openings in self._rungs(words, parts_of_speech):
             found = best_derivation(model.grammar.grammar, lexical, openings)
             if found is not None:
                 return ParsedSentence(model.grammar.phrase_of(found.nodes, words), outcome)
@@ -77,30 +78,33 @@ class GrammarPhrases:
         phrase, outcome = self.parse(words)
         if outcome == FLAT:
             self._complain(f"no tree is left, all words are under the root, at {sentence.where}")
+        elif outcome == BOUNDED:
+            what = f"the sentence is too long for that, so at most {LONG_SENTENCE} words are left open"
+            self._complain(f"{what}, at {sentence.where}")
         if sentence.own_leaves is None:
             return phrase
         return tree_of(constituents_of(phrase), sentence.own_leaves)
 
-    def _rungs(self, words: Sequence[str]) -> Iterator[tuple[int, Openings]]:
+    def _rungs(self, words: Sequence[str], parts_of_speech: Numbers) -> Iterator[tuple[int, Openings]]:
         """What to try, one after the other, with how far it is from what was asked for."""
         points, side = self.model.points, self.model.grammar.form.side
         if not self.constraints:
-            yield AS_ASKED, self._bounded(Openings.all_open(len(words)), words)
+            yield self._bounded(Openings.all_open(len(words)), words)
             return
-        openness = self.model.taggers.openness(words)
-        yield AS_ASKED, self._bounded(closed_openings(openness, self.constraints, points, side), words)
+        openness = self.model.taggers.openness(words, parts_of_speech)
+        yield self._bounded(closed_openings(openness, self.constraints, points, side), words)
         bounds = tuple(name for name in self.constraints if name not in BY_THRESHOLD)
         if len(bounds) < len(self.constraints):
-            looser = _looser(points)
-            yield LOOSENED, self._bounded(closed_openings(openness, self.constraints, looser, side), words)
-            yield LOOSENED, self._bounded(closed_openings(openness, bounds, points, side), words)
+            for names, by in ((self.constraints, _looser(points)), (bounds, points)):
+                outcome, openings = self._bounded(closed_openings(openness, names, by, side), words)
+                yield max(outcome, LOOSENED), openings
 
-    def _bounded(self, openings: Openings, words: Sequence[str]) -> Openings:
+    def _bounded(self, openings: Openings, words: Sequence[str]) -> tuple[int, Openings]:
         """The same, or with a linear bound where a chart would take too long."""
         side = self.model.grammar.form.side
         if count_cells(openings, side).midpoints <= MOST_MIDPOINTS:
-            return openings
-        return union(openings, linear(self.model.taggers.openness(words), LONG_SENTENCE, side))
+            return AS_ASKED, openings
+        return BOUNDED, union(openings, linear(self.model.taggers.openness(words), LONG_SENTENCE, side))
 
 
 def spelt_out(word: str) -> str:

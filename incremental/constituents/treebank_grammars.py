@@ -61,7 +61,7 @@ class TreebankGrammar:
         """The number of each symbol in the arrays."""
         return {name: number for number, name in enumerate(self.grammar.symbols)}
 
-    def lexical(self, words: Sequence[str], by_tagger: Floats | None = None) -> Floats:
+    def lexical(self, words: Sequence[str], by_tagger: Sequence[str] | None = None) -> Floats:
         """The score of each symbol over each word, [word, symbol]; `by_tagger` as for `WordTags.scores`."""
         scores = np.full((len(words), len(self.grammar.symbols)), -np.inf)
         scores[:, self._tag_numbers] = self.word_tags.scores(words, by_tagger)

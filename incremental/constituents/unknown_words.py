@@ -6,8 +6,9 @@ The chance of a tag given a word w that was seen c(w) times is
 
 so the shape counts like one occurrence more, and decides alone where a word is unknown. Shapes are counted
 over rare words, from the general to the special: any word; its class by capitals, digits and hyphens; this
-with its last letter, two, three. Each is mixed with the one before it by the same rule. A score is
-log p(tag | w) - log p(tag), which by Bayes' rule is log p(w | tag) but for a constant of the word.
+with its last letter, two, three. Each is mixed with the one before it by the same rule. What a tagger says of
+the word among others counts as much as all that is known of it alone. A score is log p(tag | w) - log p(tag),
+which by Bayes' rule is log p(w | tag) but for a constant of the word.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class WordTags:
         """`counts[tag, word]` is how often a word has a tag."""
         self.tags = tuple(tags)
         self._none = np.zeros(len(tags))
-        number = {tag: place for place, tag in enumerate(tags)}
+        self._numbers = number = {tag: place for place, tag in enumerate(tags)}
         self._words: dict[str, Floats] = {}
         for (tag, word), count in counts.items():
             self._words.setdefault(word, self._none.copy())[number[tag]] += count
@@ -51,22 +52,30 @@ class WordTags:
         """The share of all words that each tag has."""
         return self._all.copy()
 
-    def scores(self, words: Sequence[str], by_tagger: Floats | None = None) -> Floats:
+    def scores(self, words: Sequence[str], by_tagger: Sequence[str] | None = None) -> Floats:
         """The score of each tag for each word of a sentence, [word, tag]; -inf for one that is left out.
 
-        `by_tagger[word, tag]` are the chances that a tagger gives, in place of those by shape. Some tag of
-        each word is always left.
+        `by_tagger` has a tag for each word, and counts where that is known. Some tag of each word is left.
         """
         known = [self._known_form(word, at) for at, word in enumerate(words)]
         counts = np.array([self._words.get(word, self._none) for word in known]).reshape(-1, len(self.tags))
-        if by_tagger is None:
-            by_tagger = np.array([self._by_shape(word) for word in known]).reshape(counts.shape)
-        chances = _mixed(counts, by_tagger)
+        by_shape = np.array([self._by_shape(word) for word in known]).reshape(counts.shape)
+        chances = _mixed(counts, by_shape)
+        if by_tagger is not None:
+            chances = self._halfway_to(by_tagger, chances)
         left_out = chances < np.minimum(LEAST, chances.max(axis=1, initial=0, keepdims=True))
         with np.errstate(divide="ignore"):
             scores: Floats = np.log(chances) - np.log(self._all)
         scores[left_out] = -np.inf
         return scores
+
+    def _halfway_to(self, by_tagger: Sequence[str], chances: Floats) -> Floats:
+        told = np.zeros_like(chances)
+        for row, tag in zip(told, by_tagger, strict=True):
+            if tag in self._numbers:
+                row[self._numbers[tag]] = 1
+        is_told = told.any(axis=1, keepdims=True)
+        return np.where(is_told, (chances + told) / 2, chances)
 
     def is_known(self, word: str) -> bool:
         return word in self._words

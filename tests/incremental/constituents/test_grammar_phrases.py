@@ -8,6 +8,7 @@ import pytest
 from small_phrases import small_trees
 from small_taggers import small_model
 
+from treewhile.incremental.constituents import grammar_phrases
 from treewhile.incremental.constituents.bracketed_trees import on_one_line
 from treewhile.incremental.constituents.chart_constraints import OperatingPoints
 from treewhile.incremental.constituents.given_sentences import GivenSentence
@@ -18,6 +19,7 @@ from treewhile.incremental.constituents.grammar_models import (
 )
 from treewhile.incremental.constituents.grammar_phrases import (
     AS_ASKED,
+    BOUNDED,
     FLAT,
     LOOSENED,
     GrammarPhrases,
@@ -67,6 +69,15 @@ def test_constraints_that_leave_no_tree_are_loosened() -> None:
     found = GrammarPhrases(model, ("ghp", "unary")).parse(WORDS)
     assert (found.outcome, found.is_flat) == (LOOSENED, False)
     assert GrammarPhrases(model, ()).parse(WORDS) == (found.phrase, AS_ASKED)
+
+
+def test_what_is_too_long_is_bounded_and_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grammar_phrases, "MOST_MIDPOINTS", 10)
+    told: list[str] = []
+    parser = GrammarPhrases(small_model(), (), told.append)
+    assert parser.parse(WORDS).outcome == BOUNDED
+    parser.parse_all([GivenSentence(WORDS, None, "in.txt:7")])
+    assert told == ["the sentence is too long for that, so at most 24 words are left open, at in.txt:7"]
 
 
 def test_where_nothing_is_left_all_words_are_under_the_root_and_it_is_told() -> None:

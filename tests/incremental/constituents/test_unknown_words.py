@@ -51,15 +51,14 @@ def test_every_word_has_a_tag(tags: WordTags) -> None:
     assert tags.scores([]).shape == (0, len(TAGS))
 
 
-def test_a_tagger_takes_the_place_of_shapes(tags: WordTags) -> None:
-    certain = np.eye(4)[[3, 3, 3]]
-    scores = tags.scores(["ration", "station", "the"], certain)
-    assert np.isfinite(scores).tolist() == [
-        [False, False, False, True],
-        [False, True, False, True],
-        [True, False, False, False],
-    ]
-    assert scores[1, 3] == pytest.approx(np.log(1 / 3) - np.log(tags.shares[3]))
+def test_a_tagger_counts_as_much_as_the_word_alone(tags: WordTags) -> None:
+    words = ["ration", "the", "dog"]
+    alone, with_tagger = (
+        np.exp(tags.scores(words, told)) * tags.shares for told in (None, ["VB", "DT", "XX"])
+    )
+    told = np.array([[0, 0, 0, 1], [1, 0, 0, 0]])
+    assert with_tagger[:2] == pytest.approx((alone[:2] + told) / 2, abs=2e-3)
+    assert np.array_equal(with_tagger[2], alone[2])  # the tag is not known
 
 
 def test_only_rare_words_are_counted_by_shape() -> None:
