@@ -211,7 +211,7 @@ class _Growing:
         """The tree, None if nothing was taken; refuses one that is not closed."""
         if self._opened:
             missing = len(self._opened)
-            what = f"the tree is not closed, {missing} more bracket{'s' * (missing > 1)} ')' have to follow"
+            what = f"the tree is not closed, it lacks {missing} more bracket{'s' * (missing > 1)} ')'"
             raise self._problem(what, self._first)
         if self._phrase is None:
             if self._before:

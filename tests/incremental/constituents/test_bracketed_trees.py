@@ -101,7 +101,7 @@ def test_what_would_not_be_read_again_is_not_written(phrase: Phrase) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("(S (X a))\n\n (S (X b)", r"not closed, 1 more bracket '\)' have to follow, at .*:3, column 2"),
+        ("(S (X a))\n\n (S (X b)", r"not closed, it lacks 1 more bracket '\)', at .*:3, column 2"),
         ("(S (X a)))", r"closes none.*:1, column 10"),
         ("(S (X a)) tail", r"'tail' stands between trees.*:1, column 11"),
         ("text", r"'text' stands between trees.*:1, column 1"),
