@@ -13,7 +13,8 @@ PACKAGES := oracles incremental server
 
 .PHONY: serve docs test test-slow lint compiled test-compiled test-as-it-comes test-together test-alone \
 	test-interpreted mutants bench-oracles bench-parser bench-server bench-start bench-anytime \
-	bench-served bench-letters bench-next-steps bench-editor bench-products bench-trees bench-arc-eager bench-charts table7 clean
+	bench-served bench-letters bench-next-steps bench-editor bench-products bench-trees bench-arc-eager \
+	bench-charts table4 table7 clean
 .PHONY: model-en spans-en model-af model-nl model-el model-hu model-de
 .DELETE_ON_ERROR:
 
@@ -140,6 +141,10 @@ bench-letters: $(VENV)/installed
 # What the editor costs those who type, in Chromium: on an idle machine.
 bench-editor: $(VENV)/installed-test
 	$(BIN)/python tests/benchmarks/bench_editor.py
+
+# Table 4 of Roark et al. for GUM, whose trees a parser made: agreement, on one core.
+table4: $(VENV)/installed
+	OMP_NUM_THREADS=1 $(BIN)/treewhile tables roark-4 --train $(DATA)/gum/gum-train.ptb --dev $(DATA)/gum/gum-dev.ptb
 
 # Columns (1) to (5) of Nederhof's Table 7, three seeds each: hours. What is done stands in build/table7.jsonl.
 table7: table7-el table7-hu

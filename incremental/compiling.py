@@ -31,6 +31,7 @@ import numpy as np
 from treewhile.incremental.constraints.search.searcher import searcher_for
 from treewhile.incremental.parsers.arc_decoding import decode_sentence, sentence_weights
 from treewhile.incremental.parsers.greedy_steps import GreedySteps
+from treewhile.incremental.parsers.mh4_arc_decoding import best_mh4_tree
 from treewhile.incremental.parsers.parsing import Model, as_model
 from treewhile.incremental.parsers.rescoring import arc_logs
 from treewhile.incremental.parsers.shipped_models import load_model
@@ -39,7 +40,16 @@ from treewhile.incremental.parsers.tree_decoding import decode_in
 from treewhile.incremental.parsers.word_gates import FROM_LEFT
 from treewhile.incremental.sessions.document_edits import TextEdited
 from treewhile.incremental.sessions.document_words import WordsOfText
-from treewhile.incremental.sessions.messages import Edit, Finish, Gold, Level, Open, OptionChanges, Revoke
+from treewhile.incremental.sessions.messages import (
+    Edit,
+    Finish,
+    Gold,
+    Level,
+    Open,
+    OptionChanges,
+    Revoke,
+    Stream,
+)
 from treewhile.incremental.sessions.session import Session
 from treewhile.oracles.constituents.span_trees import best_spans
 from treewhile.oracles.errors import InputError
@@ -93,8 +103,8 @@ def run_level(model: Model, level: str) -> None:
         _run_steps(Session(model))
     else:
         searcher = searcher_for(model) if level == "L2" else None
-        levels = [*DONE_AT[level]]
-        _run_documents(Session(model, searcher), OptionChanges(streams=["analyses"], levels=levels))
+        streams: list[Stream] = ["analyses", "constituents"] if model.has_constituents else ["analyses"]
+        _run_documents(Session(model, searcher), OptionChanges(streams=streams, levels=[*DONE_AT[level]]))
 
 
 # --- what sessions do ---------------------------------------------------------------------------------------
@@ -173,7 +183,9 @@ def _run_trees(_: Model) -> None:
 
 
 def _run_crossing_trees(_: Model) -> None:
-    decode_in(MH4, sentence_weights(_zeros(2, 2)))
+    weights = sentence_weights(_zeros(2, 2))
+    decode_in(MH4, weights)  # the best of all trees is one of them
+    best_mh4_tree(weights)
     tree_classes(CROSSING)  # which trees that are joined have to stay in
 
 
@@ -228,7 +240,7 @@ NEXT_STEPS: Final = Part("next steps", "steps", (), 40, 9.0, _run_next_steps)
 PARTS: Final = (*BEFORE_SEARCH, SEARCH, NEXT_STEPS)
 
 # What a class of trees takes beside the projective ones.
-PARTS_OF_CLASSES: Final = {MH4: Part("crossing trees", "L1", (), 43, 8.0, _run_crossing_trees)}
+PARTS_OF_CLASSES: Final = {MH4: Part("crossing trees", "L1", (), 50, 9.0, _run_crossing_trees)}
 ALL_PARTS: Final = (*PARTS, *PARTS_OF_CLASSES.values())
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         optimal_computations,
         scores_along,
     )
+    from treewhile.oracles.constituents.openings import Openings
     from treewhile.oracles.eager_transitions import EagerConfiguration
     from treewhile.oracles.errors import InputError
     from treewhile.oracles.projective_trees import count_projectivizations, is_projective, lift, projectivize
@@ -39,6 +40,7 @@ __all__ = [
     "EagerConfiguration",
     "EagerSteps",
     "InputError",
+    "Openings",
     "OptimalStepBatch",
     "OptimalStepTracker",
     "OptimalSteps",
@@ -67,6 +69,7 @@ _PLACES = {
     "EagerConfiguration": "eager_transitions",
     "EagerSteps": "step_values",
     "InputError": "errors",
+    "Openings": "constituents.openings",
     "OptimalStepBatch": "computations",
     "OptimalStepTracker": "tracker",
     "OptimalSteps": "step_values",

@@ -29,6 +29,7 @@ PUBLIC = {
         "EagerConfiguration",
         "EagerSteps",
         "InputError",
+        "Openings",
         "OptimalStepBatch",
         "OptimalStepTracker",
         "OptimalSteps",

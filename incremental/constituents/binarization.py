@@ -17,7 +17,7 @@ are, no two symbols clash and the tree comes back as it was.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
@@ -54,8 +54,11 @@ class _Part(NamedTuple):
     name: str
     label: str  # of the phrase, for its children that are annotated
     whole: str  # the phrase's name
-    children: tuple[Phrase | Leaf, ...]
-    first: int
+    children: tuple[Phrase | Leaf, ...]  # of the phrase
+    begin: int  # which of them: up to `end`
+    end: int
+    first: int  # word
+    words: int
 
 
 def is_incomplete(name: str) -> bool:
@@ -66,51 +69,61 @@ def binarized(phrase: Phrase, form: Binarization) -> Iterator[NamedNode]:
     """The nodes of the binary tree, parents first, then from the left; over each word the last is its tag."""
     sizes = _sizes(phrase)
     name = _escaped(phrase.label)
-    waiting: list[_Part | tuple[Leaf, int]] = [_Part(name, phrase.label, name, phrase.children, 1)]
+    waiting: list[_Part | tuple[Leaf, int]] = [_whole(phrase, name, phrase.label, 1, sizes)]
     while waiting:
         part = waiting.pop()
-        if not isinstance(part, _Part):
+        if isinstance(part, _Part):
+            yield NamedNode(part.name, part.first, part.first + part.words - 1)
+            waiting.extend(reversed([*_below(part, form, sizes)]))
+        else:
             leaf, word = part
             yield NamedNode(tag_name(leaf.tag), word, word)
-            continue
-        size = sum(sizes[id(child)] for child in part.children)
-        yield NamedNode(part.name, part.first, part.first + size - 1)
-        waiting.extend(reversed([*_below(part, form, sizes)]))
+
+
+def _whole(phrase: Phrase, name: str, label: str, word: int, sizes: dict[int, int]) -> _Part:
+    """All children of a phrase, from a word on."""
+    return _Part(name, label, name, phrase.children, 0, len(phrase.children), word, sizes[id(phrase)])
 
 
 def _below(part: _Part, form: Binarization, sizes: dict[int, int]) -> Iterator[_Part | tuple[Leaf, int]]:
     """The one or two nodes below a node."""
-    *prefix, last = part.children
-    first, *rest = part.children
-    if len(part.children) < 3:
-        word = part.first
-        for child in part.children:
-            yield _child(child, part, form, word)
-            word += sizes[id(child)]
+    first, last = part.children[part.begin], part.children[part.end - 1]
+    before_last = part.words - sizes[id(last)]
+    if part.end - part.begin < 3:
+        if before_last:
+            yield _child(first, part, form, part.first, sizes)
+        yield _child(last, part, form, part.first + before_last, sizes)
     elif form.side == "left":
-        yield _incomplete(part, prefix, form, part.first)
-        yield _child(last, part, form, part.first + sum(sizes[id(child)] for child in prefix))
+        yield _incomplete(part._replace(end=part.end - 1, words=before_last), form)
+        yield _child(last, part, form, part.first + before_last, sizes)
     else:
-        yield _child(first, part, form, part.first)
-        yield _incomplete(part, rest, form, part.first + sizes[id(first)])
+        size = sizes[id(first)]
+        rest = part._replace(begin=part.begin + 1, first=part.first + size, words=part.words - size)
+        yield _child(first, part, form, part.first, sizes)
+        yield _incomplete(rest, form)
 
 
-def _child(child: Phrase | Leaf, part: _Part, form: Binarization, word: int) -> _Part | tuple[Leaf, int]:
+def _child(
+    child: Phrase | Leaf, part: _Part, form: Binarization, word: int, sizes: dict[int, int]
+) -> _Part | tuple[Leaf, int]:
     if isinstance(child, Leaf):
         return child, word
     labels, bottom = _chain(child, form)
-    name = _name(labels)
+    name = CHAIN.join(map(_escaped, labels))
     if form.with_parents:
         name += PARENT + _escaped(part.label)
-    return _Part(name, labels[-1], name, bottom.children, word)
+    return _whole(bottom, name, labels[-1], word, sizes)
 
 
-def _incomplete(part: _Part, covered: Sequence[Phrase | Leaf], form: Binarization, word: int) -> _Part:
-    order = len(covered) if form.markov is None else form.markov
-    near = covered[len(covered) - order :] if form.side == "left" else covered[:order]
+def _incomplete(part: _Part, form: Binarization) -> _Part:
+    """The part with its name: those of its children that the order lets it remember are in it."""
+    order = part.end - part.begin if form.markov is None else form.markov
+    if form.side == "left":
+        near = part.children[max(part.begin, part.end - order) : part.end]
+    else:
+        near = part.children[part.begin : min(part.end, part.begin + order)]
     named = "_".join(map(_history_name, near))
-    name = f"{INCOMPLETE}{part.whole}" + (f":{named}" if named else "")
-    return _Part(name, part.label, part.whole, tuple(covered), word)
+    return part._replace(name=f"{INCOMPLETE}{part.whole}" + (f":{named}" if named else ""))
 
 
 def _chain(phrase: Phrase, form: Binarization) -> tuple[list[str], Phrase]:
@@ -124,10 +137,6 @@ def _chain(phrase: Phrase, form: Binarization) -> tuple[list[str], Phrase]:
 
 def _history_name(child: Phrase | Leaf) -> str:
     return tag_name(child.tag) if isinstance(child, Leaf) else _escaped(child.label)
-
-
-def _name(labels: Iterable[str]) -> str:
-    return CHAIN.join(map(_escaped, labels))
 
 
 def _sizes(phrase: Phrase) -> dict[int, int]:

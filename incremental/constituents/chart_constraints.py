@@ -79,8 +79,8 @@ def linear(openness: Openness, words: int, side: Side) -> Openings:
 
 def unary(openness: Openness, threshold: float) -> Openings:
     """Closed to phrases over them alone are words that are e^threshold times as likely to have none."""
-    every = np.ones((2, len(openness.begins)), np.bool_)
-    return Openings(*every, openness.unaries >= -threshold)
+    every = Openings.all_open(len(openness.begins))
+    return every._replace(unaries=openness.unaries >= -threshold)
 
 
 def union(one: Openings, other: Openings) -> Openings:

@@ -87,8 +87,8 @@ def learnt_taggers(
         learnt[kind] = _judged(learnt_tagger(shape, sentences, others, seed, least=LEAST), others)
         advance(1)
     accuracy = {"parts of speech": parts.accuracy} | {kind: right for kind, (_, right) in learnt.items()}
-    taggers = ChartTaggers(parts.tagger, *(tagger for tagger, _ in learnt.values()), frequent)
-    return LearntTaggers(taggers, accuracy)
+    begins, ends, unaries = (tagger for tagger, _ in learnt.values())
+    return LearntTaggers(ChartTaggers(parts.tagger, begins, ends, unaries, frequent), accuracy)
 
 
 class _TaggedWords:

@@ -59,7 +59,7 @@ def grammar_sections(grammar: TreebankGrammar) -> dict[str, Iterable[str]]:
     return {
         FORM: _form_lines(grammar),
         **{name: _rule_lines(grammar.rules, children) for name, children in CHILDREN.items()},
-        WORDS: _lines(grammar.words),
+        WORDS: _lines(grammar.words.items()),
     }
 
 
@@ -92,12 +92,12 @@ def _form_lines(grammar: TreebankGrammar) -> Iterator[str]:
 
 
 def _rule_lines(rules: Mapping[Rule, int], children: int) -> Iterator[str]:
-    return _lines({rule: count for rule, count in rules.items() if len(rule) == children + 1})
+    return _lines((rule, count) for rule, count in rules.items() if len(rule) == children + 1)
 
 
-def _lines(counts: Mapping[tuple[str, ...], int]) -> Iterator[str]:
+def _lines(counts: Iterable[tuple[tuple[str, ...], int]]) -> Iterator[str]:
     """The counts, the largest of a parent first."""
-    for names, count in sorted(counts.items(), key=lambda item: (item[0][0], -item[1], item[0])):
+    for names, count in sorted(counts, key=lambda item: (item[0][0], -item[1], item[0])):
         yield " ".join([str(count), *names])
 
 

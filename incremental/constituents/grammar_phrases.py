@@ -44,7 +44,7 @@ class ParsedSentence(NamedTuple):
 
 
 class GrammarPhrases:
-    """Parses by a model with constraints, or with the model's usual ones; `complain` is told of flat trees."""
+    """Parses by a model with constraints, or with its usual ones; `complain` is told of flat trees."""
 
     def __init__(
         self,
@@ -110,5 +110,8 @@ def spelt_out(word: str) -> str:
 
 def _looser(points: OperatingPoints) -> OperatingPoints:
     return replace(
-        points, ghp=points.ghp * LOOSER, unary=points.unary * LOOSER, hp=max(0.0, 1 - LOOSER * (1 - points.hp))
+        points,
+        ghp=points.ghp * LOOSER,
+        unary=points.unary * LOOSER,
+        hp=max(0.0, 1 - LOOSER * (1 - points.hp)),
     )

@@ -23,7 +23,7 @@ from treewhile.incremental.constituents.sequence_taggers import (
     states_of,
 )
 from treewhile.incremental.constituents.tagger_features import Field, Template, Templates
-from treewhile.incremental.constituents.tagger_training import DECIMALS
+from treewhile.incremental.constituents.tagger_training import DECIMALS, TaggerShape
 from treewhile.incremental.constituents.word_atoms import NUMBER_OF_KIND
 
 FREQUENT: Final = "frequent words"
@@ -48,8 +48,10 @@ def tagger_sections(taggers: ChartTaggers) -> dict[str, Iterable[str]]:
 def read_taggers(sections: Mapping[str, Section], file_name: str | Path) -> ChartTaggers:
     """The taggers of a file; raises InputError."""
     frequent = frozenset(line.text for line in section_of(sections, FREQUENT, file_name).lines)
-    found = (read_tagger(section_of(sections, name, file_name)) for name in SECTIONS.values())
-    return ChartTaggers(*found, frequent)
+    tags, begins, ends, unaries = (
+        read_tagger(section_of(sections, name, file_name)) for name in SECTIONS.values()
+    )
+    return ChartTaggers(tags, begins, ends, unaries, frequent)
 
 
 def tagger_lines(tagger: SequenceTagger) -> Iterator[str]:
@@ -61,7 +63,7 @@ def tagger_lines(tagger: SequenceTagger) -> Iterator[str]:
     for before, state in zip(*np.nonzero(np.isfinite(tagger.transitions)), strict=True):
         tag = tagger.tags[state % len(tagger.tags)]
         yield f"after {states[before]} {tag}\t{_number(tagger.transitions[before, state])}"
-    columns = column_names(tagger)
+    columns = column_names(tagger.tags, tagger.is_conditioned)
     ends = tagger.starts.tolist()
     entries = [
         f"{columns[column]} {_number(weight)}"
@@ -73,22 +75,22 @@ def tagger_lines(tagger: SequenceTagger) -> Iterator[str]:
 
 def read_tagger(section: Section) -> SequenceTagger:
     """The tagger of a section; raises InputError."""
-    order, is_conditioned, tags, templates = _header(section)
+    shape = _shape(section)
     rest = section.lines[len(HEADER) :]
-    transitions = np.full((states_of(len(tags), order),) * 2, -np.inf)
-    bare = SequenceTagger(
-        tags,
-        order,
-        templates,
-        is_conditioned,
-        (),
-        *(np.empty(0),) * 3,
-        transitions,  # type: ignore[arg-type]
+    transitions = np.full((states_of(len(shape.tags), shape.order),) * 2, -np.inf)
+    features = _read_transitions(section, rest, shape, transitions)
+    names, starts, columns, weights = _read_features(section, rest[features:], shape)
+    return SequenceTagger(
+        shape.tags,
+        shape.order,
+        shape.templates,
+        shape.is_conditioned,
+        names,
+        np.array(starts, np.int32),
+        np.array(columns, np.int32),
+        np.array(weights, np.float32),
+        transitions,
     )
-    features = _read_transitions(section, rest, bare, transitions)
-    names, starts, columns, weights = _read_features(section, rest[features:], bare)
-    found = np.array(starts, np.int32), np.array(columns, np.int32), np.array(weights, np.float32)
-    return SequenceTagger(tags, order, templates, is_conditioned, names, *found, transitions)
 
 
 def state_names(tags: tuple[str, ...], order: int) -> list[str]:
@@ -96,17 +98,18 @@ def state_names(tags: tuple[str, ...], order: int) -> list[str]:
     return [">".join(state) for state in product(tags, repeat=max(1, order))]
 
 
-def column_names(tagger: SequenceTagger) -> list[str]:
-    pairs = (">".join(pair) for pair in product(tagger.tags, repeat=2)) if tagger.is_conditioned else ()
-    return [*tagger.tags, *pairs]
+def column_names(tags: tuple[str, ...], is_conditioned: bool) -> list[str]:
+    """What the columns of weights are called: tags, then perhaps pairs of tags."""
+    pairs = (">".join(pair) for pair in product(tags, repeat=2)) if is_conditioned else ()
+    return [*tags, *pairs]
 
 
 def _number(value: float) -> str:
     return f"{value:.{DECIMALS}f}"
 
 
-def _header(section: Section) -> tuple[int, bool, tuple[str, ...], Templates]:
-    """Markov order, whether features are conditioned, tags and templates."""
+def _shape(section: Section) -> TaggerShape:
+    """What the first lines tell of a tagger."""
     values = []
     for name, line in zip(HEADER, section.lines, strict=False):
         first, *rest = line.text.split(" ")
@@ -119,7 +122,7 @@ def _header(section: Section) -> tuple[int, bool, tuple[str, ...], Templates]:
     if order[0] not in ("0", "1", "2"):
         section.refuse(f"the Markov order is 0, 1 or 2, and not {order[0]!r:.40}", line)
     read = [_template(section, name, place) for name in templates]
-    return int(order[0]), conditioned == ["yes"], tuple(tags), Templates(read)
+    return TaggerShape(tuple(tags), int(order[0]), Templates(read), conditioned == ["yes"])
 
 
 def _template(section: Section, name: str, line: Line) -> Template:
@@ -134,11 +137,9 @@ def _template(section: Section, name: str, line: Line) -> Template:
     return tuple(fields)
 
 
-def _read_transitions(
-    section: Section, lines: list[Line], tagger: SequenceTagger, transitions: Floats
-) -> int:
+def _read_transitions(section: Section, lines: list[Line], shape: TaggerShape, transitions: Floats) -> int:
     """Fills in the transitions; how many lines they take."""
-    tags, order = tagger.tags, tagger.order
+    tags, order = shape.tags, shape.order
     states = {name: number for number, name in enumerate(state_names(tags, order))}
     for number, line in enumerate(lines):
         if not line.text.startswith("after "):
@@ -154,13 +155,12 @@ def _read_transitions(
 
 
 def _read_features(
-    section: Section, lines: list[Line], tagger: SequenceTagger
+    section: Section, lines: list[Line], shape: TaggerShape
 ) -> tuple[tuple[str, ...], list[int], list[int], list[float]]:
     """Names of features, where the entries of each begin, and the columns and weights of these."""
-    places = {name: number for number, name in enumerate(column_names(tagger))}
-    templates = {
-        name: len(some) for name, some in zip(tagger.templates.names, tagger.templates.templates, strict=True)
-    }
+    places = {name: number for number, name in enumerate(column_names(shape.tags, shape.is_conditioned))}
+    lengths = map(len, shape.templates.templates)
+    templates = dict(zip(shape.templates.names, lengths, strict=True))
     names, starts, columns, weights = [], [0], [], []
     for line in lines:
         name, *entries = line.text.split("\t")

@@ -134,7 +134,7 @@ class _Run:
     def averaged(self) -> SequenceTagger:
         """The tagger with the averages of all weights until now; what is 0 is left out."""
         weights = np.round(self._weights - self._sums / self._clock, DECIMALS).astype(np.float32)
-        pairs = np.round(self._pairs - self._pair_sums / self._clock, DECIMALS)
+        pairs = self._pairs - self._pair_sums / self._clock
         features, columns = np.nonzero(weights)
         counts = np.bincount(features, minlength=len(weights))
         used = counts > 0
@@ -160,5 +160,6 @@ class _Run:
 
 
 def transitions_of(pairs: Floats, tags: int) -> Floats:
-    transitions: Floats = tagging.transitions_of(pairs, tags)
+    """The transitions between states that weights of tags behind tags come to."""
+    transitions: Floats = np.round(tagging.transitions_of(pairs, tags), DECIMALS)
     return transitions

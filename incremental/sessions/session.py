@@ -182,10 +182,17 @@ class Session:
         return min([time for time in times if time is not None], default=None)
 
     def run(
-        self, words: Iterable[str] | str, time_limit: float | None = 0.05, clock: Clock | None = None
+        self,
+        words: Iterable[str] | str,
+        time_limit: float | None = 0.05,
+        clock: Clock | None = None,
+        with_constituents: bool = False,
     ) -> Iterator[AnalysisMessage]:
-        """The analyses of a sentence while its words come, or of a text, with `time_limit` seconds a word."""
-        return stepping.run(self, words, time_limit, clock)
+        """The analyses of a sentence while its words come, or of a text, with `time_limit` seconds a word.
+
+        With constituents, if the model knows any.
+        """
+        return stepping.run(self, words, time_limit, clock, with_constituents)
 
     # --- what it holds -------------------------------------------------------------------------------------
 

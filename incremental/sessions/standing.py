@@ -98,7 +98,10 @@ class Standing:
     def _show_constituents(self, found: Constituents | None) -> None:
         """Shows those of the best parse, but that promised ones stand."""
         stands = self.constituents if self.promised else None
-        self.constituents = with_promised(found, stands, self.promised) if found and stands else found
+        if found is not None and stands is not None:
+            self.constituents = with_promised(found, stands, self.promised)
+        else:
+            self.constituents = found
 
     def show_found(self, result: SearchResult, rescored: Rescored, firm: int, stability: float) -> None:
         """Shows what a search has found, unless that is worse."""

@@ -27,6 +27,7 @@ from treewhile.incremental.sessions.messages import (
     Finish,
     Open,
     OptionChanges,
+    Stream,
     apply_delta,
 )
 from treewhile.oracles.errors import InputError
@@ -52,7 +53,11 @@ class SteppedSession(Protocol):
 
 
 def run(
-    session: SteppedSession, words: Iterable[str] | str, time_limit: float | None, clock: Clock | None
+    session: SteppedSession,
+    words: Iterable[str] | str,
+    time_limit: float | None,
+    clock: Clock | None,
+    with_constituents: bool = False,
 ) -> Iterator[AnalysisMessage]:
     """Analyses in full: of every word the first, better ones while it has time, at the end the final one.
 
@@ -61,7 +66,8 @@ def run(
     """
     name = f"run {next(RUNS)}"
     stepper = Stepper(session, name, clock or time.perf_counter)
-    options = OptionChanges(time_limit=time_limit)
+    streams: list[Stream] = ["analyses", "constituents"] if with_constituents else ["analyses"]
+    options = OptionChanges(time_limit=time_limit, streams=streams)
     is_text = isinstance(words, str)
     pieces = iter(findall(r"\s*\S+", words) if isinstance(words, str) else words)
     text = next(pieces, "") if is_text else ""

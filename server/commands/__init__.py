@@ -25,7 +25,7 @@ SUMMARIES = {
     "evaluate": "Score a model on a treebank, whole sentences and word by word.",
     "score": "Score the trees of any parser on a treebank.",
     "models": "List the models that are installed.",
-    "constituents": "Train parsers of phrases, parse with them, and score trees of phrases.",
+    "constituents": "Train, run and score parsers of phrases.",
     "projectivize": "Give every sentence of a treebank its best projective tree.",
     "classify": "Count the trees of treebanks in each class of trees.",
     "steps": "Walk a sentence to its tree by optimal steps, and show each.",

@@ -5,15 +5,31 @@ from __future__ import annotations
 import json
 from contextlib import closing
 from pathlib import Path
+from typing import Final, Literal
 
 import click
 
-from treewhile.server.commands.options import AT_LEAST_ONE, FEW, defaulted_option, json_option
+from treewhile.server.commands.options import (
+    AT_LEAST_ONE,
+    FEW,
+    chosen_option,
+    defaulted_option,
+    json_option,
+)
+
+ORDERS: Final = ("0", "1", "2")  # of Markov
+OF_NETWORKS: Final = ("licence", "epochs", "threads")
+OF_GRAMMARS: Final = ("side", "markov", "with_parents", "tag_order")
 
 
 @click.group()
 def command() -> None:
-    """Train parsers of phrases, parse with them, and score trees of phrases."""
+    """Train, run and score parsers of phrases.
+
+    \b
+    Examples:
+      treewhile constituents score gold.ptb parsed.ptb
+    """
 
 
 @command.command()
@@ -23,6 +39,10 @@ def command() -> None:
 @click.option("--network", metavar="P", help="The model whose states are learnt on: a name or a file.")
 @click.option("--licence", help="That of the trees, as the model tells it.")
 @click.option("--epochs", type=AT_LEAST_ONE, help="How many passes; 16 unless told otherwise.")
+@chosen_option("--binarization", ("right", "left"), "right", "The side on which rules become binary.", "side")
+@chosen_option("--markov", ORDERS, "2", "How many children an incomplete symbol names.")
+@click.option("--parents", "with_parents", is_flag=True, help="Let phrases name the ones above them.")
+@chosen_option("--tag-order", ORDERS, "1", "Markov order of the taggers of begins, ends and single words.")
 @defaulted_option("--seed", int, 1, "Another one gives another model.")
 @defaulted_option("--threads", FEW, 1, "How many threads compute; with others, the numbers differ.")
 def train(
@@ -32,10 +52,18 @@ def train(
     network: str | None,
     licence: str | None,
     epochs: int | None,
+    side: Literal["left", "right"],
+    markov: str,
+    with_parents: bool,
+    tag_order: str,
     seed: int,
     threads: int,
 ) -> None:
     """Learn phrases from the bracketed trees of A, and write the model to M.
+
+    M is a grammar, with taggers of the words that begin or end constituents of several words or have a phrase
+    over them alone, which close cells of its charts: a text that people can read, compressed if its name ends
+    in .gz. How sure the taggers have to be is chosen by the agreement with B. That takes a few minutes.
 
     With --network, M is the model P, all of which stays as it is, with scores of spans in addition: they are
     learnt on what P knows of words, also of sentences that are not at their end yet. That takes some minutes
@@ -43,31 +71,48 @@ def train(
 
     \b
     Examples:
+      treewhile constituents train --train gum-train.ptb --dev gum-dev.ptb --out gum.grammar
       treewhile constituents train --network en --train gum-train.ptb --dev gum-dev.ptb --out en.safetensors
     """
-    from treewhile.server.training.spans import SpanOrder, train_spans
+    from treewhile.server.training.given_options import refuse
 
     if network is None:
-        raise click.UsageError("--network names the model whose states are learnt on: give one, such as en.")
+        from treewhile.incremental.constituents.binarization import Binarization
+        from treewhile.server.training.grammars import GrammarOrder, train_grammar
+
+        refuse(OF_NETWORKS, "--network alone", "goes")
+        form = Binarization(side, int(markov), with_parents)
+        train_grammar(GrammarOrder(sources, dev, out, form, int(tag_order), seed))
+        return
+    from treewhile.server.training.spans import SpanOrder, train_spans
+
+    refuse(OF_GRAMMARS, "a grammar, not with --network", "goes")
     train_spans(SpanOrder(network, sources, dev, out, licence, epochs, seed, threads))
 
 
 @command.command()
 @click.option("--model", "name", metavar="M", required=True, help="The name or the file of a model.")
-@defaulted_option(
-    "--constraints", None, "none", "What closes cells: none, ghp, hp, quad, linear, unary, or some with +."
+@click.option(
+    "--constraints",
+    metavar="NAMES",
+    help="What closes cells: none, ghp, hp, quad, linear, unary, or some with +.  [default: that of M]",
 )
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
-def parse(name: str, constraints: str, source: str, target: str) -> None:
+def parse(name: str, constraints: str | None, source: str, target: str) -> None:
     """Find the phrases of the sentences of IN, and write their trees to OUT.
 
     IN has plain words, one sentence a line, or bracketed trees, whose words and tags are kept; either is
     compressed if its name ends in .gz, and - is standard input. OUT, which appears when it is complete, has a
     tree on each line; - is standard output.
 
+    M is the name of an installed model, or the file of a network or a grammar. Where a grammar has no tree
+    that the constraints allow, those by thresholds are loosened; where none is left, all words stand under
+    the root, and a line on standard error says so.
+
     \b
     Examples:
+      treewhile constituents parse --model gum.grammar --constraints ghp+unary+quad sentences.txt parsed.ptb
       treewhile constituents parse --model en sentences.txt parsed.ptb
       treewhile constituents parse --model en gum-dev.ptb parsed.ptb
     """
@@ -75,7 +120,8 @@ def parse(name: str, constraints: str, source: str, target: str) -> None:
     from treewhile.incremental.constituents.phrase_parsers import load_phrase_parser
     from treewhile.server.terminal.phrase_files import parse_phrases
 
-    parser = load_phrase_parser(name, constraint_names(constraints))
+    names = None if constraints is None else constraint_names(constraints)
+    parser = load_phrase_parser(name, names, lambda what: click.echo(what, err=True))
     click.echo(parse_phrases(parser, source, target), err=True)
 
 

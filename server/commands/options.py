@@ -30,9 +30,9 @@ def defaulted_option(
     return click.option(name, *called, type=kind, default=default, **shown)
 
 
-def chosen_option(name: str, choices: Iterable[str], default: str, about: str) -> Option:
+def chosen_option(name: str, choices: Iterable[str], default: str, about: str, *called: str) -> Option:
     """An option that takes one of these; its help shows the default."""
-    return defaulted_option(name, click.Choice([*choices]), default, about)
+    return defaulted_option(name, click.Choice([*choices]), default, about, *called)
 
 
 def repeated_option(name: str, called: str, metavar: str, about: str, **more: Any) -> Option:

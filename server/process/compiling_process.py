@@ -31,6 +31,7 @@ NEEDED_IN: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
         "treewhile.oracles.trees.kernels.four_heads": ("fill_columns",),
         "treewhile.oracles.trees.kernels.four_head_traces": ("trace_tree",),
         "treewhile.oracles.trees.kernels.shapes": ("examine_tree",),
+        "treewhile.oracles.trees.kernels.spanning": ("spanning_heads",),
     }
 }
 Process: TypeAlias = "subprocess.Popen[bytes]"

@@ -14,7 +14,7 @@ from prompt_toolkit.document import Document as TypedText
 from prompt_toolkit.layout import BufferControl, Dimension, FormattedTextControl, HSplit, Layout, Window
 from rich.cells import cell_len, set_cell_size
 
-from treewhile.incremental.sessions.messages import AnalysisMessage, Head, OptionChanges, Stream
+from treewhile.incremental.sessions.messages import AnalysisMessage, Head, OptionChanges
 from treewhile.oracles.constituents.phrase_trees import Constituent
 from treewhile.oracles.errors import InputError
 from treewhile.server.client.client import Client, connect
@@ -38,10 +38,11 @@ async def type_at(url: str, token: str | None, model: str | None, with_phrases: 
         if with_phrases and not client.welcome.constituents:
             what = f"the model {client.welcome.model} knows of no constituents"
             raise InputError(f"{what}: leave --constituents out, or name another model")
-        streams: list[Stream] = ["analyses", "plan"]
+        document = await client.open(
+            "terminal", text="", options=OptionChanges(streams=["analyses", "plan"], risk=1)
+        )
         if with_phrases:
-            streams.append("constituents")
-        document = await client.open("terminal", text="", options=OptionChanges(streams=streams, risk=1))
+            await document.change_options(OptionChanges(streams=["analyses", "plan", "constituents"]))
         return await _Screen(client, document).run()
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import NamedTuple
 
 import numpy as np
@@ -82,9 +82,9 @@ def row(model: Model, sentences: Sequence[Sentence], width: int, threshold: floa
     score = seconds = 0.0
     for tops, chances, heads, labels in sentences:
         openings: Openings | None = None if threshold is None else openings_of(chances, threshold)
-        begun = perf_counter()
+        begun = process_time()
         found = beam_parse(model, tops, width, openings)
-        seconds += perf_counter() - begun
+        seconds += process_time() - begun
         for head, label, gold_head, gold_label in zip(found.heads, found.labels, heads, labels, strict=True):
             right += head == gold_head
             labelled += head == gold_head and label.partition(":")[0] == gold_label

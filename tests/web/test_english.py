@@ -59,3 +59,21 @@ def test_the_example_of_the_page_ends_right(open_real_page: OpenPage, english_se
     assert ("neighbour", "iobj") in relations
     expect(page.locator("#conflicts li")).to_have_count(0)
     assert page.mistakes == []
+
+
+def test_phrases_of_sentences_that_were_complete_before_they_are_asked_for(
+    open_real_page: OpenPage, english_server: Any
+) -> None:
+    def brackets() -> str:
+        return str(page.locator("#phrases").evaluate("phrases => phrases.toBrackets()"))
+
+    page = open_real_page(english_server)
+    type_text(page, "She left. The old dog barks at the")
+    page.locator("#tree-view").select_option("tree")
+    wait_until(page, lambda: "(NP (DET The) (ADJ old) (NOUN dog))" in brackets())
+    labels = page.locator("#phrases .label").all_text_contents()
+    assert {"S…", "VP…", "PP…", "NP"} <= {*labels}
+    page.locator(".cm-content").focus()
+    page.keyboard.press("Control+Home")
+    told = "(ROOT (S (NP (PRON She)) (VP (VERB left)) (PUNCT .)))\n"
+    wait_until(page, lambda: brackets() == told)

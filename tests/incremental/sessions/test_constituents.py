@@ -212,3 +212,10 @@ def test_what_ends_within_stable_words_stands(
 def promised_of(analysis: AnalysisMessage) -> list[object]:
     constituents = analysis.constituents or ()
     return [one for one in constituents if one.last is not None and one.last <= analysis.stable_upto]
+
+
+def test_a_sentence_that_is_stepped_through_has_them(phrasing: Model) -> None:
+    *_, final = Session(phrasing).run(SENTENCE, time_limit=None, with_constituents=True)
+    assert final.constituents == constituents_of(phrasing, SENTENCE, is_open=False)
+    *_, final = Session(phrasing).run(SENTENCE, time_limit=None)
+    assert final.constituents is None

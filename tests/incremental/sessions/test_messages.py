@@ -13,6 +13,7 @@ from treewhile.incremental.sessions.messages import (
     AnyMessage,
     Append,
     ConflictView,
+    ConstituentsView,
     DeltaMessage,
     ErrorMessage,
     Event,
@@ -25,6 +26,7 @@ from treewhile.incremental.sessions.messages import (
     delta_of,
 )
 from treewhile.oracles import InputError
+from treewhile.oracles.constituents.phrase_trees import Constituent
 
 
 def random_word(source: random.Random, place: int) -> WordView:
@@ -50,7 +52,12 @@ def random_analysis(source: random.Random, number: int) -> AnalysisMessage:
         score=source.choice([None, -1.5]),
         seconds=source.random(),
         cut_short=source.random() < 0.5,
+        constituents=source.choice([None, random_constituents(source)]),
     )
+
+
+def random_constituents(source: random.Random) -> list[Constituent]:
+    return [Constituent(source.choice("AB"), 1, source.choice([1, None])) for _ in range(source.randrange(5))]
 
 
 def changed_words(source: random.Random, words: list[WordView]) -> list[WordView]:
@@ -77,6 +84,24 @@ def test_a_delta_applied_to_its_base_is_the_analysis(seed: int, reached: Reached
     same = delta_of(base, msgspec.structs.replace(base, number=3))
     assert same is not None
     assert same.words == {}
+
+
+def test_a_delta_says_only_the_stretch_of_constituents_that_has_changed() -> None:
+    before = [Constituent("S", 1, None), Constituent("NP", 1, 2), Constituent("VP", 3, None)]
+    base = msgspec.structs.replace(random_analysis(random.Random(1), 1), constituents=before)
+
+    def told(after: list[Constituent] | None) -> Any:
+        delta = delta_of(base, msgspec.structs.replace(base, number=2, constituents=after))
+        assert delta
+        return delta.constituents
+
+    more = Constituent("PP", 4, None)
+    assert told(before) is msgspec.UNSET
+    assert told(None) is None
+    assert told([*before, more]) == ConstituentsView(3, 0, [more])
+    assert told([before[0], more, before[2]]) == ConstituentsView(1, 1, [more])
+    assert told(before[1:]) == ConstituentsView(0, 1, [])
+    assert told([before[0], *before]) == ConstituentsView(1, 0, [before[0]])
 
 
 def test_a_delta_that_would_say_most_of_it_again_is_none() -> None:

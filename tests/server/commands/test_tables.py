@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from small_networks import SMALL
+from small_phrases import small_trees
 from small_treebanks import treebank
 
+from treewhile.incremental.constituents.bracketed_trees import on_one_line
+from treewhile.incremental.constituents.constraint_tables import PRINTED
 from treewhile.oracles import count_projectivizations, lift, projectivize
 from treewhile.server.commands import treewhile
 
@@ -136,3 +139,30 @@ def test_a_treebank_without_whole_trees_is_no_table_2(bank: Path, model_file: Ca
     result = run("pitler-2", bank, model_file())
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
     assert f"{bank}:" in result.stderr
+
+
+@pytest.fixture
+def phrases(tmp_path: Path) -> Path:
+    path = tmp_path / "small.ptb"
+    path.write_text("".join(f"{on_one_line(tree)}\n" for tree in small_trees(20, seed=1)))
+    return path
+
+
+def test_table_4_has_all_rows_of_both_sides_beside_the_paper(phrases: Path) -> None:
+    told = json.loads(run("roark-4", "--train", phrases, "--dev", phrases, "--json").stdout)
+    assert (told["table"], told["file"]) == ("roark-4", str(phrases))
+    for side, printed in PRINTED.items():
+        rows = told["rows"][side]
+        assert [*rows] == [*told["paper"][side]] == [*printed]
+        assert (rows["none"]["speed_up"], rows["none"]["loosened"]) == (1, 0)
+        assert rows["none"]["f1"] == pytest.approx(100)
+        assert rows["ghp"]["words_per_second"] > 0
+    assert told["paper"]["left"]["ghp+unary"] == {"f1": 75.7, "seconds": 37}
+
+
+def test_people_see_table_4_with_the_points_of_each_row(phrases: Path) -> None:
+    result = run("roark-4", "--train", phrases, "--dev", phrases, "--threshold", "20")
+    assert "small.ptb, binary on the right" in result.stdout
+    for row in ("GHP(20) + Unary(20) + Quad(4)", "HP(0.95) + Linear(12)", "Linear(24)"):
+        assert row in result.stdout
+    assert "20.9" in result.stdout

@@ -30,7 +30,7 @@ TYPE = [sys.executable, "-m", "treewhile.server.commands", "type"]
 @pytest.fixture(scope="module")
 def server(model_file: Callable[..., Path]) -> Iterator[OwnServer]:
     """A real server with a tiny model."""
-    with own_server([*SERVE, "--model", str(model_file())]) as own:
+    with own_server([*SERVE, "--model", str(model_file(with_spans=True))]) as own:
         yield own
 
 
@@ -179,3 +179,14 @@ def test_without_a_terminal_it_says_what_to_use() -> None:
     result = CliRunner().invoke(treewhile, ["type"])
     assert result.exit_code == 2
     assert "this needs a terminal" in result.stderr
+
+
+def test_phrases_are_drawn_where_they_are_asked_for(
+    server: OwnServer, terminal: Callable[..., Terminal]
+) -> None:
+    screen = terminal("--url", server.url, "--constituents")
+    screen.until("type a sentence")
+    screen.type("the dog barks ")
+    assert "▼" not in screen.until("the dog", "┌", "settled after")
+    screen.type("\x03")
+    assert screen.leave() == 0
