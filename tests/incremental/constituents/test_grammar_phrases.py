@@ -8,6 +8,7 @@ import pytest
 from small_phrases import small_trees
 from small_taggers import small_model
 
+from treewhile.incremental.constituents import grammar_phrases
 from treewhile.incremental.constituents.bracketed_trees import on_one_line
 from treewhile.incremental.constituents.chart_constraints import OperatingPoints
 from treewhile.incremental.constituents.given_sentences import GivenSentence
@@ -87,6 +88,19 @@ def test_bounds_that_leave_no_tree_stay() -> None:
 def test_a_long_sentence_takes_bounded_time_even_without_constraints() -> None:
     found = GrammarPhrases(small_model(), ()).parse(WORDS * 60)
     assert len(found.phrase.leaves) == 360
+
+
+@pytest.mark.parametrize("most_kept", [0, grammar_phrases.MOST_KEPT])
+@pytest.mark.parametrize("constraints", [(), ("ghp", "unary", "quad")])
+def test_no_sentence_is_parsed_otherwise_for_those_before_it(
+    constraints: tuple[str, ...], most_kept: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grammar_phrases, "MOST_KEPT", most_kept)
+    model = small_model()
+    parser = GrammarPhrases(model, constraints)
+    sentences = [WORDS, WORDS[:3], WORDS * 2, WORDS * 60, WORDS[3:], WORDS]
+    afresh = [GrammarPhrases(model, constraints).parse(words) for words in sentences]
+    assert [parser.parse(words) for words in sentences] == afresh
 
 
 @pytest.mark.parametrize("name", ["model", "model.gz"])
