@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
@@ -27,6 +28,7 @@ from treewhile.oracles.constituents.phrase_trees import Constituent, Leaf, Phras
 INCOMPLETE: Final = "@"  # what names of incomplete symbols begin with
 CHAIN: Final = "+"
 PARENT: Final = "^"
+KEPT: Final = 1 << 12  # symbols whose labels are remembered
 SPECIAL_IN_LABEL = re.compile(r"[@+^_%:]")
 SPECIAL_IN_TAG = re.compile(r"[@+^_%]")
 
@@ -153,15 +155,22 @@ def unbinarized(nodes: Sequence[NamedNode], words: Sequence[str]) -> Phrase:
     constituents: list[Constituent] = []
     for at, (name, first, last) in enumerate(nodes):
         if first == last and (at + 1 == len(nodes) or nodes[at + 1].first > last):
-            leaves.append(Leaf(unquote(name), words[first - 1]))
+            leaves.append(Leaf(tag_of(name), words[first - 1]))
         elif not is_incomplete(name):
             constituents.extend(Constituent(label, first, last) for label in labels_of(name))
     return tree_of(constituents, leaves)
 
 
-def labels_of(name: str) -> list[str]:
+@lru_cache(KEPT)
+def tag_of(name: str) -> str:
+    """The tag of a symbol."""
+    return unquote(name)
+
+
+@lru_cache(KEPT)
+def labels_of(name: str) -> tuple[str, ...]:
     """The labels of a complete symbol that is no tag: one, or a chain of them, the topmost first."""
-    return [unquote(label) for label in name.partition(PARENT)[0].split(CHAIN)]
+    return tuple(unquote(label) for label in name.partition(PARENT)[0].split(CHAIN))
 
 
 def tag_name(tag: str) -> str:

@@ -54,19 +54,18 @@ def sentence_high_precision(openness: Openness, share: float) -> Openings:
 def quadratic(openness: Openness, cells: float) -> Openings:
     """Opened are the most likely begins and ends while there are less than `cells` open cells a word."""
     n = len(openness.begins)
-    begins, ends = np.zeros((2, n), np.bool_)
-    begins[:1] = ends[-1:] = True
+    begins, ends = [0] * n, [0] * n
+    begins[:1] = ends[-1:] = [1]
     both = np.concatenate([openness.begins, openness.ends])
+    order = np.argsort(-both, kind="stable")
     count = min(n - 1, 1)
-    for place in np.argsort(-both, kind="stable").tolist():
+    for place in order[np.isfinite(both[order])].tolist():
         word, is_end = place % n, place >= n
-        if np.isinf(both[place]):
-            continue
-        count += int(begins[:word].sum() if is_end else ends[word + 1 :].sum())
+        count += sum(begins[:word] if is_end else ends[word + 1 :])
         if count >= cells * n:
             break
-        (ends if is_end else begins)[word] = True
-    return _with_ends(begins, ends)
+        (ends if is_end else begins)[word] = 1
+    return _with_ends(np.array(begins, np.bool_), np.array(ends, np.bool_))
 
 
 def linear(openness: Openness, words: int, side: Side) -> Openings:

@@ -21,13 +21,16 @@ from treewhile.incremental.constituents.chart_constraints import (
 from treewhile.incremental.constituents.given_sentences import GivenSentence
 from treewhile.incremental.constituents.grammar_models import GrammarModel
 from treewhile.incremental.constituents.sequence_taggers import Numbers
+from treewhile.incremental.constituents.unknown_words import Floats
+from treewhile.oracles.constituents.chart_cells import bytes_of
 from treewhile.oracles.constituents.closed_cells import count_cells
-from treewhile.oracles.constituents.grammar_charts import MOST_MIDPOINTS, best_derivation
+from treewhile.oracles.constituents.grammar_charts import MOST_MIDPOINTS, Derivation, GrammarChart
 from treewhile.oracles.constituents.openings import Openings
 from treewhile.oracles.constituents.phrase_trees import Leaf, Phrase, constituents_of, tree_of
 
 BY_THRESHOLD: Final = frozenset({"ghp", "hp", "unary"})
 LOOSER: Final = 3.0  # times the threshold
+MOST_KEPT: Final = 64 << 20  # bytes of a chart
 LONG_SENTENCE: Final = 24  # words that are open in sentences too long for what was asked
 
 AS_ASKED, BOUNDED, LOOSENED, FLAT = range(4)
@@ -45,7 +48,10 @@ class ParsedSentence(NamedTuple):
 
 
 class GrammarPhrases:
-    """Parses by a model with constraints, or with its usual ones; `complain` is told of flat trees."""
+    """Parses by a model with constraints, or with its usual ones; `complain` is told of flat trees.
+
+    One sentence after the other, since they share a chart.
+    """
 
     def __init__(
         self,
@@ -55,6 +61,7 @@ class GrammarPhrases:
     ) -> None:
         self.model, self._complain = model, complain
         self.constraints = model.usual if constraints is None else constraints
+        self._chart = GrammarChart(model.grammar.grammar)
 
     def parse_all(self, sentences: Sequence[GivenSentence]) -> list[Phrase]:
         """The trees of some sentences, each with one word at least."""
@@ -65,13 +72,21 @@ class GrammarPhrases:
         model, parts_of_speech = self.model, self.model.taggers.tags(words)
         lexical = model.grammar.lexical(words, model.taggers.names_of(parts_of_speech))
         for outcome, openings in self._rungs(words, parts_of_speech):
-            found = best_derivation(model.grammar.grammar, lexical, openings)
-            if found is not None:
+            if (found := self._best(lexical, openings)) is not None:
                 return ParsedSentence(model.grammar.phrase_of(found.nodes, words), outcome)
         tags = lexical.argmax(axis=1).tolist()
         symbols = model.grammar.grammar.symbols
         leaves = tuple(Leaf(symbols[tag], word) for tag, word in zip(tags, words, strict=True))
         return ParsedSentence(Phrase(model.grammar.start, leaves), FLAT)
+
+    def _best(self, lexical: Floats, openings: Openings) -> Derivation | None:
+        """The best tree, in a chart whose room is kept unless it is large."""
+        try:
+            self._chart.follow([*lexical], openings)
+            return self._chart.best()
+        finally:
+            if bytes_of(self._chart.cells) > MOST_KEPT:
+                self._chart = GrammarChart(self.model.grammar.grammar)
 
     def _phrase(self, sentence: GivenSentence) -> Phrase:
         words = [leaf.word for leaf in sentence.own_leaves or ()] or [*map(spelt_out, sentence.words)]

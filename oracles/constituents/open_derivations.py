@@ -30,6 +30,7 @@ from treewhile.oracles.constituents.grammars import Grammar
 from treewhile.oracles.constituents.kernels.open_columns import fill_open_column, trace_open
 from treewhile.oracles.constituents.openings import Openings
 from treewhile.oracles.errors import InputError
+from treewhile.oracles.interrupts import Interrupt
 
 
 class OpenNode(NamedTuple):
@@ -56,15 +57,19 @@ class Corners(NamedTuple):
 
 
 def best_open_derivation(
-    grammar: Grammar, lexical: npt.ArrayLike, openings: Openings | None = None
+    grammar: Grammar,
+    lexical: npt.ArrayLike,
+    openings: Openings | None = None,
+    interrupt: Interrupt | None = None,
 ) -> OpenDerivation | None:
     """The best tree of a sentence that begins with these words and goes on, or None if there is none.
 
     The arguments are those of `best_derivation`; the last word has no rights of its own.
     """
     chart = GrammarChart(grammar)
-    chart.follow(lexical_rows(lexical, grammar), openings, is_over=False)
-    return open_derivation(chart)
+    rows = lexical_rows(lexical, grammar)
+    is_done = chart.follow(rows, openings, is_over=False, interrupt=interrupt)
+    return open_derivation(chart) if is_done else None
 
 
 def prefix_log_sum(grammar: Grammar, lexical: npt.ArrayLike, openings: Openings | None = None) -> float:

@@ -6,8 +6,6 @@ make is found as in any column; the recurrence stands in `open_derivations`.
 
 from __future__ import annotations
 
-import numpy as np
-
 from treewhile.oracles.compilation import kernel
 from treewhile.oracles.constituents.chart_rules import BEST
 from treewhile.oracles.constituents.kernels.columns import (
@@ -21,6 +19,7 @@ from treewhile.oracles.constituents.kernels.columns import (
 from treewhile.oracles.constituents.kernels.derivations import best_way_down, room_for_nodes, trace_nodes
 
 MOST_ROUNDS = 10_000
+GREATEST_SUM = 1e300  # of what comes to an end
 SMALLEST_SHARE = 1e-17  # of a sum that is worth another round
 
 
@@ -69,7 +68,7 @@ def close_corners(code, corners, sums, fresh, found, by, via):
                     sums[symbol], via[symbol] = found[symbol], by[symbol]
             else:
                 sums[symbol] += found[symbol]
-                if sums[symbol] == np.inf:
+                if sums[symbol] > GREATEST_SUM:
                     return False
                 is_fresh = found[symbol] > SMALLEST_SHARE * sums[symbol]
             fresh[symbol] = found[symbol] if is_fresh else zero(code)

@@ -100,6 +100,19 @@ def test_a_long_sentence_takes_bounded_time_even_without_constraints() -> None:
     assert len(found.phrase.leaves) == 360
 
 
+@pytest.mark.parametrize("most_kept", [0, grammar_phrases.MOST_KEPT])
+@pytest.mark.parametrize("constraints", [(), ("ghp", "unary", "quad")])
+def test_no_sentence_is_parsed_otherwise_for_those_before_it(
+    constraints: tuple[str, ...], most_kept: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grammar_phrases, "MOST_KEPT", most_kept)
+    model = small_model()
+    parser = GrammarPhrases(model, constraints)
+    sentences = [WORDS, WORDS[:3], WORDS * 2, WORDS * 60, WORDS[3:], WORDS]
+    afresh = [GrammarPhrases(model, constraints).parse(words) for words in sentences]
+    assert [parser.parse(words) for words in sentences] == afresh
+
+
 @pytest.mark.parametrize("name", ["model", "model.gz"])
 def test_models_are_read_as_they_were_written(name: str, tmp_path: Path) -> None:
     model = replace(small_model("left"), points=OperatingPoints(ghp=7.5, linear=24.0))

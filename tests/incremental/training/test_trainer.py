@@ -343,7 +343,7 @@ def test_words_without_a_head_are_no_obstacle_to_training() -> None:
 
 
 def test_a_finished_model_is_trained_on_with_what_it_knows() -> None:
-    beginning = trained(replace(SETTINGS, epochs=3), train=TRAIN[:60])[0].model_file({})
+    beginning = trained(replace(SETTINGS, epochs=6), train=TRAIN[:60])[0].model_file({})
     settings = replace(SETTINGS, epochs=2, learning_rate=0.005)
     going_on = Trainer(TRAIN[60:120], DEV, settings, None, beginning=beginning)
     first = going_on.run_epoch(lambda words: None)

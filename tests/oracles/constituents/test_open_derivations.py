@@ -11,18 +11,23 @@ import pytest
 from random_phrase_grammars import random_grammar, random_lexical, random_openings
 from reach import Reached
 
+from treewhile.oracles.compilation import IS_COMPILED
 from treewhile.oracles.constituents.constituent_chances import constituent_chances
 from treewhile.oracles.constituents.derivations_by_definition import every_open_tree, is_allowed
 from treewhile.oracles.constituents.grammars import Grammar, Side
 from treewhile.oracles.constituents.open_derivations import best_open_derivation, prefix_log_sum
 from treewhile.oracles.constituents.openings import Openings
 from treewhile.oracles.errors import InputError
+from treewhile.oracles.interrupts import Interrupt
 
 SIDES: list[Side] = ["left", "right"]
 
 
 MOST_CORNERS = 4  # there are five symbols that have any, and none twice in the best chain
 MOST_TREES = 3000
+
+# Recursion, how long sentences are, and how near their sum is then; uncompiled, 40 words take seconds.
+SUMS_BY_RECURSION = ((0.0, 12, 1e-12), (0.2, 40, 1e-3))[: 2 if IS_COMPILED else 1]
 
 
 @pytest.mark.reaches(0.3)
@@ -112,7 +117,7 @@ def test_sums_are_those_of_all_sentences_that_go_on(tags: str, closed: int | Non
     openings = Openings.all_open(len(tags))
     if closed is not None:
         openings.begins[closed] = openings.ends[closed] = False
-    for recursion, longest, tolerance in ((0.0, 12, 1e-12), (0.2, 40, 1e-3)):
+    for recursion, longest, tolerance in SUMS_BY_RECURSION:
         grammar = proper_grammar(side, recursion)
         found = exp(prefix_log_sum(grammar, words_of(tags), openings))
         judged = sum_of_sentences(grammar, tags, longest, closed)
@@ -146,6 +151,13 @@ def test_corners_that_do_not_add_up_are_told() -> None:
     )
     with pytest.raises(InputError, match="left corners go round in circles"):
         prefix_log_sum(grammar, np.array([[-np.inf, 0.0]]))
+
+
+def test_an_interrupt_leaves_no_tree() -> None:
+    interrupt = Interrupt()
+    interrupt.set()
+    found = best_open_derivation(proper_grammar("left", 0.2), words_of("nnv"), interrupt=interrupt)
+    assert found is None
 
 
 def test_nothing_is_open_without_words() -> None:
