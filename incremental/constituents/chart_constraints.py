@@ -55,7 +55,7 @@ def quadratic(openness: Openness, cells: float) -> Openings:
     """Opened are the most likely begins and ends while there are less than `cells` open cells a word."""
     n = len(openness.begins)
     begins, ends = [0] * n, [0] * n
-    begins[:1] = ends[-1:] = [1]
+    begins[:1] = ends[-1:] = [1] * min(n, 1)
     both = np.concatenate([openness.begins, openness.ends])
     order = np.argsort(-both, kind="stable")
     count = min(n - 1, 1)

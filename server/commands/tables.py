@@ -303,7 +303,7 @@ def _show_constraints(
     columns = ("F1", "precision", "recall", "seconds", "times", "words/s", "loosened")
     table = table_of("constraints", *columns, *(f"paper:\n{name}" for name in ("F1", "seconds", "times")))
     for name, row in found.items():
-        shares = (percent(share, 2) for share in row[:4])
+        shares = (percent(number, 1) for number in row[:4])
         printed = paper[name]
         told = (f"{printed.f1}", f"{printed.seconds:g}", f"{paper['none'].seconds / printed.seconds:.1f}")
         others = (f"{row.speed_up:.1f}", f"{row.words_per_second:,.0f}", str(row.loosened))

@@ -108,6 +108,7 @@ def test_names_are_joined_by_plus() -> None:
     assert constraint_names("ghp+unary+quad") == ("ghp", "unary", "quad")
     assert constraint_names("none") == ()
     assert closed_openings(random_openness(1, 3), (), OperatingPoints(), "left").ends.all()
+    assert [len(flags) for flags in quadratic(Openness(*np.zeros((3, 0))), 4)] == [0, 0, 0]
 
 
 @pytest.mark.parametrize("text", ["", "GHP", "ghp+", "none+ghp"])
