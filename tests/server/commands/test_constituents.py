@@ -85,7 +85,7 @@ def test_either_file_may_be_standard_input_or_compressed(gold: Path, system: Pat
             "the word 'down' has to be 'town' as at .*:3, column 28, at {}:1, column 48",
         ),
         (SYSTEM.replace("(INTJ", "INTJ"), "'INTJ' stands beside brackets, .*, at {}:2, column 7"),
-        (SYSTEM + "(ROOT", "not closed, it lacks 1 more bracket '\)', at {}:4, column 1"),
+        (SYSTEM + "(ROOT", r"not closed, it lacks 1 more bracket '\)', at {}:4, column 1"),
         (SYSTEM + "(ROOT (X a))", "the gold trees end before the tree at {}:4"),
     ],
 )
