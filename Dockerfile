@@ -5,7 +5,7 @@ RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels /source
 
 FROM python:3.13-slim
 COPY --from=wheel /wheels /wheels
-RUN pip install --no-cache-dir /wheels/*.whl \
+RUN pip install --no-cache-dir "$(echo /wheels/*.whl)[cluster]" \
     && rm -r /wheels \
     && useradd --system treewhile \
     && install --directory --owner treewhile /var/lib/treewhile /var/cache/treewhile

@@ -11,11 +11,11 @@ CACHE := $(CURDIR)/build/numba-cache
 export PYTHONDONTWRITEBYTECODE :=
 PACKAGES := oracles incremental server
 
-.PHONY: serve docs test test-slow lint compiled test-compiled test-as-it-comes test-together test-alone \
-	test-interpreted mutants bench-oracles bench-parser bench-server bench-start bench-anytime \
-	bench-served bench-letters bench-next-steps bench-editor bench-products bench-trees bench-arc-eager \
-	bench-charts table4 table7 clean
-.PHONY: model-en spans-en model-af model-nl model-el model-hu model-de
+.PHONY: serve docs test test-slow test-doors lint compiled test-compiled test-as-it-comes test-together test-alone \
+	test-interpreted mutants bench-oracles bench-parser bench-server bench-sockets bench-scale bench-start bench-anytime bench-corpora \
+	bench-served bench-letters bench-keys bench-lsp bench-next-steps bench-editor bench-products bench-trees bench-arc-eager \
+	bench-charts bench-cluster bench-completeness bench-doors bench-transcripts table4 table7 clean
+.PHONY: model-en spans-en completeness-en completeness-af completeness-nl model-af model-nl model-el model-hu model-de
 .DELETE_ON_ERROR:
 
 serve: $(VENV)/installed
@@ -64,6 +64,12 @@ test-alone: compiled
 test-slow: compiled
 	$(PYTEST) $(PARALLEL) --dist loadgroup -m slow $(call marked,slow)
 
+# The doors and Ray, each with the real package of others, which is two gigabytes; `make test` leaves out those that are missing.
+# What retico records with is compiled, with the headers of portaudio.
+test-doors: $(VENV)/installed-doors compiled
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'retico-core>=2.0.1' || echo "no retico: install portaudio19-dev and a C compiler" >&2
+	$(PYTEST) tests/server/doors tests/server/corpora tests/test_documentation.py -k "doors or ray"
+
 # Which small mistakes in a folder no test notices: make mutants FOLDER=oracles TESTS=tests/oracles, for hours;
 # SAMPLE=150 tries that many of them, always the same. They are made in a copy, without bytecode, which does not notice
 # an edit within a second, and have 8 GB, since a loop without end may fill the memory. What lives is listed, with its
@@ -108,14 +114,34 @@ bench-parser: $(VENV)/installed-bench
 	$(BIN)/python tests/benchmarks/bench_parser.py --model en --source $(EWT)-dev.conllu \
 		--udpipe build/ewt.udpipe --train $(EWT)-train.conllu
 
+# Two servers that share a store, one of which is killed, then the store's leader; a letter's cost with each store.
+bench-cluster: $(VENV)/installed-test
+	$(BIN)/python tests/benchmarks/bench_cluster.py
+
 # What a session has to reach between two words.
 bench-anytime: $(VENV)/installed-bench
 	$(BIN)/python tests/benchmarks/bench_anytime.py --model en --source $(EWT)-dev.conllu
 
-# How long typists wait for the server, and for a bare echo server; overload, and workers that are killed: ten
-# minutes, on two idle cores.
+# On two idle cores: how long typists wait for the server, and for a bare echo server, by letters and by words (15
+# minutes); 1,000 of whom half leave; workers that are killed; half an hour of people who come and go; and what a word
+# costs beside what it cost to another checkout (OLD=its/python).
 bench-server: $(VENV)/installed
-	$(BIN)/python tests/benchmarks/bench_server.py
+	$(BIN)/python tests/benchmarks/bench_server.py letters words
+
+bench-server-%: $(VENV)/installed
+	$(BIN)/python tests/benchmarks/bench_server.py $* $(if $(OLD),--old $(OLD))
+
+# What a server on one core does for 100 to 5,000 people, on a simulated clock with costs that are measured first.
+bench-budget: $(VENV)/installed
+	PYTHONPATH=tests/support $(BIN)/python tests/benchmarks/bench_budget.py --plot docs/budget.png
+
+# What the websocket library costs a letter; picows is a peer where somebody has installed it.
+bench-sockets: $(VENV)/installed
+	$(BIN)/python tests/benchmarks/bench_sockets.py
+
+# What a million typists need, from what some cost: cores, memory, network.
+bench-scale: $(VENV)/installed
+	$(BIN)/python tests/benchmarks/bench_scale.py
 
 # The first minute: servers, commands and the library with nothing compiled, then with all.
 bench-start: $(VENV)/installed
@@ -126,6 +152,10 @@ bench-served: $(VENV)/installed
 	$(BIN)/python tests/benchmarks/bench_served.py --model en --source $(EWT)-dev.conllu
 	$(BIN)/python tests/benchmarks/bench_served.py --model af --source $(AFRIBOOMS)-dev.conllu
 	$(BIN)/python tests/benchmarks/bench_served.py --model nl --source $(ALPINO)-dev.conllu
+
+# From interim hypotheses to answers, and whether analyses end as those of the final text.
+bench-transcripts: $(VENV)/installed
+	$(BIN)/python tests/benchmarks/bench_transcripts.py --model en --source $(EWT)-dev.conllu
 
 bench-next-steps: $(VENV)/installed
 	$(BIN)/python tests/benchmarks/bench_next_steps.py --model en --source $(EWT)-dev.conllu
@@ -138,9 +168,30 @@ bench-letters: $(VENV)/installed
 	$(BIN)/python tests/benchmarks/bench_letters.py --model en --source $(EWT)-dev.conllu --server
 	$(BIN)/python tests/benchmarks/bench_letters.py --model af --source $(AFRIBOOMS)-dev.conllu --server
 
+# What a key costs a session, in processor time, by its kind.
+bench-keys: $(VENV)/installed
+	$(BIN)/python tests/benchmarks/bench_keys.py --source $(EWT)-dev.conllu
+
+# How well it is told when sentences end, beside what needs no parser: in minutes, and 4 GB.
+bench-completeness: $(VENV)/installed-train
+	$(BIN)/python tests/benchmarks/bench_completeness.py --model en --ewt $(EWT)-dev.conllu --gum $(GUM)-dev.conllu \
+		--train $(EWT)-train.conllu $(GUM)-train.conllu
+
 # What the editor costs those who type, in Chromium: on an idle machine.
 bench-editor: $(VENV)/installed-test
 	$(BIN)/python tests/benchmarks/bench_editor.py
+
+# How long an editor waits for the language server, in a document of 5,000 words.
+bench-lsp: $(VENV)/installed-lsp
+	$(BIN)/python tests/benchmarks/bench_lsp.py
+
+# A million words as files, by one process, by two, and by two that are killed again and again: minutes.
+bench-corpora: $(VENV)/installed
+	$(BIN)/python tests/benchmarks/bench_corpora.py --source $(EWT)-dev.conllu
+
+# A treebank through Arborator's exchange over HTTP, whose server looks for it every ten seconds.
+bench-doors: $(VENV)/installed
+	$(BIN)/python tests/benchmarks/bench_doors.py --model en --source $(EWT)-dev.conllu
 
 # Table 4 of Roark et al. for GUM, whose trees a parser made: agreement, on one core.
 table4: $(VENV)/installed
@@ -159,6 +210,7 @@ EWT = $(DATA)/ud/en_ewt/en_ewt
 GUM = $(DATA)/gum/gum
 AFRIBOOMS = $(DATA)/ud/af_afribooms/af_afribooms
 ALPINO = $(DATA)/ud/nl_alpino/nl_alpino
+LASSYSMALL = $(DATA)/ud/nl_lassysmall/nl_lassysmall
 SHIPPED := incremental/models
 TRAIN = $(BIN)/treewhile train $(if $(wildcard $(1).checkpoint),--resume) --out $(1)
 
@@ -166,23 +218,39 @@ model-en: $(VENV)/installed-train
 	mkdir -p $(SHIPPED)
 	$(call TRAIN,$(SHIPPED)/en.safetensors) --train $(EWT)-train.conllu --train $(GUM)-train.conllu \
 		--dev $(EWT)-dev.conllu --licence "CC BY-SA 4.0" --epochs 36
-	@$(MAKE) --no-print-directory spans-en
+	@$(MAKE) --no-print-directory spans-en completeness-en
 
 # The constituents of English alone, in a few minutes, on the model that is there.
 spans-en: $(VENV)/installed-train
 	$(BIN)/treewhile constituents train --network $(SHIPPED)/en.safetensors --out $(SHIPPED)/en.safetensors \
 		--train $(GUM)-train.ptb --dev $(GUM)-dev.ptb --licence "CC BY-SA 4.0"
 
+# What tells when sentences end, likewise.
+COMPLETENESS = $(BIN)/treewhile completeness train --network $(SHIPPED)/$(1).safetensors --out $(SHIPPED)/$(1).safetensors \
+	$(2) --licence "CC BY-SA 4.0"
+
+completeness-en: $(VENV)/installed-train
+	$(call COMPLETENESS,en,--train $(EWT)-train.conllu --train $(GUM)-train.conllu --dev $(EWT)-dev.conllu \
+		--dev $(GUM)-dev.conllu)
+
+completeness-af: $(VENV)/installed-train
+	$(call COMPLETENESS,af,--train $(AFRIBOOMS)-train.conllu --dev $(AFRIBOOMS)-dev.conllu)
+
+completeness-nl: $(VENV)/installed-train
+	$(call COMPLETENESS,nl,--train $(LASSYSMALL)-devtest.conllu --dev $(ALPINO)-dev.conllu)
+
 model-af: $(VENV)/installed-train
 	mkdir -p $(SHIPPED)
 	$(call TRAIN,$(SHIPPED)/af.safetensors) --train $(AFRIBOOMS)-train.conllu --dev $(AFRIBOOMS)-dev.conllu \
 		--licence "CC BY-SA 4.0" --epochs 40
+	@$(MAKE) --no-print-directory completeness-af
 
 # The train part of LassySmall is not to be had: its other parts are learnt from, and Alpino judges.
 model-nl: $(VENV)/installed-train
 	mkdir -p $(SHIPPED)
-	$(call TRAIN,$(SHIPPED)/nl.safetensors) --train $(DATA)/ud/nl_lassysmall/nl_lassysmall-devtest.conllu \
+	$(call TRAIN,$(SHIPPED)/nl.safetensors) --train $(LASSYSMALL)-devtest.conllu \
 		--dev $(ALPINO)-dev.conllu --licence "CC BY-SA 4.0" --decoder likelihood --class mh4 --epochs 36
+	@$(MAKE) --no-print-directory completeness-nl
 
 model-el model-hu: model-%: $(VENV)/installed-train
 	$(call TRAIN,build/$*.safetensors) --train $(DATA)/ud/$*_*-2.2/*-train.conllu \

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from treewhile.incremental.sessions.session import Session
     from treewhile.incremental.texts.segmented_text import SegmentedText
     from treewhile.incremental.texts.segmenter import Segmenter
+    from treewhile.incremental.transcripts.async_listeners import AsyncListener
+    from treewhile.incremental.transcripts.hypotheses import Difference, HeardWord, Hypothesis
+    from treewhile.incremental.transcripts.listener import Listener
+    from treewhile.incremental.transcripts.threaded_listeners import ThreadedListener
     from treewhile.incremental.treebanks.prefix_trees import GoldTree, PrefixTree, prefix_tree, stock_of
     from treewhile.incremental.treebanks.projectivized_treebank import (
         Losses,
@@ -44,15 +48,20 @@ if TYPE_CHECKING:
 _PLACES = {
     "Analysis": "parsers.analyses",
     "Decision": "parsers.analyses",
+    "AsyncListener": "transcripts.async_listeners",
     "AsyncSession": "embedding.async_sessions",
     "Constituent": ".oracles.constituents.phrase_trees",
+    "Difference": "transcripts.hypotheses",
     "DocumentView": "embedding.document_views",
     "ExpectedWord": "parsers.analyses",
     "GoldTree": "treebanks.prefix_trees",
     "GoldWord": "scores.stream_scores",
     "GrowingParse": "parsers.growing_parse",
+    "HeardWord": "transcripts.hypotheses",
+    "Hypothesis": "transcripts.hypotheses",
     "Interrupt": ".oracles.interrupts",
     "LATER": "parsers.nodes",
+    "Listener": "transcripts.listener",
     "Losses": "treebanks.projectivized_treebank",
     "Model": "parsers.parsing",
     "Output": "output_files",
@@ -64,6 +73,7 @@ _PLACES = {
     "Sentence": "treebanks.treebank",
     "Session": "sessions.session",
     "StreamCounts": "scores.stream_scores",
+    "ThreadedListener": "transcripts.threaded_listeners",
     "ThreadedSession": "embedding.threaded_sessions",
     "Virtual": "parsers.nodes",
     "Word": "treebanks.treebank",
@@ -93,15 +103,20 @@ _PLACES = {
 __all__ = [
     "LATER",
     "Analysis",
+    "AsyncListener",
     "AsyncSession",
     "Constituent",
     "Decision",
+    "Difference",
     "DocumentView",
     "ExpectedWord",
     "GoldTree",
     "GoldWord",
     "GrowingParse",
+    "HeardWord",
+    "Hypothesis",
     "Interrupt",
+    "Listener",
     "Losses",
     "Model",
     "Output",
@@ -113,6 +128,7 @@ __all__ = [
     "Sentence",
     "Session",
     "StreamCounts",
+    "ThreadedListener",
     "ThreadedSession",
     "Virtual",
     "Word",

@@ -11,6 +11,7 @@
     trees          L1
     arcs           L1      products
     labels         L1      products
+    judging        L1      both sides, arcs
     constituents   L1
     crossing trees L1                           for models that parse in MH4 trees
     search         L2      all of L0 and L1
@@ -33,7 +34,6 @@ from treewhile.incremental.parsers.arc_decoding import decode_sentence, sentence
 from treewhile.incremental.parsers.greedy_steps import GreedySteps
 from treewhile.incremental.parsers.mh4_arc_decoding import best_mh4_tree
 from treewhile.incremental.parsers.parsing import Model, as_model
-from treewhile.incremental.parsers.rescoring import arc_logs
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.parsers.surroundings import Around
 from treewhile.incremental.parsers.tree_decoding import decode_in
@@ -85,7 +85,7 @@ class Part(NamedTuple):
 def warm_up(model: Model | None = None, levels: Collection[str] = LEVELS) -> None:
     """Compiles all that parsing, sessions and their search run on, which later processes find in the cache.
 
-    It takes about 50 seconds of processor time, once: 15 for "L0", which commits words, 7 more for "L1",
+    It takes about 52 seconds of processor time, once: 15 for "L0", which commits words, 9 more for "L1",
     which parses, 14 for "L2", the search, and 14 for "steps", the advice on next steps. By default it is done
     for the model `en`; for all models that have a segmenter and parse in the same class of trees, it is the
     same.
@@ -177,9 +177,13 @@ def _run_both_sides(model: Model) -> None:
     surroundings.tags(around)
 
 
+def _run_judging(model: Model) -> None:
+    words, causal, *_ = model.network
+    model.network.judge(_zeros(1, causal.width), _zeros(1, words.width), [1], [False])
+
+
 def _run_trees(_: Model) -> None:
     decode_sentence(_zeros(2, 2))
-    arc_logs(_zeros(2, 2), 1, is_open=False)
 
 
 def _run_crossing_trees(_: Model) -> None:
@@ -197,6 +201,8 @@ def _run_labels(model: Model) -> None:
     arcs = model.network.arcs
     parts = arcs.label_parts(_nothing_around(model))
     arcs.label_logs(parts, np.zeros(1, np.intp), np.ones(1, np.intp), arcs.barred_labels[:1])
+    tree = np.zeros(1, np.int32)
+    arcs.read_off(_zeros(3, 3), 1, False, tree, parts, np.empty((0, len(arcs.label_numbers)), np.float32))
 
 
 def _run_constituents(_: Model) -> None:
@@ -229,9 +235,10 @@ BEFORE_SEARCH: Final = (
     Part("spelling", "L0", ("products",), 5, 0.9, _run_spelling),
     Part("whole texts", "L1", ("texts",), 2, 0.6, _run_whole_texts),
     Part("both sides", "L1", ("spelling",), 8, 1.8, _run_both_sides),
-    Part("trees", "L1", (), 6, 2.0, _run_trees),
+    Part("trees", "L1", (), 6, 1.8, _run_trees),
     Part("arcs", "L1", ("products",), 3, 0.6, _run_arcs),
-    Part("labels", "L1", ("products",), 4, 0.8, _run_labels),
+    Part("labels", "L1", ("products",), 6, 2.1, _run_labels),
+    Part("judging", "L1", ("both sides", "arcs"), 1, 1.4, _run_judging),
     Part("constituents", "L1", (), 2, 0.5, _run_constituents),
 )
 SEARCH: Final = Part("search", "L2", tuple(part.name for part in BEFORE_SEARCH), 50, 13.0, _run_search)

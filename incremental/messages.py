@@ -14,7 +14,8 @@ An event names a document and says what happens to it. Events are structs; a map
         The true heads of a sentence, a step by hand, taking that back, or a question: a StepsMessage.
     Options
         Go on with other OptionChanges. With the stream "steps" or "plan", a StepsMessage comes unasked
-        whenever the next steps are different.
+        whenever the next steps are different. With the stream "completeness", a CompletenessMessage comes
+        with every version, about the last sentence.
     Close
         The document is done with: a ClosedMessage, and nothing more.
 
@@ -55,6 +56,7 @@ from treewhile.incremental.sessions.messages import (
     ChoiceView,
     Close,
     ClosedMessage,
+    CompletenessMessage,
     ConflictView,
     DeltaMessage,
     Edit,
@@ -88,6 +90,7 @@ __all__ = [
     "ChoiceView",
     "Close",
     "ClosedMessage",
+    "CompletenessMessage",
     "ConflictView",
     "DeltaMessage",
     "Edit",

@@ -97,7 +97,8 @@ class OptimalStepBatch:
     """Computations of many sentences side by side: a parser that is trained chooses a step for each at once.
 
     It says and does what one `OptimalStepTracker` for each sentence would, in one compiled loop, and does not
-    go back. The references are heads. One thread at a time may use it.
+    go back. The references are heads. One thread at a time may use it. The steps are those of arc-standard;
+    for arc-eager take a tracker with that system for each sentence.
     """
 
     def __init__(

@@ -23,8 +23,17 @@ class Metrics:
         self.closed = Counter(
             "treewhile_closed", "Connections that the server closed.", ["code"], registry=registry
         )
+        self.requests = Counter(
+            "treewhile_requests",
+            "Requests that the desk had, by the status of the answer.",
+            ["status"],
+            registry=registry,
+        )
         self._jobs = Counter("treewhile_jobs", "Jobs done.", ["level"], registry=registry)
         self._failed = Counter("treewhile_failed_jobs", "Jobs that failed.", ["level"], registry=registry)
+        self._given_up = Counter(
+            "treewhile_given_up", "Jobs that others made needless.", ["level"], registry=registry
+        )
         self._errors = Counter("treewhile_errors", "Error messages sent.", ["code"], registry=registry)
         self._stages = Counter("treewhile_analyses", "Analyses sent.", ["stage"], registry=registry)
         self._first, self._settled = (
@@ -48,6 +57,8 @@ class Metrics:
     def count_job(self, job: Job, result: object) -> None:
         """A job has come back."""
         self._done[job.level].inc()
+        if result is None:
+            self._given_up.labels(job.level).inc()
         if isinstance(result, Exception):
             self._failed.labels(job.level).inc()
 

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 from small_networks import TINY
 
 from treewhile.incremental.parsers.array_shapes import array_shapes
+from treewhile.incremental.parsers.completeness_layers import completeness_shapes
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.model_files import ModelFile, write_model
 from treewhile.incremental.parsers.parsing import Model, read_parser
@@ -80,6 +81,7 @@ def tiny_model(
     kinds: Sequence[str] = (),
     system: str = ARC_STANDARD,
     with_spans: bool = False,
+    with_completeness: bool = False,
 ) -> ModelFile:
     generator, inventory = np.random.default_rng(seed), tiny_inventory(tags)
     arrays: dict[str, Any] = {
@@ -97,6 +99,10 @@ def tiny_model(
         shapes = span_shapes(2 * TINY.state, SpanShape(3, 4), len(CHAINS))
         arrays |= {name: generator.standard_normal(one).astype(np.float32) for name, one in shapes.items()}
         information["spans"] = {"units": 3, "label_units": 4, "labels": CHAINS}
+    if with_completeness:
+        shapes = completeness_shapes(TINY.state, 3)
+        arrays |= {name: generator.standard_normal(one).astype(np.float32) for name, one in shapes.items()}
+        information["completeness"] = {"units": 3}
     if with_segmenter:
         segmenter = tiny_segmenter()
         arrays |= {f"segmenter.{name}": array for name, array in segmenter.arrays().items()}

@@ -1,15 +1,17 @@
 /**
  * Bundles the page into web/built, with --tests the tests into build/web-tests, with --bare a page that is nothing
- * but an editor into build/bare-editor; --check says whether web/built is current.
+ * but an editor into build/bare-editor, with --package into web/dist what the npm package has beside web/built, with
+ * --vscode the extension into vscode/built; --check says whether web/built is current.
  */
 
 import { build } from "esbuild";
-import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 
 const here = new URL(".", import.meta.url).pathname;
+const BROWSERS = ["chrome111", "firefox113", "safari16.4"];
 const MOST_BYTES = 200 * 1024; // gzipped, all that the page loads
-const ALONE = new Set(["client.js", "dep-tree.js"]); // for other pages
+const ALONE = new Set(["client.js", "dep-tree.js", "notebook.js"]); // for other pages
 
 const common = {
   bundle: true,
@@ -28,12 +30,13 @@ async function pageFiles() {
       { in: "source/page/page.css", out: "page" },
       { in: "source/client/index.ts", out: "client" },
       { in: "source/tree/index.ts", out: "dep-tree" },
+      { in: "source/notebook/index.ts", out: "notebook" },
     ],
     outdir: "built",
     minify: true,
     charset: "utf8",
     legalComments: "eof",
-    target: ["chrome111", "firefox113", "safari16.4"],
+    target: BROWSERS,
     write: false,
     metafile: true,
   });
@@ -89,6 +92,19 @@ async function buildTests() {
   });
 }
 
+/** The extension, with the CodeMirror of whoever uses it; types follow. */
+async function buildPackage() {
+  await rm(`${here}dist`, { recursive: true, force: true });
+  await build({
+    ...common,
+    entryPoints: [{ in: "source/extension/index.ts", out: "extension" }],
+    outdir: "dist",
+    external: ["@codemirror/*"],
+    target: BROWSERS,
+  });
+  await copyFile(`${here}../LICENSE`, `${here}LICENSE`);
+}
+
 async function buildBareEditor() {
   await build({
     ...common,
@@ -98,8 +114,24 @@ async function buildBareEditor() {
   });
 }
 
+/** For VS Code, which has the module `vscode` itself. */
+async function buildForVSCode() {
+  await build({
+    ...common,
+    entryPoints: ["vscode/extension.ts"],
+    outdir: "vscode/built",
+    format: "cjs",
+    platform: "node",
+    target: "node20",
+    external: ["vscode"],
+    minify: true,
+  });
+}
+
 if (process.argv.includes("--tests")) await buildTests();
 else if (process.argv.includes("--bare")) await buildBareEditor();
+else if (process.argv.includes("--vscode")) await buildForVSCode();
+else if (process.argv.includes("--package")) await buildPackage();
 else {
   const files = await pageFiles();
   const stale = process.argv.includes("--check") ? await outdated(files) : [];

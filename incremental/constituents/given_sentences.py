@@ -71,7 +71,7 @@ def _of_trees(lines: Lines) -> Iterator[GivenSentence]:
 def _of_lines(lines: Lines) -> Iterator[GivenSentence]:
     """Those of lines that have words."""
     number, rest = 1, ""
-    for piece in decoded_lines(lines):
+    for piece in decoded_lines(lines, lines.name):
         whole, rest = rest + piece, ""
         if not whole.endswith("\n") and piece:
             rest = whole

@@ -10,6 +10,7 @@ from treewhile.incremental.sessions.messages import (
     AnalysisMessage,
     AnyMessage,
     ClosedMessage,
+    CompletenessMessage,
     DeltaMessage,
     ErrorMessage,
     MovedMessage,
@@ -19,7 +20,13 @@ from treewhile.incremental.sessions.messages import (
 )
 
 WholeMessage: TypeAlias = (
-    AnalysisMessage | SentencesMessage | MovedMessage | StepsMessage | ErrorMessage | ClosedMessage
+    AnalysisMessage
+    | SentencesMessage
+    | MovedMessage
+    | StepsMessage
+    | CompletenessMessage
+    | ErrorMessage
+    | ClosedMessage
 )
 
 
@@ -34,6 +41,7 @@ class DocumentView:
     sentences  the newest analysis of each sentence, in full; None where there is none yet
     steps      the newest next steps of each sentence; None where there are none. Those whose `version` is
                older than that of the analysis may be about other words
+    completeness  how complete the last sentence is; None where nothing was said of it
     answered   the last version that has had an answer; -1 before the first
     error      the last error, which a later answer takes away
     is_closed  whether the document was closed; what comes then is about another one of the same name
@@ -43,6 +51,7 @@ class DocumentView:
         self.document = document
         self.sentences: list[AnalysisMessage | None] = []
         self.steps: list[StepsMessage | None] = []
+        self.completeness: CompletenessMessage | None = None
         self.answered = -1
         self.error: ErrorMessage | None = None
         self.is_closed = False
@@ -67,7 +76,7 @@ class DocumentView:
 
     def clear(self) -> None:
         """Forgets all analyses and steps, because the sender of the messages starts over."""
-        self.sentences, self.steps, self.is_closed = [], [], False
+        self.sentences, self.steps, self.completeness, self.is_closed = [], [], None, False
 
     def has_settled(self, version: int) -> bool:
         """Whether this version or a later one is answered, and no better analyses are on their way.
@@ -99,6 +108,8 @@ class DocumentView:
         elif isinstance(message, StepsMessage):
             self._have_room_for(message.sentence + 1)
             self.steps[message.sentence] = message
+        elif isinstance(message, CompletenessMessage):
+            self.completeness = message
         if isinstance(message, AnalysisMessage | SentencesMessage | ClosedMessage):
             self.answered, self.error = max(self.answered, *message.answers, -1), None
         self.is_closed = isinstance(message, ClosedMessage)

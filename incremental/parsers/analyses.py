@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from treewhile.incremental.parsers.html_tables import html_table
 from treewhile.incremental.parsers.nodes import Head, Nodes, Virtual
 from treewhile.oracles.constituents.phrase_trees import Constituent
 
@@ -46,6 +47,27 @@ class Analysis:
     @property
     def decisions(self) -> list[Decision]:
         return [Decision(head, label) for head, label in zip(self.heads, self.labels, strict=True)]
+
+    def _repr_html_(self) -> str:
+        """What notebooks show of it: a table of the words and, behind them, of those to come."""
+        return html_table(["", "word", "tag", "head", "", "label"], self._rows())
+
+    def _rows(self) -> Iterator[tuple[object, ...]]:
+        said = zip(self.words, self.tags, self.heads, self.labels, strict=True)
+        for number, (word, tag, head, label) in enumerate(said, 1):
+            yield number, word, tag, *self._told(head), label
+        for one in self.expected:
+            yield _sign(one.node), "(expected)", one.node.tag, *self._told(one.head), one.label
+
+    def _told(self, head: Head) -> tuple[object, str]:
+        """A head's number and what it is."""
+        if isinstance(head, int):
+            return head, self.words[head - 1] if head else "root"
+        return ("", head) if isinstance(head, str) else (_sign(head), "(expected)")
+
+
+def _sign(node: Virtual) -> str:
+    return f"+{node.number}"
 
 
 NO_WORDS: Final = Analysis((), (), (), (), ())

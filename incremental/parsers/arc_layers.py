@@ -9,10 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from treewhile.incremental.parsers.inventories import Inventory
-from treewhile.incremental.parsers.kernels.arcs import arc_scores, label_logs
+from treewhile.incremental.parsers.kernels.arcs import arc_scores, label_logs, read_off
 from treewhile.incremental.parsers.layers import Array, Products, Rows, linear
 from treewhile.incremental.parsers.model_files import in_eight_bits
 from treewhile.incremental.parsers.network_shapes import SLOPE
+from treewhile.incremental.parsers.nodes import Numbers
 from treewhile.incremental.parsers.step_rules import labels_of
 from treewhile.incremental.parsers.surroundings import Around
 
@@ -26,6 +27,16 @@ class LabelParts(NamedTuple):
     def part(self, start: int, end: int) -> LabelParts:
         """That of some nodes, which does not keep the others."""
         return LabelParts(self.as_head[start:end].copy(), self.as_child[start:end].copy())
+
+
+def score_tables(scores: Array, bounds: Rows) -> list[Array]:
+    """[head, child] of each sequence, given where its nodes begin."""
+    sizes = np.diff(bounds).tolist()
+    places = accumulate((size * size for size in sizes), initial=0)
+    return [
+        scores[place : place + size * size].reshape(size, size)
+        for place, size in zip(places, sizes, strict=False)
+    ]
 
 
 class ArcLayers:
@@ -42,30 +53,42 @@ class ArcLayers:
             allowed = labels_of(inventory.labels, is_root, inventory.root_labels)
             self.barred_labels[int(is_root), allowed] = 0
         arc = Products(*in_eight_bits(arrays["arc"]))
-        self._arcs = linear(arrays, "arc_head").layer, linear(arrays, "arc_child").layer, arc.layer
+        self.layers = linear(arrays, "arc_head").layer, linear(arrays, "arc_child").layer, arc.layer
         self._label_head, self._label_child = linear(arrays, "label_head"), linear(arrays, "label_child")
+        self.label_layers = self._label_head.layer, self._label_child.layer
         self._label = linear(arrays, "label")
         names = ("awaiting_node", "awaiting_last", "awaiting")
         self._awaiting = [linear(arrays, name) for name in names]
 
     def scores(self, around: Around) -> list[Array]:
         """[head, child] over the nodes of each sequence."""
-        scores = arc_scores(around.late, around.bounds, *self._arcs)
-        sizes = np.diff(around.bounds).tolist()
-        places = accumulate((size * size for size in sizes), initial=0)
-        return [
-            scores[place : place + size * size].reshape(size, size)
-            for place, size in zip(places, sizes, strict=False)
-        ]
+        return score_tables(arc_scores(around.late, around.bounds, *self.layers), around.bounds)
 
     def label_parts(self, around: Around) -> LabelParts:
         """What all nodes add to labels."""
         return LabelParts(self._label_head(around.late), self._label_child(around.late))
 
+    def parts_of(self, as_head: Array, as_child: Array) -> LabelParts:
+        """Those of all outputs of both layers."""
+        return LabelParts(self._label_head.counted(as_head), self._label_child.counted(as_child))
+
     def label_logs(self, parts: LabelParts, heads: Rows, children: Rows, barred: Array) -> Array:
         """[arc, label]: logarithms of probabilities; barred[arc, label] is 0, or -inf for what cannot be."""
         logs: Array = label_logs(*parts, heads, children, barred, self._label.layer)
         return logs
+
+    def read_off(
+        self, scores: Array, words: int, is_open: bool, tree: Numbers, parts: LabelParts, wanted: Array
+    ) -> tuple[Array, Rows, Array]:
+        """What is said of a tree: logarithms of arcs [head, child]; best labels, and of both by nodes.
+
+        `wanted` is what [node - 1, label] get beside, or has no rows.
+        """
+        nodes = scores, words, is_open, tree
+        found: tuple[Array, Rows, Array] = read_off(
+            *nodes, *parts, self.barred_labels, wanted, self._label.layer
+        )
+        return found
 
     def awaiting(self, parts: LabelParts, words: int) -> Array:
         """[node]: how likely the next thing to come that hangs on the root or a word hangs on which of them.

@@ -12,13 +12,15 @@ longer and a twentieth of the memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
+from treewhile.incremental.completeness.completeness import ENDED, NOT_BEGUN, Completeness
 from treewhile.incremental.parsers.analyses import NO_WORDS, Analysis
+from treewhile.incremental.parsers.causal_layers import CausalStates
 from treewhile.incremental.parsers.committed_parses import UNATTACHED as UNATTACHED
 from treewhile.incremental.parsers.committed_parses import Arcs, CommittedParse
 from treewhile.incremental.parsers.greedy_steps import WAITS_ALWAYS, WAITS_IF_ANY
@@ -111,8 +113,7 @@ class GrowingParse:
                 f"the sentence has ended, so {word!r:.40} cannot come: cut it back or start another"
             )
         told = None if values is None else as_told(values)
-        before = self._states.last(self._words, self._values, self._model.next_states)
-        states, tag, features = self._model.next_tagged(word, told, before)
+        states, tag, features = self._next_tagged(word, told)
         self._words.append(word)
         self._values.append(told)
         self._states.keep(len(self._words), states)
@@ -120,6 +121,15 @@ class GrowingParse:
         self._features.append(features)
         self._committed.arcs.append()
         self._committed.take(self._committed.greedy.append(self._states.tops))
+
+    def _next_tagged(self, word: str, told: tuple[str, ...] | None) -> tuple[CausalStates, str, str]:
+        before = self._states.last(self._words, self._values, self._model.next_states)
+        return self._model.next_tagged(word, told, before)
+
+    def next_tag(self, word: str) -> tuple[str, str]:
+        """The likeliest tag and features of a word if it came next; nothing is attached."""
+        _, tag, features = self._next_tagged(word, None)
+        return tag, features
 
     def close(self) -> None:
         """The sentence has ended."""
@@ -178,6 +188,27 @@ class GrowingParse:
             return NO_WORDS
         rescored = self._model.rescore(self.snapshot()._replace(with_constituents=True))
         return replace(rescored.analysis, constituents=rescored.constituents or ())
+
+    def completeness(self) -> Completeness:
+        """Whether the words so far could be a whole sentence, and whether they are one."""
+        return self.completeness_later()()
+
+    def completeness_later(self) -> Callable[[], Completeness]:
+        """Finds that when it is called, once, of the words as they stand now, in any thread."""
+        layers, n = self._model.completeness, len(self._words)
+        if layers is None:
+            raise InputError("the model has not learnt when sentences end: take another one, such as en")
+        if self._is_closed or not n:
+            found = ENDED if self._is_closed else NOT_BEGUN
+            return lambda: found
+        top, known = self._states.tops[n - 1], list[Completeness]()
+
+        def find_once() -> Completeness:
+            if not known:
+                known.append(layers.of(top, n))
+            return known[0]
+
+        return find_once
 
     def committed(self) -> Analysis:
         """What the steps so far have attached; a word that still waits hangs on LATER.

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from treewhile.incremental.parsers.kernels.products import Layer, outputs_of
 from treewhile.incremental.parsers.kernels.recurrent import run_recurrent
 from treewhile.incremental.parsers.kernels.tagging import best_tags
-from treewhile.incremental.parsers.kernels.tiles import PAIR, PANEL
+from treewhile.incremental.parsers.kernels.tiles import PANEL, in_panels
 from treewhile.incremental.parsers.model_files import in_eight_bits
 
 Array = npt.NDArray[np.float32]
@@ -28,14 +28,16 @@ class Products:
     def __init__(self, eight_bits: EightBits, scale: Array, bias: Array | None = None) -> None:
         self._wide = len(eight_bits)
         empty = (0, -self._wide % PANEL)  # what fills the last panel
-        filled = np.pad(eight_bits, (empty, (0, eight_bits.shape[1] % PAIR)))
-        panels = filled.reshape(-1, PANEL, filled.shape[1] // PAIR, PAIR)
-        weight = panels.transpose(0, 2, 1, 3).reshape(len(panels), -1, PAIR * PANEL)
         bias = np.zeros(self._wide, np.float32) if bias is None else bias
+        weight = in_panels(eight_bits)
         self.layer: Layer = weight, np.pad(scale.ravel(), empty), np.pad(bias, empty), self._wide
 
     def __call__(self, inputs: Array) -> Array:
         outputs: Array = outputs_of(self.layer, np.ascontiguousarray(inputs))
+        return self.counted(outputs)
+
+    def counted(self, outputs: Array) -> Array:
+        """Those of the outputs that count: panels may have more."""
         return np.ascontiguousarray(outputs[:, : self._wide])
 
 

@@ -9,6 +9,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from treewhile.incremental.parsers.completeness_layers import (
+    COMPLETENESS,
+    CompletenessLayers,
+    completeness_shapes,
+)
 from treewhile.incremental.parsers.model_files import ModelFile
 from treewhile.incremental.parsers.network_shapes import KINDS, SPANS, Shape
 from treewhile.incremental.parsers.span_layers import Chain, SpanLayers, SpanShape, span_shapes
@@ -96,6 +101,14 @@ def spans_of(file: ModelFile, shape: Shape) -> SpanLayers | None:
     units = SpanShape(*(_units(file, SPANS, name) for name in SpanShape._fields))
     check_arrays(file.arrays, span_shapes(2 * shape.state, units, len(labels)))
     return SpanLayers(file.arrays, labels)
+
+
+def completeness_of(file: ModelFile, shape: Shape) -> CompletenessLayers | None:
+    """The layers that tell when sentences end, where the model has learnt that."""
+    if COMPLETENESS not in file.information:
+        return None
+    check_arrays(file.arrays, completeness_shapes(shape.state, _units(file, COMPLETENESS, "units")))
+    return CompletenessLayers(file.arrays)
 
 
 def _chains(labels: object) -> list[Chain]:

@@ -12,17 +12,29 @@ of its parameters.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from treewhile.incremental.parsers.arc_layers import ArcLayers
+import numpy as np
+
+from treewhile.incremental.parsers.arc_layers import ArcLayers, LabelParts, score_tables
 from treewhile.incremental.parsers.causal_layers import CausalLayers
 from treewhile.incremental.parsers.inventories import Inventory
-from treewhile.incremental.parsers.layers import Array, Recurrent
+from treewhile.incremental.parsers.kernels.both_sides import judge_nodes
+from treewhile.incremental.parsers.layers import Array, Recurrent, Rows
 from treewhile.incremental.parsers.network_shapes import Shape
 from treewhile.incremental.parsers.step_layers import StepLayers
-from treewhile.incremental.parsers.surroundings import Surroundings
+from treewhile.incremental.parsers.surroundings import Around, Surroundings, tags_of_words
 from treewhile.incremental.parsers.word_gates import WordGates
+
+
+class Judged(NamedTuple):
+    """What the network says of the nodes of some sequences."""
+
+    around: Around
+    scores: list[Array]  # of arcs: [head, child] of each sequence
+    label_parts: LabelParts  # of all nodes
+    tags: list[tuple[Rows, Rows]]  # the numbers of tags and features of the words of each sequence
 
 
 class Network(NamedTuple):
@@ -33,6 +45,24 @@ class Network(NamedTuple):
     surroundings: Surroundings
     arcs: ArcLayers
     steps: StepLayers
+
+    def judge(self, tops: Array, gates: Array, lengths: Sequence[int], are_open: Sequence[bool]) -> Judged:
+        """All that best trees take, given what `Surroundings.around` does: one call, since each takes time.
+
+        A return to Python between them costs more than what it does there, since the weights of the network
+        have driven it from the processor's caches.
+        """
+        of_words, (root, tails) = np.array(lengths, np.intp), self.surroundings.special_nodes
+        nodes = tops, gates, of_words, root, np.array(are_open, np.intp), tails
+        tagger, arcs = self.surroundings.tagger.layers, self.arcs
+        found = judge_nodes(*nodes, self.surroundings.layers, tagger, arcs.layers, arcs.label_layers)
+        early, late, bounds, scores, as_head, as_child, tags, features = found
+        return Judged(
+            Around(early, late, bounds, of_words),
+            score_tables(scores, bounds),
+            arcs.parts_of(as_head, as_child),
+            tags_of_words(tags, features, of_words),
+        )
 
 
 def network_of(

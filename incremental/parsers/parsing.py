@@ -20,6 +20,7 @@ from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.layers import Array, Rows
 from treewhile.incremental.parsers.model_contents import (
     check_arrays,
+    completeness_of,
     part_of,
     segmenter_of,
     shape_of,
@@ -31,9 +32,9 @@ from treewhile.incremental.parsers.model_contents import (
     triples_of,
 )
 from treewhile.incremental.parsers.model_files import ModelFile, read_model
-from treewhile.incremental.parsers.network import network_of
+from treewhile.incremental.parsers.network import Judged, network_of
 from treewhile.incremental.parsers.nodes import Nodes, Numbers
-from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored, Snapshot, arc_logs
+from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored, Snapshot
 from treewhile.incremental.parsers.step_systems import STEP_SYSTEMS
 from treewhile.incremental.parsers.surroundings import Around
 from treewhile.incremental.parsers.told_values import ToldValues, told_of_all
@@ -55,7 +56,7 @@ class Model:
     Its best parses are trees of the class `trees`: "projective", or "mh4", in which arcs may cross. `triples`
     are the layers that score siblings or grandparents, by their kinds, where it has learnt any. Its committed
     parse takes the steps of the `system`: "arc-standard", or "arc-eager". `spans` are the layers that score
-    constituents, None where it has learnt none.
+    constituents, None where it has learnt none; `completeness` are those that tell when sentences end.
     """
 
     def __init__(self, file: ModelFile) -> None:
@@ -67,6 +68,7 @@ class Model:
         self.network = network_of(file.arrays, self.inventory, shape, temperature_of(file))
         self.triples = triples_of(file, shape)
         self.spans = spans_of(file, shape)
+        self.completeness = completeness_of(file, shape)
         self.segmenter = segmenter_of(file)
         self.told_values = ToldValues(self.inventory.values)
         labels, root_labels = self.inventory.labels, self.inventory.root_labels
@@ -82,6 +84,11 @@ class Model:
     @property
     def has_constituents(self) -> bool:
         return self.spans is not None
+
+    @property
+    def knows_completeness(self) -> bool:
+        """Whether it can tell when sentences end."""
+        return self.completeness is not None
 
     def parse(self, words: Sequence[str], values: Sequence[Iterable[str]] | None = None) -> Analysis:
         """The best tree of a whole sentence, and its constituents if the model knows any.
@@ -118,12 +125,11 @@ class Model:
         self, sentences: Sequence[Sequence[str]], tops: Array, gates: Array, with_constituents: bool
     ) -> list[Analysis]:
         """The best trees of whole sentences, given what `Surroundings.around` takes."""
-        _, _, surroundings, arcs, _ = self.network
-        around = surroundings.around(tops, gates, [*map(len, sentences)], [False] * len(sentences))
-        trees = [decode_in(self.trees, self._weights(scores, False)) for scores in arcs.scores(around)]
-        logs = self._label_logs(arcs.label_parts(around), around.bounds[:-1], trees)
-        constituents = self._constituents(around, range(len(sentences) if with_constituents else 0))
-        parts = zip(sentences, trees, logs, surroundings.tags(around), strict=True)
+        judged = self.network.judge(tops, gates, [*map(len, sentences)], [False] * len(sentences))
+        trees = [decode_in(self.trees, self._weights(scores, False)) for scores in judged.scores]
+        logs = self._label_logs(judged.label_parts, judged.around.bounds[:-1], trees)
+        constituents = self._constituents(judged.around, range(len(sentences) if with_constituents else 0))
+        parts = zip(sentences, trees, logs, judged.tags, strict=True)
         return [
             self._analysis(words, False, tree, of_labels.argmax(1), tags, constituents.get(number, ()))
             for number, (words, tree, of_labels, tags) in enumerate(parts)
@@ -180,20 +186,34 @@ class Model:
         never = Interrupt()
         return cast(list[Rescored], self.rescore_until([(*one, never) for one in asked]))
 
+    def judge_all(self, sentences: Sequence[Sequence[str]]) -> list[Rescored]:
+        """The best trees of some whole sentences that have words, with probabilities and constituents."""
+        check_sentences(sentences)
+        lengths = [*map(len, sentences)]
+        gates = self._gates([(words, None) for words in sentences], FROM_LEFT)
+        tops = np.split(self.network.causal.states(gates, lengths).top, [*accumulate(lengths)][:-1])
+        snapshots = [
+            Snapshot(tuple(words), one, False, None, self.has_constituents)
+            for words, one in zip(sentences, tops, strict=True)
+        ]
+        return self.rescore_all([(snapshot, NO_PREFERENCE) for snapshot in snapshots])
+
     def rescore_until(self, asked: Sequence[Asked]) -> list[Rescored | None]:
         """Likewise; those that are interrupted while their best tree is looked for are None."""
-        around = self.around([snapshot for snapshot, *_ in asked])
-        scores = self.network.arcs.scores(around)
-        trees = self._trees_until(asked, scores)
-        found = self._read_off(asked, around, scores, trees) if trees else {}
+        judged = self.network.judge(*self._nodes_of([snapshot for snapshot, *_ in asked]))
+        trees = self._trees_until(asked, judged.scores)
+        found = self._read_off(asked, judged, trees) if trees else {}
         return [found.get(number) for number in range(len(asked))]
 
     def around(self, snapshots: Sequence[Snapshot]) -> Around:
         """What is known from both sides of all nodes of some snapshots, which have words."""
+        return self.network.surroundings.around(*self._nodes_of(snapshots))
+
+    def _nodes_of(self, snapshots: Sequence[Snapshot]) -> tuple[Array, Array, list[int], list[bool]]:
+        """What the network takes of some snapshots, which have words."""
         tops = np.concatenate([snapshot.tops for snapshot in snapshots])
         gates = self._gates([(one.words, one.values) for one in snapshots], FROM_RIGHT)
-        lengths, are_open = [len(one.words) for one in snapshots], [one.is_open for one in snapshots]
-        return self.network.surroundings.around(tops, gates, lengths, are_open)
+        return tops, gates, [len(one.words) for one in snapshots], [one.is_open for one in snapshots]
 
     def _trees_until(self, asked: Sequence[Asked], scores: Sequence[Array]) -> dict[int, Numbers]:
         """The best trees under preferences, by the places of what was asked; what is interrupted has none."""
@@ -205,25 +225,14 @@ class Model:
         return trees
 
     def _read_off(
-        self, asked: Sequence[Asked], around: Around, scores: Sequence[Array], trees: Mapping[int, Numbers]
+        self, asked: Sequence[Asked], judged: Judged, trees: Mapping[int, Numbers]
     ) -> dict[int, Rescored]:
         """All that is said of the trees that were found, by the places of what was asked."""
-        _, _, surroundings, arcs, _ = self.network
-        label_parts, tags, bounds = arcs.label_parts(around), surroundings.tags(around), around.bounds
-        label_logs = self._label_logs(label_parts, bounds[[*trees]], [*trees.values()])
-        parts = [label_parts.part(*bounds[number : number + 2].tolist()) for number in trees]
-        constituents = self._constituents(around, [one for one in trees if asked[one][0].with_constituents])
+        wanted = [one for one in trees if asked[one][0].with_constituents]
+        constituents = self._constituents(judged.around, wanted)
         return {
-            number: self._rescored(
-                asked[number],
-                part,
-                scores[number],
-                trees[number],
-                logs,
-                tags[number],
-                constituents.get(number),
-            )
-            for number, part, logs in zip(trees, parts, label_logs, strict=True)
+            number: self._rescored(asked[number], judged, number, tree, constituents.get(number))
+            for number, tree in trees.items()
         }
 
     def _constituents(self, around: Around, numbers: Sequence[int]) -> dict[int, tuple[Constituent, ...]]:
@@ -235,23 +244,21 @@ class Model:
     def _rescored(
         self,
         asked: Asked,
-        label_parts: LabelParts,
-        scores: Array,
+        judged: Judged,
+        number: int,
         tree: Numbers,
-        label_logs: Array,
-        tags: tuple[Rows, Rows],
         constituents: tuple[Constituent, ...] | None,
     ) -> Rescored:
-        (words, _, is_open, *_), preference, _ = asked
-        chosen = preference.applied_to_labels(label_logs, tree, self.inventory.label_numbers).argmax(1)
-        analysis = self._analysis(words, is_open, tree, chosen, tags)
-        logs = arc_logs(scores, len(words), is_open)
-        nodes = np.arange(1, 1 + len(tree))
-        chances = logs[tree, nodes] + label_logs[nodes - 1, chosen]
+        """What is said of the tree of one of the sequences that were judged."""
+        ((words, _, is_open, *_), preference, _), arcs = asked, self.network.arcs
+        parts = judged.label_parts.part(*judged.around.bounds[number : number + 2].tolist())
+        wanted = preference.wanted_labels(tree, arcs.label_numbers)
+        scores = judged.scores[number]
+        logs, labels, chances = arcs.read_off(scores, len(words), is_open, tree, parts, wanted)
+        analysis = self._analysis(words, is_open, tree, labels, judged.tags[number])
         score = float(chances[tree != self._nodes(words, is_open).unused].sum(dtype=np.float64))
         confidences = tuple(np.exp(chances[: len(words)]).tolist())
-        arcs = self.network.arcs
-        return Rescored(analysis, confidences, score, logs, arcs, label_parts, self.trees, constituents)
+        return Rescored(analysis, confidences, score, logs, arcs, parts, self.trees, constituents)
 
     def _preferred_tree(
         self, preference: Preference, scores: Array, is_open: bool, interrupt: Interrupt

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from treewhile.incremental.parsers.analyses import Analysis, Decision
 from treewhile.incremental.parsers.arc_layers import ArcLayers, LabelParts
 from treewhile.incremental.parsers.class_membership import is_in_class
-from treewhile.incremental.parsers.kernels.arcs import head_logs
 from treewhile.incremental.parsers.layers import Array, Rows
 from treewhile.incremental.parsers.nodes import Head, Nodes, Numbers
 from treewhile.oracles.constituents.phrase_trees import Constituent
@@ -85,17 +84,18 @@ class Preference:
             _keep_alone(scores[:, word], decision.head)
         return scores
 
-    def applied_to_labels(self, scores: Array, tree: Numbers, numbers: Mapping[str, int]) -> Array:
-        """scores[child - 1, label], likewise, for arcs from the heads of a tree."""
+    def wanted_labels(self, tree: Numbers, numbers: Mapping[str, int]) -> Array:
+        """What is added to [node - 1, label] for arcs of a tree; without rows if that is nothing."""
         if self == NO_PREFERENCE:
-            return scores
-        scores, heads = scores.copy(), tree.tolist()
+            return np.empty((0, len(numbers)), np.float32)
+        added, heads = np.zeros((len(tree), len(numbers)), np.float32), tree.tolist()
         for word, decision in self.wanted.items():
             if self._is_kept(decision.head, heads[word - 1]):
-                scores[word - 1, numbers[decision.label]] += np.float32(self.bonus)
+                added[word - 1, numbers[decision.label]] += np.float32(self.bonus)
         for word, decision in self.fixed.items():
-            _keep_alone(scores[word - 1], numbers[decision.label])
-        return scores
+            added[word - 1] = -np.inf
+            added[word - 1, numbers[decision.label]] = 0
+        return added
 
     def lower_others(self, head_logs: Array, label_logs: Array, numbers: Mapping[str, int]) -> None:
         """Takes the bonus from all that is not wanted, in [head, child] and in [child, head, label]."""
@@ -195,11 +195,3 @@ class Rescored:
     def _nodes(self) -> Nodes:
         virtual = max(0, len(self.arc_logs) - len(self.analysis.words) - 3)
         return Nodes(len(self.analysis.words), ("",) * virtual)
-
-
-def arc_logs(scores: Array, words: int, is_open: bool) -> Array:
-    """Logarithms of probabilities for scores[head, child] over all nodes, given how many are words."""
-    n = len(scores)
-    heads, children = (n, n - 2) if is_open else (n - 1, n - 1)
-    logs: Array = head_logs(scores, heads, children, words)
-    return logs

@@ -68,6 +68,27 @@ def analysis_by(
     return _with_heads(model, rescored, rescored.analysis, heads)
 
 
+def reattached(model: Model, snapshot: Snapshot) -> Analysis:
+    """The analysis of a snapshot that has words, by L1 and L3, which leaves open and long ones alone."""
+    check_weighs_grandparents(model)
+    rescored = model.rescore(snapshot)
+    best = replace(rescored.analysis, constituents=rescored.constituents or ())
+    if snapshot.is_open or not weighs_grandparents(model, len(snapshot.words)):
+        return best
+    found = better_analysis(model, snapshot, rescored, best, NO_PREFERENCE, Interrupt())
+    assert found is not None  # nobody interrupts
+    return found[0]
+
+
+def check_weighs_grandparents(model: Model) -> None:
+    """Refuses a model that has no L3."""
+    triples_of(model, GRANDPARENTS)
+    if model.trees == PROJECTIVE:
+        raise InputError(
+            "L3 draws edges that cross, and the model parses in projective trees: take L1, or --trees mh4"
+        )
+
+
 def better_analysis(
     model: Model,
     snapshot: Snapshot,

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from treewhile.incremental.parsers.kernels.steps import step_scores
+from treewhile.incremental.parsers.kernels.tiles import on_lines
 from treewhile.incremental.parsers.layers import Array, Products, linear
 from treewhile.incremental.parsers.model_files import in_eight_bits
 
@@ -24,7 +25,8 @@ class StepLayers:
         ]
         self._hidden, self._steps = (linear(arrays, name).layer for name in ("steps_hidden", "steps"))
         self._bias, self._missing = arrays["steps_bias"], arrays["missing"]
-        weights, scales = (np.array([part.layer[place] for part in self._roles]) for place in (0, 1))
+        weights = on_lines(np.array([part.layer[0] for part in self._roles]))
+        scales = np.array([part.layer[1] for part in self._roles])
         self.layers = weights, scales, self._bias, self._hidden, self._steps
 
     @cached_property

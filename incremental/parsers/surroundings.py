@@ -28,6 +28,12 @@ class Around(NamedTuple):
     lengths: Rows  # how many words they have
 
 
+def tags_of_words(tags: Rows, features: Rows, lengths: Rows) -> list[tuple[Rows, Rows]]:
+    """Those of the words of each sequence, without its root's, given how many words it has."""
+    bounds = [*pairwise(accumulate((lengths + 1).tolist(), initial=0))]
+    return [(tags[start + 1 : end], features[start + 1 : end]) for start, end in bounds]
+
+
 class Surroundings:
     """The layers that look from both sides, and the tagger that reads them."""
 
@@ -44,8 +50,8 @@ class Surroundings:
             (self._from_left.projected, self._from_left.states),
             (second.projected, second.states),
         )
-        self._layers = tuple(products.layer for pair in pairs for products in pair)
-        self._tagger = Tagger(arrays, "tags")
+        self.layers = tuple(products.layer for pair in pairs for products in pair)
+        self.tagger = Tagger(arrays, "tags")
         # used later: nothing is computed here, so that a model is there before its kernels are compiled
         self._special = arrays["special"]
 
@@ -57,18 +63,16 @@ class Surroundings:
         """
         of_words = np.array(lengths, np.intp)
         tail_of = np.array(are_open, np.intp)
-        root, tails = self._special_nodes
-        early, late, bounds = look_around(tops, gates, of_words, root, tail_of, tails, self._layers)
+        root, tails = self.special_nodes
+        early, late, bounds = look_around(tops, gates, of_words, root, tail_of, tails, self.layers)
         return Around(early, late, bounds, of_words)
 
     def tags(self, around: Around) -> list[tuple[Rows, Rows]]:
         """The numbers of the likeliest tags and features of the words of each sequence, from both sides."""
-        tags, features = self._tagger.best(around.early)  # of roots, too
-        bounds = [*pairwise(accumulate((around.lengths + 1).tolist(), initial=0))]
-        return [(tags[start + 1 : end], features[start + 1 : end]) for start, end in bounds]
+        return tags_of_words(*self.tagger.best(around.early), around.lengths)
 
     @cached_property
-    def _special_nodes(self) -> tuple[tuple[Array, Array], tuple[Tail, Tail]]:
+    def special_nodes(self) -> tuple[tuple[Array, Array], tuple[Tail, Tail]]:
         """What stands before the words of a sentence, and behind: where it has ended, and where not."""
         vectors, tops = self._special[:, : self._word_width], self._special[:, self._word_width :]
         gates = self._words.of_vectors(vectors, FROM_RIGHT)

@@ -12,6 +12,8 @@ import re
 from codecs import BOM_UTF8, getincrementaldecoder
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
+from functools import partial
+from itertools import chain
 from typing import Any
 
 from treewhile.incremental.output_files import system_errors_named
@@ -43,10 +45,15 @@ def read_any(source: str, model: Model, advance: Callable[[int], None]) -> Gener
     name = source_name(source)
     with system_errors_named(f"read {name}"), opened_source(source) as stream:
         lines = Lines(stream, name, advance)
-        if source.endswith(TREEBANK_NAMES) or begins_as_treebank(lines):
+        if is_treebank(source, lines):
             yield from read_sentences(lines)
         else:
-            yield from sentences_of_text(segmenter_of(model, name), decoded(lines), name)
+            yield from sentences_of_text(segmenter_of(model, name), decoded(lines, name), name)
+
+
+def is_treebank(source: str, lines: Lines) -> bool:
+    """Whether a source is a treebank, by its name or how it begins."""
+    return source.endswith(TREEBANK_NAMES) or begins_as_treebank(lines)
 
 
 class Lines:
@@ -63,6 +70,10 @@ class Lines:
         line = self._seen.popleft() if self._seen else self._stream.readline(limit)
         self._advance(len(line))
         return line
+
+    def __iter__(self) -> Iterator[bytes]:
+        """The lines, or pieces of long ones."""
+        return iter(partial(self.readline, LONGEST_LINE + 1), b"")
 
     def ahead(self) -> Iterator[bytes]:
         """The lines to come, which are still to come afterwards."""
@@ -93,23 +104,28 @@ def segmenter_of(model: Model, name: str) -> Segmenter:
     return model.segmenter
 
 
-def decoded(lines: Lines) -> Iterator[str]:
-    """The lines of raw text, or pieces of long ones."""
+def decoded(pieces: Iterable[bytes], name: str, first_line: int = 1) -> Iterator[str]:
+    """The text of pieces of a file."""
     decoder = getincrementaldecoder("utf-8")()
-    line, piece = 1, b"\n"
-    while piece:
-        piece = lines.readline(LONGEST_LINE + 1)
+    line = first_line
+    for piece in chain(pieces, [b""]):
         try:
             yield decoder.decode(piece, final=not piece)
         except UnicodeDecodeError as error:
             bad = f"the byte 0x{error.object[error.start]:02x} is no part of a text in UTF-8"
-            raise InputError(f"{bad}, save the file as UTF-8, at {lines.name}:{line}") from None
-        line += piece.endswith(b"\n")
+            place = f"{name}:{line + error.object.count(10, 0, error.start)}"
+            raise InputError(f"{bad}, save the file as UTF-8, at {place}") from None
+        line += piece.count(b"\n")
 
 
 def sentences_of_text(segmenter: Segmenter, chunks: Iterable[str], name: str) -> Iterator[Sentence]:
     """The sentences of raw text, as a treebank has them: numbered, and with the text in a comment."""
-    for number, sentence in enumerate(segmenter.segment_stream(chunks), 1):
+    return as_treebank(segmenter.segment_stream(chunks), name)
+
+
+def as_treebank(sentences: Iterable[TextSentence], name: str) -> Iterator[Sentence]:
+    """Sentences of raw text likewise."""
+    for number, sentence in enumerate(sentences, 1):
         comments = [f"# sent_id = {number}", f"# text = {surface(sentence)}"]
         text = "\n".join([*comments, *sentence.rows(), "", ""])
         stream: Any = io.BytesIO(text.encode())

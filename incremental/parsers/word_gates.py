@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import Final
 
@@ -77,9 +78,14 @@ class WordGates:
             gates = self._new_gates(form)
             if len(form) <= LONGEST_SPELLING:
                 if len(self._kept) >= FORMS_KEPT:
-                    self._kept.clear()
+                    self._forget_oldest()
                 self._kept[form] = gates
         return gates
+
+    def _forget_oldest(self) -> None:
+        """Makes room for a form; another thread may have done so at the same time."""
+        with suppress(RuntimeError, StopIteration):
+            self._kept.pop(next(iter(self._kept)), None)
 
     def _new_gates(self, form: str) -> Array:
         vector = self._form_vector(form)[None]

@@ -1,48 +1,109 @@
-"""Analyses of sentences as messages say them."""
+"""Analyses of sentences as messages say them: in full, or as what is another than was said last.
+
+What has changed is found where it is known, in the analyses; views are made only of what is told.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from itertools import compress, count
 from operator import ne
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from treewhile.incremental.parsers.analyses import Analysis
+from msgspec import UNSET, UnsetType
+
+from treewhile.incremental.parsers.analyses import ExpectedWord
 from treewhile.incremental.parsers.committed_parses import UNATTACHED
 from treewhile.incremental.parsers.nodes import Head
 from treewhile.incremental.search import Conflict
 from treewhile.incremental.sessions.document_words import SentenceWords
 from treewhile.incremental.sessions.head_views import head_view
-from treewhile.incremental.sessions.messages import ConflictView, Prediction, VirtualView, WordView
-from treewhile.incremental.sessions.open_sentences import OpenSentence
-from treewhile.incremental.sessions.options import DocumentOptions
+from treewhile.incremental.sessions.messages import (
+    AnalysisMessage,
+    ConflictView,
+    ConstituentsView,
+    DeltaMessage,
+    Prediction,
+    VirtualView,
+    WordView,
+)
 from treewhile.incremental.sessions.standing_constituents import Constituents
 from treewhile.incremental.sessions.standing_trees import RatedAnalysis
 from treewhile.oracles.constituents.phrase_trees import Constituent
 
-DIGITS = 4  # of probabilities
+DIGITS = 2  # of probabilities: more would make news of most words whenever a word comes
 
 Row: TypeAlias = tuple[str, tuple[int, int], str, str, Head, str, float | None]
 
 
-def word_views(sentence: OpenSentence, prediction: Prediction) -> list[WordView]:
-    """The words with their arcs; of what was sent before, those that have changed are made anew."""
-    attached, sent = sentence.attached, sentence.sent
-    assert attached is not None
-    rows, views = [*_rows(attached.words, sentence.standing.shown)], list[WordView]()
-    if sent is not None and sent.prediction == prediction:
-        views = sent.message.words[: len(rows)]
-        for place in compress(count(), map(ne, rows, _rows(sent.words, sent.shown))):
-            views[place] = _word_view(rows[place], prediction)
-    return views + [_word_view(row, prediction) for row in rows[len(views) :]]
+class Shown(NamedTuple):
+    """What is shown of a sentence."""
+
+    words: SentenceWords
+    rated: RatedAnalysis
+    conflicts: tuple[Conflict, ...]
+    constituents: Constituents | None
+    prediction: Prediction
 
 
-def _rows(words: SentenceWords, rated: RatedAnalysis) -> Iterator[Row]:
+class Said(NamedTuple):
+    """What was said of a sentence last, under its number: what was shown, by words, and their views."""
+
+    number: int
+    shown: Shown
+    rows: list[Row]
+    views: list[WordView]
+
+
+Message: TypeAlias = AnalysisMessage | DeltaMessage
+
+
+def message_of(shown: Shown, shared: dict[str, Any], before: Said | None) -> tuple[Message, Said]:
+    """What is shown as a message, and what is said by that; `shared` are the other fields that messages have.
+
+    It is a delta to what was said before, unless that would say most of it again.
+    """
+    rows = _rows(shown.words, shown.rated)
+    views, changed = _views(rows, shown.prediction, before)
+    said = Said(shared["number"], shown, rows, views)
+    if before is None or 2 * len(changed) > len(rows) + 1:
+        full = AnalysisMessage(
+            words=[*views],
+            virtual=_virtual_views(shown.rated[0].expected, shown.prediction),
+            conflicts=_conflict_views(shown.conflicts),
+            constituents=None if shown.constituents is None else [*shown.constituents],
+            **shared,
+        )
+        return full, said
+    changes = _changes(before.shown, shown)
+    return DeltaMessage(base=before.number, length=len(rows), words=changed, **changes, **shared), said
+
+
+def _rows(words: SentenceWords, rated: RatedAnalysis) -> list[Row]:
     """What is said of each word."""
     analysis, confidences = rated
-    return zip(
-        *words, analysis.tags, analysis.features, analysis.heads, analysis.labels, confidences, strict=True
-    )
+    parts = (*words, analysis.tags, analysis.features, analysis.heads, analysis.labels, confidences)
+    return [*zip(*parts, strict=True)]
+
+
+def _views(
+    rows: Sequence[Row], prediction: Prediction, before: Said | None
+) -> tuple[list[WordView], dict[int, WordView]]:
+    """All words as they are told, and those among them that are new or another, by their numbers."""
+    views: list[WordView] = []
+    changed: dict[int, WordView] = {}
+    if before is not None:
+        views = before.views[: len(rows)]
+        is_same_way = before.shown.prediction == prediction
+        others = compress(count(), map(ne, rows, before.rows)) if is_same_way else range(len(views))
+        for place in others:
+            view = _word_view(rows[place], prediction)
+            if view != views[place]:
+                views[place] = changed[place + 1] = view
+    for row in rows[len(views) :]:
+        views.append(_word_view(row, prediction))
+        changed[len(views)] = views[-1]
+    return views, changed
 
 
 def _word_view(row: Row, prediction: Prediction) -> WordView:
@@ -53,24 +114,47 @@ def _word_view(row: Row, prediction: Prediction) -> WordView:
     return WordView(form, start, end, tag, features, seen, said, rounded)
 
 
-def virtual_views(analysis: Analysis, prediction: Prediction) -> list[VirtualView]:
+def _changes(before: Shown, after: Shown) -> dict[str, Any]:
+    """The lists of a delta."""
+    (old, _), (new, _) = before.rated, after.rated
+    is_same_way = before.prediction == after.prediction
+    return {
+        "virtual": UNSET
+        if is_same_way and old.expected == new.expected
+        else _virtual_views(new.expected, after.prediction),
+        "conflicts": UNSET if before.conflicts == after.conflicts else _conflict_views(after.conflicts),
+        "constituents": changed_constituents(before.constituents, after.constituents),
+    }
+
+
+def _virtual_views(expected: Iterable[ExpectedWord], prediction: Prediction) -> list[VirtualView]:
     """The virtual nodes in use."""
     if prediction != "virtual":
         return []
     return [
-        VirtualView(
-            expected.node.number, expected.node.tag, head_view(expected.head, prediction), expected.label
-        )
-        for expected in analysis.expected
+        VirtualView(one.node.number, one.node.tag, head_view(one.head, prediction), one.label)
+        for one in expected
     ]
 
 
-def conflict_views(conflicts: Iterable[Conflict]) -> list[ConflictView]:
+def _conflict_views(conflicts: Iterable[Conflict]) -> list[ConflictView]:
     return [ConflictView(name, penalty, [*words], message) for name, penalty, words, message in conflicts]
 
 
-def constituent_views(
-    constituents: Constituents | None, options: DocumentOptions
-) -> list[Constituent] | None:
-    """Those that are known, where they are asked for."""
-    return None if constituents is None or not options.tells_constituents else [*constituents]
+def changed_constituents(
+    before: Constituents | None, after: Constituents | None
+) -> ConstituentsView | UnsetType | None:
+    """The one stretch that is another; None where nothing is known of them any more."""
+    if before == after:
+        return UNSET
+    if before is None or after is None:
+        return None if after is None else ConstituentsView(0, 0, [*after])
+    first = _common(before, after)
+    behind = _common(before[first:][::-1], after[first:][::-1])
+    return ConstituentsView(first, len(before) - behind - first, [*after[first : len(after) - behind]])
+
+
+def _common(some: Sequence[Constituent], others: Sequence[Constituent]) -> int:
+    """How many of the first ones are equal."""
+    places = (place for place, (one, other) in enumerate(zip(some, others, strict=False)) if one != other)
+    return next(places, min(len(some), len(others)))

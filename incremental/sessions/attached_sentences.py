@@ -50,6 +50,10 @@ class AttachedSentences:
     def __contains__(self, sentence: OpenSentence) -> bool:
         return sentence.number in self.by_number
 
+    def is_last(self, sentence: OpenSentence) -> bool:
+        """Whether no other one stands behind it."""
+        return self._sentences[-1] is sentence
+
     def is_up_to_date(self, sentence: OpenSentence) -> bool:
         """Whether what is known of a sentence is about its present words."""
         return sentence.number in self.by_number and sentence.number not in self.waiting
@@ -76,6 +80,15 @@ class AttachedSentences:
         begins = [*map(Begin, [0, *progress.ends[:-1]], progress.starts)]
         self.begins = [*begins]
         return [] if before == begins else [*_moves(before, begins)]
+
+    def move_behind(self, place: int, units: int) -> Move | None:
+        """Moves the sentences behind one that has become longer, or shorter."""
+        behind = place + 1
+        if not units or behind == len(self.begins):
+            return None
+        moved = [begin and Begin(begin.word, begin.place + units) for begin in self.begins[behind:]]
+        self.begins[behind:] = moved
+        return Move(behind, 0, units)
 
     def make_firm(self, progress: Progress) -> list[OpenSentence]:
         """Takes what is certain now, and gives the sentences that are final by that, or no longer so."""

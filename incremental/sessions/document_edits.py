@@ -63,9 +63,6 @@ class TypingPaused(NamedTuple):
     is_typed: bool = True
 
 
-DocumentEdit: TypeAlias = TextEdited | WordsCame | WordsWent | SentenceFinished | TypingPaused
-
-
 class Splice(NamedTuple):
     """What an edit does to sentences: at `place`, `removed` go and `added` come, which makes `in_all`.
 
@@ -87,6 +84,16 @@ class Splice(NamedTuple):
     def changes_last(self) -> bool:
         """Whether the last sentence has changed, or another one is last."""
         return self.changes_any and self.place + self.added == self.in_all
+
+
+class Followed(NamedTuple):
+    """An edit that words have followed already, with what it has done to sentences, which are to follow."""
+
+    splice: Splice
+    is_typed: bool = True
+
+
+DocumentEdit: TypeAlias = TextEdited | WordsCame | WordsWent | SentenceFinished | TypingPaused | Followed
 
 
 def splice_between(first: int, before: int, after: int, in_all: int) -> Splice:

@@ -14,13 +14,14 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
+from treewhile.incremental.completeness.completeness import Completeness
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import Snapshot
 from treewhile.incremental.parsers.step_rules import ROOT_LABEL
 from treewhile.incremental.parsers.tree_decoding import PROJECTIVE
-from treewhile.incremental.sessions.document_edits import DocumentEdit, Splice
+from treewhile.incremental.sessions.document_edits import DocumentEdit, Followed, Splice
 from treewhile.incremental.sessions.document_words import DocumentWords, SentenceWords
 from treewhile.incremental.sessions.messages import MOST_SENTENCES
 from treewhile.incremental.sessions.next_steps import rebuilt_classes, rebuilt_steps
@@ -44,6 +45,7 @@ class Attached(NamedTuple):
     root_label: str = ROOT_LABEL  # what the model calls the child of the root
     trees: str = PROJECTIVE  # the class of the model's trees
     in_arc_standard: Callable[[], bytes] | None = None  # what clients follow, if steps are of another system
+    completeness: Callable[[], Completeness] | None = None  # of the words, where the model knows of it
     is_anew: bool = False  # all levels lie ahead, even if the words are the same
 
     def has_words_of(self, other: Attached | None) -> bool:
@@ -74,6 +76,14 @@ def _in_arc_standard(parse: GrowingParse) -> Callable[[], bytes]:
     """
     what = parse.committed(), parse.front, parse.is_closed
     return cache(lambda: bytes(rebuilt_steps(*what)))
+
+
+class Retyped(NamedTuple):
+    """The words of a sentence of which one, counted from 0, is still to be attached, or once more."""
+
+    number: int
+    word: int
+    words: SentenceWords
 
 
 class Rebuild(NamedTuple):
@@ -126,6 +136,8 @@ class DocumentParses:
 
     def edited(self, edit: DocumentEdit) -> Splice:
         """What an edit does to sentences; those that it changes wait."""
+        if isinstance(edit, Followed):
+            return edit.splice
         splice = self._words.apply(edit)
         place, gone = splice.place, splice.place + splice.removed
         for sentence in self._sentences[place:gone]:
@@ -137,6 +149,23 @@ class DocumentParses:
             self._waiting[sentence.number] = sentence
         self._place_from(max(0, splice.first - 1))
         return splice
+
+    @property
+    def retyped(self) -> Retyped | None:
+        """The sentence with the word that is being typed, if the last edit has done nothing else."""
+        word, place = self._words.retyped_word, self._words.typed_sentence
+        if word is None or place is None:
+            return None
+        sentence = self._sentences[place]
+        words = self._words.sentence(sentence.start, sentence.end)
+        return Retyped(sentence.number, word - sentence.start, words)
+
+    def tag_of_new(self, retyped: Retyped) -> tuple[str, str] | None:
+        """The likeliest tag and features of the last word of a sentence, if all others are attached."""
+        parse, forms = self._waiting[retyped.number].parse, retyped.words.forms
+        if parse is None or parse.is_closed or parse.words != forms[:-1]:
+            return None
+        return parse.next_tag(forms[-1])
 
     def check_size(self) -> None:
         """InputError if edits have made too many sentences, which is known only now."""
@@ -219,6 +248,7 @@ class DocumentParses:
             self._model.root_label,
             self._model.trees,
             None if self._model.system == ARC_STANDARD else _in_arc_standard(parse),
+            parse.completeness_later() if self._model.knows_completeness else None,
             self._is_anew(sentence.number),
         )
 

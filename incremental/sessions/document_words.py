@@ -63,6 +63,10 @@ class DocumentWords(Protocol):
         """The sentence with the word that is being typed, if one is."""
 
     @property
+    def retyped_word(self) -> int | None:
+        """The word that is new, or has another form, by the last edit, if nothing else is but places."""
+
+    @property
     def firm(self) -> int:
         """How many of the first words, and sentence ends among them, stay if more comes at the end."""
 
@@ -84,11 +88,12 @@ class WordsOfText:
         self._last, self._last_start = NO_WORDS, 0  # the sentence that was asked for last
         self.is_finished = self._is_paused = False
         self.typed_sentence: int | None = None
+        self.retyped_word: int | None = None
 
     def apply(self, edit: DocumentEdit) -> Splice:
         if isinstance(edit, TextEdited):
             return self._edited(edit)
-        self.typed_sentence = None
+        self.typed_sentence = self.retyped_word = None
         if isinstance(edit, TypingPaused):
             self._is_paused = True
         else:
@@ -107,6 +112,7 @@ class WordsOfText:
         self.is_finished = False
         self._is_paused &= not splice.changes_last
         self.typed_sentence = self._sentence_with(edit.caret) if edit.is_within_word else None
+        self.retyped_word = change.from_word if change.is_one_word else None
         return splice
 
     def _splice(self, change: Change, start: int) -> Splice:
@@ -170,7 +176,7 @@ class GivenWords:
     """Those that a client gives, and the ends that it sets; their text is the words with a space between."""
 
     is_finished = is_whole = awaits_pause = False
-    typed_sentence = None
+    typed_sentence = retyped_word = None
 
     def __init__(self, positions: Positions) -> None:
         self._positions = positions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from treewhile.incremental.sessions.document_edits import DocumentEdit, TypingPaused
+from treewhile.incremental.sessions.document_edits import DocumentEdit, Followed, TypingPaused, splice_between
 from treewhile.incremental.sessions.document_parses import Rebuild
 from treewhile.incremental.sessions.jobs import Attach
 
@@ -39,6 +39,11 @@ class Intake:
         """Whether sentences may still change by what has come."""
         return bool(self.edits) or (self.attaching is not None and bool(self.attaching.edits))
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether all that has come is attached."""
+        return not (self.attaching or self.edits or self.rebuilds or self.anew)
+
     def edit(self, edit: DocumentEdit, version: int, now: float) -> None:
         """An edit makes a new version; what is being attached should stop for it."""
         self.edits.append(edit)
@@ -58,6 +63,10 @@ class Intake:
     def pause(self) -> None:
         """Nobody is typing, which makes no version."""
         self.edits.append(TypingPaused())
+
+    def catch_up(self, in_all: int) -> None:
+        """What was shown without being attached is to be attached, of so many sentences."""
+        self.edits.append(Followed(splice_between(in_all, 0, 0, in_all)))
 
     def taken(self, has_waiting: bool, risk: float, now: float) -> Batch | None:
         """What the next job is to attach, once, if there is anything and no other job is under way."""

@@ -20,7 +20,7 @@ from treewhile.incremental.parsers.parsing import Asked, Model
 from treewhile.incremental.parsers.rescoring import Preference, Rescored, Snapshot
 from treewhile.incremental.parsers.second_order_parsing import better_analysis
 from treewhile.incremental.search import Searcher, SearchRequest, SearchResult
-from treewhile.incremental.sessions.document_edits import DocumentEdit
+from treewhile.incremental.sessions.document_edits import TYPED_WORDS, DocumentEdit
 from treewhile.incremental.sessions.document_parses import WORDS_IN_A_SLICE, DocumentParses, Progress, Rebuild
 from treewhile.incremental.sessions.next_steps import NextSteps, Question, StepFollower
 from treewhile.incremental.sessions.ranks import Rank
@@ -47,6 +47,8 @@ class Job(ABC):
     def __init__(self, document: str, version: int, sentence: int | None, clock: Clock | None) -> None:
         self.document, self.version, self.sentence = document, version, sentence
         self.interrupt = Interrupt()
+        self.is_superseded = False  # it need not begin any more; what it gives is welcome if it has begun
+        self.is_awaited = False  # somebody has just ended the sentence
         self.seconds: float | None = None  # how long it ran, if the session was given a clock
         self._clock = clock
 
@@ -63,6 +65,11 @@ class Job(ABC):
     def level(self) -> str:
         """The kind of work, as clients and metrics call it."""
         return self.rank.level
+
+    @property
+    def is_unwanted(self) -> bool:
+        """Whether it should not begin."""
+        return self.is_superseded or self.interrupt.is_set
 
     @property
     def batch(self) -> Hashable | None:
@@ -97,7 +104,8 @@ class Job(ABC):
 class Attach(Job):
     """Attaches what has changed in a document, and once more the sentences `anew`, by their numbers.
 
-    What people type is urgent, and goes together; what is pasted, or goes on with that, waits and goes alone.
+    What people type is urgent, and short enough for a loop to do; what is pasted, or goes on with that or
+    with a sentence that somebody has changed far from its end, waits.
     """
 
     def __init__(
@@ -119,10 +127,6 @@ class Attach(Job):
         self.risk = risk
         self.since = since  # when its first edit came
 
-    @property
-    def words(self) -> int:
-        return len(self.edits)
-
     def _work(self, interrupt: Interrupt) -> Progress:
         """The edits, then as much as can be done in a slice, and one word however soon it has to stop."""
         parses = self.parses
@@ -131,7 +135,8 @@ class Attach(Job):
         parses.attach_anew(self.anew)
         parses.check_size()
         attached = [sentence for rebuild in self.rebuilds for sentence in parses.rebuilt(rebuild)]
-        attached += parses.attached(WORDS_IN_A_SLICE, interrupt)
+        words = TYPED_WORDS if self.rank is Rank.ATTACH else WORDS_IN_A_SLICE
+        attached += parses.attached(words, interrupt)
         return parses.progress(splices, attached)
 
 
@@ -157,7 +162,7 @@ class Follow(Job):
 
 
 class Rescore(Job):
-    """The best parse. It gives nothing if it is told to stop before it has a tree.
+    """The best parse. It gives nothing if it is superseded before it begins, or stopped before it has a tree.
 
     A projective one takes so little time that it is told before it begins, or too late.
     """
@@ -187,7 +192,7 @@ class Rescore(Job):
 
     def run_together(self, others: Sequence[Job]) -> list[object]:
         start = self._clock() if self._clock else 0.0
-        jobs = [job for job in (self, *others) if isinstance(job, Rescore) and not job.interrupt.is_set]
+        jobs = [job for job in (self, *others) if isinstance(job, Rescore) and not job.is_unwanted]
         try:
             results = self.model.rescore_until([job._asked(job.interrupt) for job in jobs])
         except Exception:  # alone, so that it is only the result of those that raise it
@@ -200,7 +205,9 @@ class Rescore(Job):
         return [found.get(job) for job in (self, *others)]
 
     def _work(self, interrupt: Interrupt) -> Rescored | None:
-        return None if interrupt.is_set else self.model.rescore_until([self._asked(interrupt)])[0]
+        if self.is_unwanted or interrupt.is_set:
+            return None
+        return self.model.rescore_until([self._asked(interrupt)])[0]
 
     def _asked(self, interrupt: Interrupt) -> Asked:
         return self.snapshot, self.preference, interrupt

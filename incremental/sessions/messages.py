@@ -7,8 +7,7 @@ virtual node k, "later" where it is still to come and nothing more is said, or n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import chain, repeat
+from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
 import msgspec
@@ -34,7 +33,7 @@ Forms = Annotated[list[Form], Meta(max_length=MOST_WORDS)]
 Head: TypeAlias = int | Literal["later"] | None
 
 Level = Literal["L0", "L1", "L2", "L3"]
-Stream = Literal["analyses", "steps", "plan", "constituents"]
+Stream = Literal["analyses", "steps", "plan", "constituents", "completeness"]
 Prediction = Literal["none", "later", "virtual"]
 Positions = Literal["code_points", "utf16"]
 Stage = Literal["initial", "improved", "settled", "final"]
@@ -64,7 +63,7 @@ class OptionChanges(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     stability: Share | UnsetType = UNSET
     keep_promises: bool | UnsetType = UNSET
     levels: Annotated[list[Level], Meta(max_length=4)] | UnsetType = UNSET
-    streams: Annotated[list[Stream], Meta(max_length=4)] | UnsetType = UNSET
+    streams: Annotated[list[Stream], Meta(max_length=5)] | UnsetType = UNSET
     drift: Share | UnsetType = UNSET
     risk: Share | UnsetType = UNSET
 
@@ -213,7 +212,7 @@ class WordView(Struct, frozen=True, omit_defaults=True, gc=False):
     features: str
     head: Head
     label: str | None
-    confidence: float | None = None  # the probability of head and label; null if nothing has judged them
+    confidence: float | None = None  # the probability of head and label, in hundredths; null if not judged
 
 
 class VirtualView(Struct, frozen=True, gc=False):
@@ -474,6 +473,22 @@ class ErrorMessage(Message, frozen=True, tag="error"):
     temporary: bool = False
 
 
+class CompletenessMessage(Message, frozen=True, tag="completeness"):
+    """Whether the last sentence of a document has come to its end; said of its words alone, not of sound.
+
+    words    how many it has
+    may_end  the probability that they could be a whole sentence
+    ends     the probability that they are one: that it goes on with nothing but the next sentence
+    """
+
+    document: str
+    version: int
+    sentence: int
+    words: int
+    may_end: float
+    ends: float
+
+
 class ClosedMessage(Message, frozen=True, tag="closed"):
     """The document is closed; nothing more comes about it."""
 
@@ -487,6 +502,7 @@ AnyMessage: TypeAlias = (
     | SentencesMessage
     | MovedMessage
     | StepsMessage
+    | CompletenessMessage
     | ErrorMessage
     | ClosedMessage
 )
@@ -501,59 +517,6 @@ SHARED: Final = tuple(
     if name in AnalysisMessage.__struct_fields__ and name not in CHANGED
 )
 LISTED: Final = ("virtual", "conflicts")
-
-
-def delta_of(base: AnalysisMessage, analysis: AnalysisMessage) -> DeltaMessage | None:
-    """The analysis as a delta; None if that would say most of it again."""
-    changed = _changed(base.words, analysis.words)
-    if 2 * len(changed) > len(analysis.words) + 1:
-        return None
-    return DeltaMessage(
-        document=analysis.document,
-        version=analysis.version,
-        number=analysis.number,
-        base=base.number,
-        answers=analysis.answers,
-        sentence=analysis.sentence,
-        first_word=analysis.first_word,
-        start=analysis.start,
-        stage=analysis.stage,
-        levels=analysis.levels,
-        length=len(analysis.words),
-        words=changed,
-        stable_upto=analysis.stable_upto,
-        score=analysis.score,
-        seconds=analysis.seconds,
-        virtual=UNSET if analysis.virtual == base.virtual else analysis.virtual,
-        conflicts=UNSET if analysis.conflicts == base.conflicts else analysis.conflicts,
-        cut_short=analysis.cut_short,
-        whole=analysis.whole,
-        constituents=_changed_constituents(base.constituents, analysis.constituents),
-    )
-
-
-def _changed(before: Sequence[WordView], after: Sequence[WordView]) -> dict[int, WordView]:
-    pairs = zip(after, chain(before, repeat(None)), strict=False)
-    return {number: new for number, (new, old) in enumerate(pairs, 1) if new is not old and new != old}
-
-
-def _changed_constituents(
-    before: list[Constituent] | None, after: list[Constituent] | None
-) -> ConstituentsView | UnsetType | None:
-    """The one stretch that is another."""
-    if before == after:
-        return UNSET
-    if before is None or after is None:
-        return None if after is None else ConstituentsView(0, 0, after)
-    first = _common(before, after)
-    behind = _common(before[first:][::-1], after[first:][::-1])
-    return ConstituentsView(first, len(before) - behind - first, after[first : len(after) - behind])
-
-
-def _common(some: Sequence[Constituent], others: Sequence[Constituent]) -> int:
-    """How many of the first ones are equal."""
-    places = (place for place, (one, other) in enumerate(zip(some, others, strict=False)) if one != other)
-    return next(places, min(len(some), len(others)))
 
 
 def _with_constituents(

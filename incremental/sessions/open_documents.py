@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from treewhile.incremental.sessions.attached_sentences import AttachedSentences
 from treewhile.incremental.sessions.document_content import empty_content
-from treewhile.incremental.sessions.document_edits import Splice, TextEdited
-from treewhile.incremental.sessions.document_parses import Attached, DocumentParses, Progress
+from treewhile.incremental.sessions.document_edits import Followed, Splice, TextEdited
+from treewhile.incremental.sessions.document_parses import Attached, DocumentParses, Progress, Retyped
 from treewhile.incremental.sessions.document_words import DocumentWords, GivenWords, WordsOfText
 from treewhile.incremental.sessions.intake import Intake
 from treewhile.incremental.sessions.jobs import Attach, Job, Tools
-from treewhile.incremental.sessions.messages import Change, Open, Request
+from treewhile.incremental.sessions.messages import Change, Open, OptionChanges, Request
 from treewhile.incremental.sessions.open_sentences import OpenSentence
 from treewhile.incremental.sessions.options import DocumentOptions
 from treewhile.incremental.sessions.outbox import Notices, Outbox
 from treewhile.incremental.sessions.refusals import RefusedError
 from treewhile.incremental.sessions.requests import Requests, carry_out, check_version
 from treewhile.incremental.sessions.sentence_work import SentenceWork, failure_of
-from treewhile.incremental.sessions.typing_pauses import PAUSE, TypingPauses
+from treewhile.incremental.sessions.typing_pauses import TypingPauses
 from treewhile.oracles.errors import InputError
 
 
@@ -69,22 +69,77 @@ class OpenDocument:
         if change.version <= self.intake.version:
             what = f"version {change.version} of {self.name!r:.40} comes after {self.version}"
             raise RefusedError("old_version", f"{what}: each has to be greater than the one before")
-        edit = self.content.take(change)
+        before, edit = self.content.size, self.content.take(change)
         if isinstance(edit, TextEdited):
-            self._pauses.begins_at = now + PAUSE
+            self._pauses.put_off(now)
+            if self._may_be_typing(edit):
+                splice, retyped = self._parses.edited(edit), self._parses.retyped
+                if retyped and self._type(retyped, change.version, now):
+                    self._move_behind(retyped.number, self.content.size[0] - before[0])
+                    return
+                edit = Followed(splice)
         self.intake.edit(edit, change.version, now)
-        self.work.interrupt()
+        self.work.give_way()
+
+    def _may_be_typing(self, edit: TextEdited) -> bool:
+        """Whether an edit may do no more than begin a word at the end, or go on with one.
+
+        Then words follow it at once; a job attaches that word once it ends, or when more is asked of it.
+        """
+        is_alone = edit.is_within_word and self.intake.is_idle and not self._sentences.waiting
+        return is_alone and not self.work.options.tells_more_than_trees
+
+    def _type(self, retyped: Retyped, version: int, now: float) -> bool:
+        """Shows the word that is being typed, if that is all there is to say."""
+        sentence, held = self._sentences.by_number[retyped.number], self._pauses.held
+        if held is sentence and sentence.may_retype(retyped):
+            sentence.retype(retyped.words, now, version)
+            self.work.tell(sentence)
+        elif held is not None or not self._begin_word(sentence, retyped, now):
+            return False
+        self.intake.version = self._sentences.version = version
+        self.outbox.answers.append(version)
+        return True
+
+    def _begin_word(self, sentence: OpenSentence, retyped: Retyped, now: float) -> bool:
+        """Shows a word that has begun, if it can be."""
+        words, options = retyped.words, self.work.options
+        tag = self._parses.tag_of_new(retyped) if sentence.may_begin_word(words, options) else None
+        if tag is None:
+            return False
+        sentence.begin_word(words, tag, options)
+        self.work.begin(sentence, now, 1, may_have_ended=False)
+        self._pauses.held = sentence
+        return True
+
+    def _move_behind(self, number: int, units: int) -> None:
+        """The sentences behind one have moved."""
+        move = self._sentences.move_behind(self._sentences.places[number], units)
+        if move:
+            self.outbox.tell_move(move)
+
+    def change_options(self, changes: OptionChanges, now: float) -> None:
+        """Takes other options."""
+        self.work.change_options(self.work.options.changed(changes), now)
+        self._catch_up()
+
+    def _catch_up(self) -> None:
+        """More is wanted than the form of the word that is being typed."""
+        held = self._pauses.held
+        if held is not None and held.retyped and self.intake.is_idle:
+            self.intake.catch_up(len(self._sentences))
 
     def ask(self, request: Request) -> None:
         """Takes a request, which waits until its sentence is there."""
         check_version(request, self.version)
         self._requests.add(request)
+        self._catch_up()
         self._answer_requests()
 
     def interrupt(self) -> None:
         """All that is being done should stop."""
         self.intake.interrupt()
-        self.work.interrupt()
+        self.work.stop()
 
     def tick(self, now: float) -> None:
         """Goes on with what waited for a pause, and cuts work short whose time is up."""
@@ -127,12 +182,13 @@ class OpenDocument:
         self._take_places(job, result)
         for attached in result.attached:
             sentence = self._sentences.by_number[attached.number]
-            if attached.has_words_of(sentence.attached) and not attached.is_anew:
+            if attached.has_words_of(sentence.attached) and not (attached.is_anew or sentence.retyped):
                 self._recommit(sentence, attached, job)
                 continue
             is_typed = attached.number == result.typed and self._pauses.is_typing
             new_words = sentence.attach(attached, self.work.options, is_typed)
-            self.work.begin(sentence, job.since, new_words)
+            may_have_ended = result.awaits_pause and self._sentences.is_last(sentence)
+            self.work.begin(sentence, job.since, new_words, may_have_ended)
             if sentence.refinement.is_held:
                 self._pauses.held = sentence
         self._go_on(result.awaits_pause, now)
@@ -191,6 +247,8 @@ class OpenDocument:
     def _take_pause(self, now: float) -> None:
         """Nobody is typing: words are taken for complete ones, and the last sentence for a whole one."""
         self._pauses.begins_at = None
+        held = self._pauses.held
+        self._pauses.awaits_pause |= held is not None and held.retyped is not None
         self._release(now)
         if self._pauses.awaits_pause and not self.intake.edits:
             self._pauses.awaits_pause = False

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Final, Literal, NamedTuple
+from collections.abc import Collection, Sequence
+from typing import Final, Literal
 
 import numpy as np
 
 from treewhile.incremental.parsers.rescoring import Rescored, Snapshot
 from treewhile.incremental.search import SearchResult
-from treewhile.incremental.sessions.document_parses import Attached, common_length
+from treewhile.incremental.sessions.analysis_views import Said
+from treewhile.incremental.sessions.document_parses import Attached, Retyped, common_length
 from treewhile.incremental.sessions.document_words import SentenceWords
 from treewhile.incremental.sessions.followed_steps import FollowedSteps
-from treewhile.incremental.sessions.messages import AnalysisMessage, Level, Prediction, Stage
+from treewhile.incremental.sessions.messages import Level, Stage
 from treewhile.incremental.sessions.next_steps import Chances
 from treewhile.incremental.sessions.options import DocumentOptions
 from treewhile.incremental.sessions.refinement import Phase, Refinement
 from treewhile.incremental.sessions.standing import Standing
-from treewhile.incremental.sessions.standing_trees import RatedAnalysis
+from treewhile.incremental.sessions.standing_trees import with_waiting
 
 # The best parse of this many words takes some 50 ms, and the time grows with the cube.
 LONGEST_RESCORED: Final = 400
@@ -25,13 +26,9 @@ LONGEST_RESCORED: Final = 400
 NO_TOPS: Final = np.empty((0, 0), np.float32)
 
 
-class Sent(NamedTuple):
-    """What was said of a sentence last, and what that was made from."""
-
-    message: AnalysisMessage
-    words: SentenceWords
-    shown: RatedAnalysis
-    prediction: Prediction
+def is_refined(words: SentenceWords, options: DocumentOptions) -> bool:
+    """Whether more than the committed parse is looked for."""
+    return "L1" in options.levels and len(words.forms) <= LONGEST_RESCORED
 
 
 class OpenSentence:
@@ -43,8 +40,9 @@ class OpenSentence:
         "is_firm",
         "number",
         "refinement",
+        "retyped",
         "revision",
-        "sent",
+        "said",
         "since",
         "standing",
         "steps",
@@ -57,15 +55,24 @@ class OpenSentence:
         self.version = 0  # of the document, when the words changed last
         self.since = 0.0  # when that version came
         self.attached: Attached | None = None
+        self.retyped: SentenceWords | None = (
+            None  # as they are in the text, where one is still to be attached
+        )
         self.firm = 0  # how many of the first words, and their places in the sentence, are certain
         self.is_firm = False  # the sentence has ended for certain
         self.standing, self.refinement = Standing(), Refinement()
         self.steps = FollowedSteps()
-        self.sent: Sent | None = None
+        self.said: Said | None = None
 
     @property
     def forms(self) -> tuple[str, ...]:
         return self.attached.words.forms if self.attached else ()
+
+    @property
+    def words(self) -> SentenceWords:
+        """The words with their places, as they are in the text."""
+        assert self.attached is not None
+        return self.retyped or self.attached.words
 
     @property
     def stage(self) -> Stage:
@@ -110,22 +117,57 @@ class OpenSentence:
         kept = common_length(before, after)
         self.standing.keep_words(kept, options.keep_promises or not attached.is_closed)
         self.steps.change_words(kept, len(before), len(after))
-        self.attached = attached
+        was_typed, self.attached, self.retyped = self.retyped is not None, attached, None
         self.revision += 1
-        self._begin(attached, options, is_typed)
+        self._begin(attached, options, is_typed, was_typed, after)
         return len(after) - kept
 
-    def _begin(self, attached: Attached, options: DocumentOptions, is_typed: bool) -> None:
-        """Shows what is known at once; all levels lie ahead."""
-        is_refined = "L1" in options.levels and len(attached.words.forms) <= LONGEST_RESCORED
-        is_held = is_typed and is_refined
-        self.refinement.begin(is_held)
-        self.standing.show_committed(attached, is_held, is_refined)
-        if not is_refined:
+    def _begin(
+        self,
+        attached: Attached,
+        options: DocumentOptions,
+        is_typed: bool,
+        was_typed: bool = False,
+        forms: Sequence[str] = (),
+    ) -> None:
+        """Shows what is known at once; all levels lie ahead, but for a best parse of some of these forms.
+
+        Where a word was typed until now, other arcs stand still until L1 has judged that word.
+        """
+        refines = is_refined(attached.words, options)
+        is_held = is_typed and refines
+        self.refinement.begin(is_held, forms)
+        stands_still = is_held or (was_typed and refines and not attached.is_closed)
+        self.standing.show_committed(attached, stands_still, refines)
+        if not refines:
             self.standing.promise(self.firm, options.stability)
             self._rest("settled")
         elif options.time_limit == 0:
             self.cut()
+
+    def may_retype(self, retyped: Retyped) -> bool:
+        """Whether its words are these, but for one that nothing is promised of."""
+        is_as_long = len(retyped.words.forms) == len(self.words.forms)
+        return self.refinement.is_held and is_as_long and retyped.word >= self.standing.promised
+
+    def retype(self, words: SentenceWords, now: float, version: int) -> None:
+        """Shows another form of a word that is being typed, and that is still to be attached."""
+        self.retyped, self.since, self.version = words, now, version
+
+    def may_begin_word(self, words: SentenceWords, options: DocumentOptions) -> bool:
+        """Whether these may be its words and one more, which can be shown while it is being typed."""
+        is_attached = self.attached is not None and not (self.retyped or self.is_whole)
+        is_held = is_refined(words, options) and options.time_limit != 0
+        return is_attached and is_held and self.forms == words.forms[:-1]
+
+    def begin_word(self, words: SentenceWords, tag: tuple[str, str], options: DocumentOptions) -> None:
+        """Shows one more word that is being typed, which waits for its head until it is attached."""
+        assert self.attached is not None
+        at_once = with_waiting(self.attached.at_once, words.forms[-1], *tag)
+        confidences = (*self.attached.confidences, None)
+        shown = self.attached._replace(words=words, at_once=at_once, confidences=confidences)
+        self.attach(shown, options, is_typed=True)
+        self.retyped = words
 
     def move(self, words: SentenceWords) -> None:
         """Takes other places of the same words."""
@@ -184,6 +226,16 @@ class OpenSentence:
             self.refinement.go_on_with(rescored, "searched")
         else:
             self._rest("settled")
+
+    def take_earlier(self, rescored: Rescored, options: DocumentOptions, levels: Collection[Level]) -> None:
+        """The result of L1 for the first words, as if it had come before the others."""
+        assert self.attached is not None
+        is_corrected = "L2" in levels and not self.is_whole
+        self.standing.show_parsed(rescored, self.firm, options.stability, is_corrected)
+        self.standing.show_committed(self.attached, self.refinement.is_held, is_refined=True)
+        self.standing.levels = "L0", "L1"
+        if self.refinement.is_held and len(rescored.analysis.words) == len(self.forms) - 1:
+            self.refinement.catch_up()
 
     def take_found(
         self, result: SearchResult | None, options: DocumentOptions, levels: Collection[Level]

@@ -46,6 +46,16 @@ class DocumentOptions:
         """Whether they have constituents."""
         return "constituents" in self.streams
 
+    @property
+    def tells_completeness(self) -> bool:
+        """Whether it is told how complete the last sentence is."""
+        return "completeness" in self.streams
+
+    @property
+    def tells_more_than_trees(self) -> bool:
+        """Whether something is sent that may be another with every letter of a word."""
+        return self.tells_steps or self.tells_completeness
+
     def changed(self, changes: OptionChanges) -> DocumentOptions:
         named = {name: getattr(changes, name) for name in changes.__struct_fields__}
         known: dict[str, Any] = {

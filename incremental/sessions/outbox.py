@@ -5,27 +5,22 @@ Messages are made when they are fetched: however often a sentence has changed un
 
 from __future__ import annotations
 
-from treewhile.incremental.sessions.analysis_views import (
-    conflict_views,
-    constituent_views,
-    virtual_views,
-    word_views,
-)
+from treewhile.incremental.sessions import steps_messages
+from treewhile.incremental.sessions.analysis_views import Shown, message_of
 from treewhile.incremental.sessions.attached_sentences import AttachedSentences, Move
+from treewhile.incremental.sessions.completeness_messages import completeness_message
 from treewhile.incremental.sessions.document_edits import Splice, splice_between
 from treewhile.incremental.sessions.messages import (
-    AnalysisMessage,
     AnyMessage,
     ClosedMessage,
+    CompletenessMessage,
     ErrorMessage,
     MovedMessage,
     SentencesMessage,
-    delta_of,
 )
-from treewhile.incremental.sessions.open_sentences import OpenSentence, Sent
+from treewhile.incremental.sessions.open_sentences import OpenSentence
 from treewhile.incremental.sessions.options import DocumentOptions
 from treewhile.incremental.sessions.refusals import RefusedError
-from treewhile.incremental.sessions.steps_messages import message_of
 
 
 class Notices:
@@ -52,6 +47,7 @@ class Outbox:
 
     __slots__ = (
         "_changes",
+        "_completeness",
         "_name",
         "_news",
         "_number",
@@ -66,6 +62,7 @@ class Outbox:
         self._changes: list[Splice | Move] = []  # how sentences have come, gone or moved
         self._news: dict[int, OpenSentence] = {}
         self._steps_news: dict[int, OpenSentence] = {}
+        self._completeness: CompletenessMessage | None = None  # the last one that was said
         self._number = 0  # of the last analysis
 
     # --- in ------------------------------------------------------------------------------------------------
@@ -77,6 +74,10 @@ class Outbox:
     def tell_steps(self, sentence: OpenSentence) -> None:
         """There is an answer about the steps of a sentence."""
         self._steps_news[sentence.number] = sentence
+
+    def repeat_completeness(self) -> None:
+        """How complete the last sentence is, is to be said again."""
+        self._completeness = None
 
     def tell_splice(self, splice: Splice, gone: list[OpenSentence]) -> None:
         """Sentences have come or gone."""
@@ -95,6 +96,7 @@ class Outbox:
 
     def clear(self) -> None:
         """Forgets what there was to say."""
+        self.repeat_completeness()
         self.answers, self._changes, self._news, self._steps_news = [], [], {}, {}
 
     # --- out -----------------------------------------------------------------------------------------------
@@ -118,6 +120,8 @@ class Outbox:
         messages += [self._analysis_message(sentence, options, now) for sentence in news]
         if self._steps_news:
             messages += self._taken_steps()
+        if options.tells_completeness:
+            messages += self._completeness_news()
         if self.answers and not self._sentences.waiting:
             count = len(self._sentences)
             messages.append(
@@ -144,9 +148,17 @@ class Outbox:
         places, version = self._sentences.places, self._sentences.version
         taken, self._steps_news = self._steps_news, {}
         return [
-            message_of(sentence.steps, self._name, version, places[number])
+            steps_messages.message_of(sentence.steps, self._name, version, places[number])
             for number, sentence in taken.items()
         ]
+
+    def _completeness_news(self) -> list[AnyMessage]:
+        """How complete the last sentence is, if its words are attached and that was not said before."""
+        message = completeness_message(self._name, self._sentences)
+        if message is None or message == self._completeness:
+            return []
+        self._completeness = message
+        return [message]
 
     def _taken_answers(self) -> list[int]:
         answers, self.answers = self.answers, []
@@ -161,31 +173,29 @@ class Outbox:
         return SentencesMessage(self._name, self._sentences.version, answers, *splice[1:])
 
     def _analysis_message(self, sentence: OpenSentence, options: DocumentOptions, now: float) -> AnyMessage:
-        self._number, prediction = self._number + 1, options.prediction
-        attached, standing, before = sentence.attached, sentence.standing, sentence.sent
+        self._number += 1
+        attached, standing = sentence.attached, sentence.standing
         place, stage = self._sentences.places[sentence.number], sentence.stage
         begin = self._sentences.begins[place]
         assert attached is not None
         assert begin is not None
-        full = AnalysisMessage(
-            document=self._name,
-            version=self._sentences.version,
-            number=self._number,
-            answers=self._taken_answers(),
-            sentence=place,
-            first_word=begin.word,
-            start=begin.place,
-            stage=stage,
-            levels=[*standing.levels],
-            words=word_views(sentence, prediction),
-            virtual=virtual_views(standing.shown[0], prediction),
-            conflicts=conflict_views(standing.conflicts),
-            stable_upto=len(attached.words.forms) if stage == "final" else standing.promised,
-            score=standing.score,
-            seconds=round(now - sentence.since, 6),
-            cut_short=sentence.refinement.cut_short,
-            whole=attached.is_closed,
-            constituents=constituent_views(standing.constituents, options),
-        )
-        sentence.sent = Sent(full, attached.words, standing.shown, prediction)
-        return full if before is None else delta_of(before.message, full) or full
+        shared = {
+            "document": self._name,
+            "version": self._sentences.version,
+            "number": self._number,
+            "answers": self._taken_answers(),
+            "sentence": place,
+            "first_word": begin.word,
+            "start": begin.place,
+            "stage": stage,
+            "levels": [*standing.levels],
+            "stable_upto": len(attached.words.forms) if stage == "final" else standing.promised,
+            "score": standing.score,
+            "seconds": round(now - sentence.since, 6),
+            "cut_short": sentence.refinement.cut_short,
+            "whole": attached.is_closed,
+        }
+        constituents = standing.constituents if options.tells_constituents else None
+        shown = Shown(sentence.words, standing.shown, standing.conflicts, constituents, options.prediction)
+        message, sentence.said = message_of(shown, shared, sentence.said)
+        return message

@@ -1,19 +1,20 @@
 """Which job goes first, and all that follows from that: one row a rank, read by jobs, schedule and metrics.
 
-    rank    label   level   slice  urgent  refines  batches  goes on  what it does
-    ATTACH  attach  L0       5 ms     yes               yes      yes  attaches what is typed: first analyses
-    STEPS   steps   steps    5 ms     yes                        yes  next steps
-    PASTED  pasted  L0       5 ms                                yes  attaches what is pasted, in slices
-    L1      L1      L1     100 ms              yes      yes           the best parse
-    L2      L2      L2      25 ms              yes               yes  the search for a better analysis
-    L3      L3      L3     500 ms              yes                    a better tree of a whole sentence
+    rank    label   level   slice  urgent  refines  can wait  batch  goes on  what it does
+    ATTACH  attach  L0       5 ms     yes                                yes  attaches what is typed
+    STEPS   steps   steps    5 ms     yes                                yes  next steps
+    PASTED  pasted  L0       5 ms                                        yes  attaches what is pasted
+    L1      L1      L1     100 ms              yes              yes           the best parse
+    L2      L2      L2      25 ms              yes       yes             yes  the search for a better analysis
+    L3      L3      L3     500 ms              yes       yes                  a better tree of a sentence
 
 A *rank* says how urgent a job is: the lower, the sooner. A *level* is what clients and metrics call the kind
 of work; that of L0 has two ranks. A *slice* is how long a job may run while others of its rank wait.
-*Urgent* jobs have a lane of their own, since somebody types and waits for them; those that *refine* give way
-when first analyses wait too long; those in *batches* may go together where a job names the same batch. One
-that *goes on* keeps what it has done when it is told to stop. The best parse and L3 do not: their slices are
-longer than they take, so that they lose that to those who type, but to nobody else.
+*Urgent* jobs come before all others, since somebody types and waits for them; those that *refine* keep to a
+budget while first analyses wait too long, and those that *can wait* are for when they do not; those in a
+*batch* may go together where a job names the same batch. One that *goes on* keeps what it has done when it
+is told to stop. The best parse and L3 do not: their slices are longer than they take, so that they lose that
+to those who type, but to nobody else.
 """
 
 from __future__ import annotations
@@ -25,18 +26,19 @@ from typing import Final
 class Rank(IntEnum):
     """How urgent a job is."""
 
-    ATTACH = 0, "attach", "L0", 0.005, True, False, True, True
-    STEPS = 1, "steps", "steps", 0.005, True, False, False, True
-    PASTED = 2, "pasted", "L0", 0.005, False, False, False, True
-    L1 = 3, "L1", "L1", 0.1, False, True, True, False
-    L2 = 4, "L2", "L2", 0.025, False, True, False, True
-    L3 = 5, "L3", "L3", 0.5, False, True, False, False
+    ATTACH = 0, "attach", "L0", 0.005, True, False, False, False, True
+    STEPS = 1, "steps", "steps", 0.005, True, False, False, False, True
+    PASTED = 2, "pasted", "L0", 0.005, False, False, False, False, True
+    L1 = 3, "L1", "L1", 0.1, False, True, False, True, False
+    L2 = 4, "L2", "L2", 0.025, False, True, True, False, True
+    L3 = 5, "L3", "L3", 0.5, False, True, True, False, False
 
     label: str
     level: str
     slice_seconds: float
     is_urgent: bool
     refines: bool
+    can_wait: bool
     is_batched: bool
     goes_on: bool
 
@@ -48,13 +50,15 @@ class Rank(IntEnum):
         slice_seconds: float,
         is_urgent: bool,
         refines: bool,
+        can_wait: bool,
         is_batched: bool,
         goes_on: bool,
     ) -> Rank:
         rank = int.__new__(cls, value)
         rank._value_ = value
         rank.label, rank.level, rank.slice_seconds = label, level, slice_seconds
-        rank.is_urgent, rank.refines, rank.is_batched, rank.goes_on = is_urgent, refines, is_batched, goes_on
+        rank.is_urgent, rank.refines, rank.can_wait = is_urgent, refines, can_wait
+        rank.is_batched, rank.goes_on = is_batched, goes_on
         return rank
 
 

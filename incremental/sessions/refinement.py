@@ -4,6 +4,11 @@ When you edit the table: a sentence begins as *committed* with every change of i
 stage that clients are told and the level that comes next; where none does, the sentence is at rest, and it is
 told as final, whatever its phase, once it has ended for certain. What is not in the table does not happen.
 
+Where more words come behind those that a best parse is about, it is an *earlier* one. It is not stopped, and
+what it says of the first words is told, unless there is something better by then. It need not begin any more
+once the next best parse is asked for.
+
+    earlier   the best parse is there of all words but the one that is being typed
     parsed    the best parse is there, and a search is to follow
     searched  what a search improves is done, or none is to follow, and grandparents are still to be weighed
     settled   nothing improves it any more
@@ -13,17 +18,18 @@ told as final, whatever its phase, once it has ended for certain. What is not in
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from typing import Final, Literal, TypeAlias
 
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Rescored
-from treewhile.incremental.sessions.jobs import Job
+from treewhile.incremental.sessions.jobs import Job, Rescore
 from treewhile.incremental.sessions.messages import Level, Stage
 
 # How long a search that was told to stop is waited for, in seconds; it takes a hundredth of that.
 GRACE: Final = 0.1
 
-Happening: TypeAlias = Literal["parsed", "searched", "settled", "cut", "searcher"]
+Happening: TypeAlias = Literal["earlier", "parsed", "searched", "settled", "cut", "searcher"]
 
 
 class Phase(Enum):
@@ -32,7 +38,7 @@ class Phase(Enum):
     COMMITTED = "initial", "L1"
     PARSED = "improved", "L2"
     SEARCHED = "improved", "L3"
-    REOPENED = "improved", "L1"  # since the probabilities that a search needs are not kept
+    REOPENED = "improved", "L1"  # since a word or a search has come, whose probabilities are not there
     CUT_COMMITTED = "initial", None
     CUT_PARSED = "improved", None
     SETTLED = "settled", None
@@ -43,6 +49,7 @@ class Phase(Enum):
 
 
 AFTER_PHASE: Final[dict[tuple[Phase, Happening], Phase]] = {
+    (Phase.COMMITTED, "earlier"): Phase.REOPENED,
     (Phase.COMMITTED, "parsed"): Phase.PARSED,
     (Phase.COMMITTED, "searched"): Phase.SEARCHED,
     (Phase.COMMITTED, "settled"): Phase.SETTLED,
@@ -66,6 +73,8 @@ class Refinement:
     __slots__ = (
         "cut_short",
         "deadline",
+        "earlier",
+        "is_awaited",
         "is_held",
         "phase",
         "preferred",
@@ -80,7 +89,9 @@ class Refinement:
         self.cut_short = False
         self.deadline: float | None = None
         self.is_held = False  # until a word ends that is being typed
+        self.is_awaited = False  # see `Job`
         self.running: Job | None = None
+        self.earlier: Rescore | None = None  # a best parse of first words, under way
         self.searching: Job | None = None  # the last search, until it comes back
         self.preferred = NO_PREFERENCE  # by the last parse
         self.rescored: Rescored | None = None  # that parse, while a search may need it
@@ -100,14 +111,33 @@ class Refinement:
         """Whether time has run out for what is still to be done."""
         return self.deadline is not None and self.deadline <= now and self.phase.next_level is not None
 
-    def begin(self, is_held: bool) -> None:
-        """All levels lie ahead."""
+    def begin(self, is_held: bool, words: Sequence[str] = ()) -> None:
+        """All levels lie ahead. A best parse of some of the first words goes on."""
+        self._part_with_parse(words)
         self.interrupt()
         self.phase, self.cut_short, self.is_held = Phase.COMMITTED, False, is_held
-        self.rescored = self.unfinished = None
+        self.is_awaited, self.rescored, self.unfinished = False, None, None
+
+    def _part_with_parse(self, words: Sequence[str]) -> None:
+        """A best parse that is under way is an earlier one from now on, if its words stand."""
+        if isinstance(self.running, Rescore):
+            self._forget_earlier()
+            self.earlier, self.running = self.running, None
+        if self.earlier and self.earlier.snapshot.words != words[: self.earlier.words]:
+            self.earlier.interrupt.set()
+            self.earlier = None
+
+    def _forget_earlier(self) -> None:
+        """There is something better, or there will be."""
+        if self.earlier:
+            self.earlier.is_superseded = True
+            self.earlier = None
 
     def start(self, job: Job) -> Job:
         """A job is handed out."""
+        job.is_awaited = self.is_awaited
+        if self.earlier:
+            self.earlier.is_superseded = True
         self.running = job
         if self.phase.next_level == "L2":
             self.searching = job
@@ -124,17 +154,34 @@ class Refinement:
             self.running = None
         if job is self.searching:
             self.searching = None
+        if job is self.earlier:
+            self.earlier = None
 
     def interrupt(self) -> None:
-        """What is being done should stop; it may start again."""
+        """What is being done of the present words should stop; it may start again."""
         if self.running:
             self.running.interrupt.set()
             self.running = None
 
+    def give_way(self) -> None:
+        """The words may change: searches stop, and a best parse goes on until that is known."""
+        if not isinstance(self.running, Rescore):
+            self.interrupt()
+
+    def stop(self) -> None:
+        """The words are gone: all stops."""
+        self._part_with_parse(())
+        self.interrupt()
+
     def go_on_with(self, rescored: Rescored, happening: Literal["parsed", "searched"]) -> None:
         """The best parse is there, and something is to follow that needs it."""
+        self._forget_earlier()
         self.phase = AFTER_PHASE[self.phase, happening]
         self.rescored, self.unfinished = rescored, None
+
+    def catch_up(self) -> None:
+        """An earlier best parse is there, and lacks no word but the one that is being typed."""
+        self.phase = AFTER_PHASE[self.phase, "earlier"]
 
     def reopen(self) -> None:
         """There is a search now that was missing."""
@@ -142,6 +189,7 @@ class Refinement:
 
     def rest(self, happening: Literal["settled", "cut"]) -> None:
         """Nothing more is done."""
+        self._forget_earlier()
         self.phase = AFTER_PHASE[self.phase, happening]
         self.cut_short = happening == "cut"
         self.rescored = self.unfinished = None

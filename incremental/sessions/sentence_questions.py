@@ -45,7 +45,8 @@ def question_of(sentence: OpenSentence, model: Model, options: DocumentOptions) 
 def _chances_of(sentence: OpenSentence, model: Model) -> Chances | None:
     """What L1 says of an open sentence, made again if it is not at hand."""
     steps, refinement = sentence.steps, sentence.refinement
-    if sentence.is_whole or steps.gold is not None or "L1" not in sentence.standing.levels:
+    is_parsed = refinement.phase.stage != "initial" and "L1" in sentence.standing.levels
+    if sentence.is_whole or steps.gold is not None or not is_parsed:
         return None
     if steps.chances is None and refinement.rescored is not None:
         steps.chances = Chances(refinement.rescored.chances)

@@ -6,6 +6,7 @@ from treewhile.incremental.parsers.rescoring import Rescored
 from treewhile.incremental.parsers.second_order_parsing import weighs_grandparents
 from treewhile.incremental.search import SearchResult
 from treewhile.incremental.sessions.attached_sentences import AttachedSentences
+from treewhile.incremental.sessions.document_edits import TYPED_WORDS
 from treewhile.incremental.sessions.document_parses import Rebuild
 from treewhile.incremental.sessions.intake import Intake
 from treewhile.incremental.sessions.jobs import Follow, Job, Reattach, Rescore, Search, Tools
@@ -50,12 +51,14 @@ class SentenceWork:
 
     # --- what makes work -----------------------------------------------------------------------------------
 
-    def begin(self, sentence: OpenSentence, since: float, new_words: int) -> None:
+    def begin(self, sentence: OpenSentence, since: float, new_words: int, may_have_ended: bool) -> None:
         """A sentence has other words, which came at a time; while one is being typed it has no deadline."""
         sentence.since, sentence.version = since, self._sentences.version
         self._busy[sentence.number] = sentence
         if self.options.tells_steps:
             self.ask_steps(sentence)
+        has_ended = sentence.is_whole or may_have_ended
+        sentence.refinement.is_awaited = has_ended and new_words <= TYPED_WORDS
         self._limit(sentence, since, max(1, new_words))
         self.tell(sentence)
 
@@ -101,9 +104,10 @@ class SentenceWork:
 
     def tell_all(self, in_full: bool = False) -> None:
         """All analyses are to be sent again."""
+        self._outbox.repeat_completeness()
         for sentence in self._sentences:
             if sentence.attached:
-                sentence.sent = None if in_full else sentence.sent
+                sentence.said = None if in_full else sentence.said
                 self.tell(sentence)
 
     # --- what ends it --------------------------------------------------------------------------------------
@@ -111,13 +115,18 @@ class SentenceWork:
     def drop(self, gone: list[OpenSentence]) -> None:
         """These sentences are no more."""
         for sentence in gone:
-            sentence.refinement.interrupt()
+            sentence.refinement.stop()
             self._busy.pop(sentence.number, None)
 
-    def interrupt(self) -> None:
-        """Refinements should stop; they may start again."""
+    def give_way(self) -> None:
+        """The words of some sentence are about to change."""
         for sentence in self._busy.values():
-            sentence.refinement.interrupt()
+            sentence.refinement.give_way()
+
+    def stop(self) -> None:
+        """Nobody wants refinements any more."""
+        for sentence in self._busy.values():
+            sentence.refinement.stop()
 
     def cut_late(self, now: float) -> None:
         """Cuts work short whose time is up."""
@@ -196,6 +205,7 @@ class SentenceWork:
     def job_done(self, job: Job, result: object) -> None:
         """Takes what a job has given, if its sentence still has the same words. RefusedError if it failed."""
         sentence, revision = self._in_flight.pop(job)
+        is_earlier = job is sentence.refinement.earlier
         sentence.refinement.hand_back(job)
         sentence.steps.hand_back(job)
         is_current = revision == sentence.revision and self._sentences.is_up_to_date(sentence)
@@ -205,6 +215,9 @@ class SentenceWork:
             self.ask_steps(sentence)  # again, about the words that there are now
         elif is_current and job.level == sentence.refinement.next_level:
             self._take_refined(sentence, job, result)
+        elif is_earlier and isinstance(result, Rescored):
+            sentence.take_earlier(result, self.options, self._levels(sentence))
+            self.tell(sentence)
 
     def _take_refined(self, sentence: OpenSentence, job: Job, result: object) -> None:
         if isinstance(result, Rescored):

@@ -165,7 +165,7 @@ class Session:
 
     def jobs_to_run(self) -> list[Job]:
         """What there is to do, once, the most urgent first."""
-        room = MOST_REFINING - sum([job.rank.refines and not job.interrupt.is_set for job in self._in_flight])
+        room = MOST_REFINING - sum([job.rank.refines and not job.is_unwanted for job in self._in_flight])
         jobs: list[Job] = []
         for document in self._documents.values():
             new = document.jobs(self._now, room)
@@ -240,7 +240,7 @@ class Session:
 
     def _arrange(self, document: OpenDocument, event: AskAnalyses | Options | Close) -> None:
         if isinstance(event, Options):
-            document.work.change_options(document.work.options.changed(event.options), self._now)
+            document.change_options(event.options, self._now)
         elif isinstance(event, AskAnalyses):
             document.work.tell_all(in_full=True)
         else:

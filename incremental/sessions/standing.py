@@ -58,11 +58,11 @@ class Standing:
             self.promised = closed_length(self.shown[0], kept)
         self.best = first_words(self.best, min(kept, len(self.best[1])))
 
-    def show_committed(self, attached: Attached, is_held: bool, is_refined: bool) -> None:
+    def show_committed(self, attached: Attached, stands_still: bool, is_refined: bool) -> None:
         """Shows what is known at once of the words that there are now."""
         before, committed = self.shown, (attached.at_once, attached.confidences)
         self._carry_constituents(attached, is_refined)
-        if is_held:
+        if stands_still:
             self.shown = carried(before, committed, attached.trees)
         else:
             goes_on = is_refined and len(self.best[1]) >= self.promised

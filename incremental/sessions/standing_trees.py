@@ -2,10 +2,9 @@
 
 Mostly words come at the end: what was said of the others stands, and of the new ones the committed parse says
 what there is to say. A word that is being typed changes with every letter, and its first letters mean little:
-so all arcs stay as they are, its own included, and a new word takes the place of a virtual node with its tag.
-But not that of a noun: before a noun come words that look like one as long as they are typed, so that in
-every tenth word arcs would change and change back, instead of every thirtieth
-(tests/benchmarks/bench_letters.py).
+so all arcs stay as they are, and a new word takes the place of a virtual node with its tag, or waits. But not
+that of a noun: before a noun come words that look like one as long as they are typed, so that in every tenth
+word arcs would change and change back, instead of every thirtieth (tests/benchmarks/bench_letters.py).
 
 Where a model's trees may have edges that cross, what is put together from two of them stays in their class:
 a new word whose arc would leave it waits for its head. Where they are projective, arcs of the committed parse
@@ -20,6 +19,7 @@ from typing import Final, TypeAlias
 
 from treewhile.incremental.parsers.analyses import Analysis, Decision, ExpectedWord
 from treewhile.incremental.parsers.class_membership import is_prefix_in_class
+from treewhile.incremental.parsers.committed_parses import UNATTACHED
 from treewhile.incremental.parsers.nodes import LATER, Head
 from treewhile.incremental.parsers.tree_decoding import PROJECTIVE
 from treewhile.incremental.search import Conflict
@@ -40,6 +40,18 @@ def first_words(rated: RatedAnalysis, t: int) -> RatedAnalysis:
     )
     words, tags, features = analysis.words[:t], analysis.tags[:t], analysis.features[:t]
     return Analysis(words, tags, features, heads, analysis.labels[:t]), confidences[:t]
+
+
+def with_waiting(analysis: Analysis, word: str, tag: str, features: str) -> Analysis:
+    """The analysis with one more word, which waits for its head."""
+    return Analysis(
+        (*analysis.words, word),
+        (*analysis.tags, tag),
+        (*analysis.features, features),
+        (*analysis.heads, LATER),
+        (*analysis.labels, UNATTACHED),
+        analysis.expected,
+    )
 
 
 def joined(before: RatedAnalysis, committed: RatedAnalysis, trees: str = PROJECTIVE) -> RatedAnalysis:
@@ -68,7 +80,10 @@ def _in_class(trees: str, analysis: Analysis, new: Collection[int]) -> Analysis:
 
 
 def carried(shown: RatedAnalysis, committed: RatedAnalysis, trees: str = PROJECTIVE) -> RatedAnalysis:
-    """What was shown, for the words that there are now while one of them is being typed."""
+    """What was shown, for the words that there are now while one of them is being typed.
+
+    Of words that are new, or that waited to be attached, it is what is committed.
+    """
     (old, old_confidences), (new, confidences) = shown, committed
     places = places_before(old.words, new.words)
     bound = _bound(old, new, places)
@@ -77,15 +92,20 @@ def carried(shown: RatedAnalysis, committed: RatedAnalysis, trees: str = PROJECT
         **{place + 1: number for number, place in enumerate(places, 1) if place is not None},
         **({bound.node: len(places)} if bound else {}),
     }
+    stand = [None if place is None or old.labels[place] == UNATTACHED else place for place in places]
     decisions = [
-        _carried_decision(old, new, word, place, bound, numbers) for word, place in enumerate(places)
+        Decision(_renumbered(old.heads[place], numbers), old.labels[place])
+        if place is not None
+        else _new_decision(old, new, word, bound if places[word] is None else None, numbers)
+        for word, place in enumerate(stand)
     ]
+    heads, labels = zip(*decisions, strict=True) if decisions else ((), ())
     analysis = Analysis(
         new.words,
         _of_same_words(old, new, places, old.tags, new.tags),
         _of_same_words(old, new, places, old.features, new.features),
-        tuple(decision.head for decision in decisions),
-        tuple(decision.label for decision in decisions),
+        heads,
+        labels,
         tuple(
             replace(expected, head=_renumbered(expected.head, numbers))
             for expected in old.expected
@@ -93,25 +113,17 @@ def carried(shown: RatedAnalysis, committed: RatedAnalysis, trees: str = PROJECT
         ),
     )
     return (
-        _in_class(trees, analysis, [word for word, place in enumerate(places) if place is None]),
+        _in_class(trees, analysis, [word for word, place in enumerate(stand) if place is None]),
         tuple(
-            confidences[word] if place is None else old_confidences[place]
-            for word, place in enumerate(places)
+            confidences[word] if place is None else old_confidences[place] for word, place in enumerate(stand)
         ),
     )
 
 
-def _carried_decision(
-    old: Analysis,
-    new: Analysis,
-    word: int,
-    place: int | None,
-    bound: ExpectedWord | None,
-    numbers: Mapping[Head, Head],
+def _new_decision(
+    old: Analysis, new: Analysis, word: int, bound: ExpectedWord | None, numbers: Mapping[Head, Head]
 ) -> Decision:
-    """What is said of a word, which had a place before, takes that of a virtual node, or is new."""
-    if place is not None:
-        return Decision(_renumbered(old.heads[place], numbers), old.labels[place])
+    """What is said of a word of which nothing was said: the last one may take the place of a virtual node."""
     if bound is not None and word == len(new.words) - 1:
         return Decision(_renumbered(bound.head, numbers), bound.label)
     head = new.heads[word]

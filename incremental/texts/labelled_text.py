@@ -14,7 +14,13 @@ import numpy as np
 
 from treewhile.incremental.texts import kernels
 from treewhile.incremental.texts.alphabets import WHITE_SPACE
-from treewhile.incremental.texts.segmenter import LONGEST_TEXT, Segmenter, check_text, token_spans
+from treewhile.incremental.texts.segmenter import (
+    LONGEST_TEXT,
+    LONGEST_TOKEN,
+    Segmenter,
+    check_text,
+    token_spans,
+)
 from treewhile.oracles.errors import InputError
 
 
@@ -61,6 +67,17 @@ class LabelledText:
     def token_spans(self, begin: int) -> Iterator[tuple[int, int, int]]:
         """Every token from a symbol on, as `segmenter.token_spans` has them."""
         return token_spans(self._codes, self._labels, begin)
+
+    def token_within(self, edit: SymbolEdit, start: int, end: int) -> int | None:
+        """The label of a token from `start` to `end` without white space in it, if an edit has made it so.
+
+        None where what stands there is no token, or where a label outside it may be another one.
+        """
+        first, last = self.symbol_at(start), self.symbol_at(end) - 1
+        is_outside = edit.relabelled_from < first or edit.relabelled_to > max(last + 1, edit.stop_after)
+        if is_outside or last - first != end - start - 1 or last - first >= LONGEST_TOKEN:
+            return None
+        return self._labels[last] if not any(self._labels[first:last]) and self._labels[last] else None
 
     def shown(self, first: int, stop: int) -> str:
         """The symbols from `first` to `stop`, white space as one space."""

@@ -1,10 +1,10 @@
 """A text that grows and changes, and its words at any moment: those that segmenting it afresh would give.
 
 An edit classifies anew the symbols whose window it touches and the last one of its line, and makes anew the
-words from the first label that is another one up to the first token that begins as before. Neither depends on
-how long the text is. Behind an edit, places shift: of characters and sentences at once, of words once they
-are asked for, or an edit comes behind them. So only words between one edit and the next take time, beside
-those that change.
+words from the first label that is another one up to the first token that begins as before. Where that is one
+word, as while it is typed, nothing else is looked at. None of it depends on how long the text is. Behind an
+edit, places shift: of characters and sentences at once, of words once they are asked for, or an edit comes
+behind them. So only words between one edit and the next take time, beside those that change.
 """
 
 from __future__ import annotations
@@ -38,6 +38,12 @@ class Change(NamedTuple):
     from_sentence: int
     to_sentence_before: int
     to_sentence_after: int
+
+    @property
+    def is_one_word(self) -> bool:
+        """Whether one word is new or has another form, in a sentence that was there, and nothing else is."""
+        word, sentence = self.from_word + 1, self.from_sentence + 1
+        return self.to_word_after == word >= self.to_word_before and self[4:] == (sentence, sentence)
 
 
 class SegmentedText:
@@ -141,6 +147,31 @@ class SegmentedText:
     def replace(self, start: int, end: int, new_text: str) -> Change:
         """What changes when `new_text` takes the place of the characters from `start` to `end`."""
         edit = self._symbols.replace(start, end, new_text)
+        word = self.word_behind(start - 1) if start else self.word_count
+        if word < self.word_count and self._is_within_word(edit, start, end, word):
+            sentence = self._ends.before(word)
+            return Change(word, word + 1, word + 1, sentence, sentence + 1, sentence + 1)
+        return self._replaced(edit)
+
+    def _is_within_word(self, edit: SymbolEdit, start: int, end: int, word: int) -> bool:
+        """Whether an edit has only made another form of a word that is a token, which is done then."""
+        self._move_as_far_as(word)
+        (before, _, _, token), moved = self._words[word], self._moved
+        token_start, token_end = token.start + moved, token.end + moved + edit.shift
+        if not (token.words == 1 and token_start < start and end - moved <= token.end):
+            return False
+        last = self._symbols.token_within(edit, token_start, token_end)
+        if last is None or (last == SENTENCE_END) != self._ends.is_labelled(word + 1):
+            return False
+        first = self._symbols.symbol_at(token_start)
+        shown = self._symbols.shown(first, first + token_end - token_start)
+        words = self._segmenter.words(shown, token_start, token_end)
+        if len(words) > 1 or (not edit.shift and words[0].form == before):
+            return False
+        self._splice_words(edit, word, word + 1, words)
+        return True
+
+    def _replaced(self, edit: SymbolEdit) -> Change:
         from_word = self.word_behind(min(edit.place, self._symbols.place(edit.relabelled_from)))
         self._move_as_far_as(from_word)
         first, word_count = self._ends.before(from_word), len(self._words)

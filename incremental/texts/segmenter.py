@@ -204,6 +204,29 @@ class Segmenter:
 
         At most about `LONGEST_SENTENCE` words and a chunk are held, whatever the text is.
         """
+        return (sentence for sentence, _ in self._sentences(chunks))
+
+    def segment_part(self, before: str, part: str, behind: Iterable[str]) -> Iterator[TextSentence]:
+        """The sentences of a text that belong to a part of it: the parts have all of them, each one once.
+
+        A part has what begins behind the first end of a sentence in it, up to the first end behind it; what
+        begins with the text, `before` being empty, has its first sentence too. Without such an end it has
+        none. `before` need be no more than what `knows_enough` says, and of `behind` no more is taken.
+        """
+        start, stop, begun = len(before), len(before) + len(part), not before
+        for sentence, ends_itself in self._sentences(chain([before + part], behind)):
+            if begun:
+                yield sentence
+            if sentence.end >= stop and (ends_itself or not begun):
+                return
+            begun = begun or (ends_itself and sentence.end >= start)
+
+    def knows_enough(self, before: str) -> bool:
+        """Whether no more text before a place can bear on where sentences end behind it."""
+        return len(self.alphabet.codes(before)[0]) > self.left + 1
+
+    def _sentences(self, chunks: Iterable[str]) -> Iterator[tuple[TextSentence, bool]]:
+        """The sentences of a stream, and whether each ends there by itself, wherever it begins."""
         reader = _Reader(self)
         for chunk in chunks:
             for at in range(0, len(chunk), BLOCK):
@@ -249,8 +272,8 @@ class _Reader:
             np.concatenate([codes, new.codes]), np.concatenate([starts, new_starts]), shown + new.shown
         )
 
-    def sentences(self, is_last: bool) -> Iterator[TextSentence]:
-        """The sentences that are complete, or all if the text ends here."""
+    def sentences(self, is_last: bool) -> Iterator[tuple[TextSentence, bool]]:
+        """Complete sentences, or all if the text ends here, and whether each ends there by itself."""
         codes, starts, shown = self._symbols
         stop = len(codes) if is_last else max(self._begin, len(codes) - self._segmenter.right - 1)
         labels = bytes(self._begin) + self._segmenter.labels(codes, self._begin, stop).tobytes()
@@ -260,9 +283,10 @@ class _Reader:
             self._words += self._segmenter.words(shown[first:end], *place)
             self._begin = end
             if label == SENTENCE_END or len(self._words) >= LONGEST_SENTENCE:
-                yield self._sentence(end < len(white) and bool(white[end]), is_closed=True)
+                sentence = self._sentence(end < len(white) and bool(white[end]), is_closed=True)
+                yield sentence, label == SENTENCE_END
         if is_last and self._words:
-            yield self._sentence(bool(white[-1]), is_closed=False)
+            yield self._sentence(bool(white[-1]), is_closed=False), False
         self._forget(self._begin - self._segmenter.left)
 
     def _sentence(self, space_after: bool, is_closed: bool) -> TextSentence:

@@ -17,6 +17,7 @@ from treewhile.oracles.errors import InputError
 CLASSIFIERS = ("token_ends", "sentence_ends")
 ARRAYS = ("keys", "symbols", "words", "lines", "hidden", "second", "output")
 LONGEST_LINE = 128  # beyond which no model may tell lines apart
+WIDEST_WINDOW = 64  # symbols to a side, of which no model may see more
 
 
 def written(split: Split | None) -> list[Any] | None:
@@ -53,10 +54,10 @@ def _read_window(name: str, information: Mapping[str, Any]) -> Window:
     if (
         not isinstance(sizes, Sequence)
         or len(sizes) != 4
-        or not all(_is_count(size, 1, 64) for size in sizes[:3])
+        or not all(_is_count(size, 1, WIDEST_WINDOW) for size in sizes[:3])
         or not _is_count(sizes[3], 0, LONGEST_LINE)
     ):
-        what = "four numbers: left, right and white spaces, from 1 to 64; and of a line, up to"
+        what = f"four numbers: left, right and white spaces, from 1 to {WIDEST_WINDOW}; and of a line, up to"
         again = "older models need treewhile train --segmenter-of"
         raise problem(f"{name}.window", f"has to be {what} {LONGEST_LINE} ({again})")
     return Window(*sizes)

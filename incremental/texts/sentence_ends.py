@@ -20,6 +20,11 @@ class SentenceEnds:
         """How many sentences end up to a word."""
         return bisect_right(self.ends, word)
 
+    def is_labelled(self, end: int) -> bool:
+        """Whether a sentence ends after a number of words by its label."""
+        place = bisect_right(self._labelled, end)
+        return place > 0 and self._labelled[place - 1] == end
+
     def start(self, sentence: int) -> int:
         """The first word of a sentence."""
         return self.ends[sentence - 1] if sentence else 0

@@ -29,6 +29,9 @@ class ClassCounts:
     def add(self, classes: TreeClasses) -> None:
         self._found[classes] += 1
 
+    def add_all(self, others: ClassCounts) -> None:
+        self._found.update(others._found)
+
     @property
     def trees(self) -> int:
         return self._found.total()
@@ -78,6 +81,11 @@ class Examples:
                 examples.append(Example(sentence, classes))
                 examples.sort(key=lambda example: example.length)
                 del examples[self._most :]
+
+    def add_all(self, others: Examples) -> None:
+        """Adds those of a later part of the same file."""
+        for example in sorted(others, key=lambda example: example.sentence.first_row_line):
+            self.add(*example)
 
     def __iter__(self) -> Iterator[Example]:
         """Each of them once, those outside the fewest classes first."""

@@ -188,17 +188,20 @@ class Sentence:
 Complain: TypeAlias = Callable[[InputError], None]
 
 
-def read_sentences(source: Source, complain: Complain | None = None) -> Iterator[Sentence]:
+def read_sentences(
+    source: Source, complain: Complain | None = None, first_line: int = 1
+) -> Iterator[Sentence]:
     """The sentences of a file (compressed if `.gz` ends its name), of standard input (`-`) or of a stream.
 
     A stream is of bytes or of text.
 
     Each is checked, and comes when the next one begins: only then are the blank lines between them known. One
     that is not as it has to be ends the reading, or is left out if `complain` is there to be told of it.
+    Messages count lines from `first_line` on, which is another one where a stream is a part of a file.
     """
     name = source_name(source)
     with system_errors_named(f"read {name}"), opened_source(source) as stream:
-        yield from _sentences(stream, name, complain)
+        yield from _sentences(stream, name, complain, first_line)
 
 
 def source_name(source: Source) -> str:
@@ -230,8 +233,10 @@ def opened_source(source: Source) -> Iterator[LineSource]:
             yield file
 
 
-def _sentences(stream: LineSource, file_name: str, complain: Complain | None) -> Iterator[Sentence]:
-    for block in _blocks(stream, file_name):
+def _sentences(
+    stream: LineSource, file_name: str, complain: Complain | None, first_line: int
+) -> Iterator[Sentence]:
+    for block in _blocks(stream, file_name, first_line):
         try:
             sentence = _sentence(block, file_name)
         except InputError as error:
@@ -251,10 +256,10 @@ class _Block(NamedTuple):
     first_line: int  # its number
 
 
-def _blocks(stream: LineSource, file_name: str) -> Iterator[_Block]:
+def _blocks(stream: LineSource, file_name: str, line: int) -> Iterator[_Block]:
     lines = iter(partial(stream.readline, LONGEST_LINE + 1), b"")
     blank_before, text = "", b""
-    line = first_line = 1
+    first_line = line
     for is_blank, run in groupby(lines, key=bytes.isspace):
         run_bytes = _joined(run, file_name, line)
         if not is_blank:

@@ -2,6 +2,7 @@
 
 from treewhile.server.client.client import Client, connect
 from treewhile.server.client.documents import Document
+from treewhile.server.client.listeners import RemoteListener
 from treewhile.server.errors import DisconnectedError, DocumentError
 
-__all__ = ["Client", "DisconnectedError", "Document", "DocumentError", "connect"]
+__all__ = ["Client", "DisconnectedError", "Document", "DocumentError", "RemoteListener", "connect"]

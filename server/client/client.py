@@ -50,6 +50,7 @@ class Client:
         self._documents: dict[str, Document] = {}
         self._closing = Counter[str]()  # documents whose end is not confirmed, by their names
         self._sending = asyncio.Lock()
+        self._is_free = asyncio.Event()  # what was gathered in some document
         self._line: Line | None = None
         self._task: asyncio.Task[None] | None = None
         self._end: Exception | None = None
@@ -132,7 +133,9 @@ class Client:
 
     async def _use(self, line: Line) -> None:
         """Reads. Ends with a DisconnectedError."""
-        at_work = [asyncio.create_task(work) for work in (line.beat(self._send), line.watch())]
+        at_work = [
+            asyncio.create_task(work) for work in (line.beat(self._send), line.watch(), self._release())
+        ]
         try:
             while True:
                 await self._take(await line.next())
@@ -144,12 +147,24 @@ class Client:
 
     # --- messages -------------------------------------------------------------------------------------------
 
-    async def _send(self, event: FromClient | Event) -> None:
-        """Sends it if there is a connection; what is lost otherwise is said again by the documents."""
+    async def _send(self, *events: FromClient | Event) -> None:
+        """Sends them if there is a connection; what is lost otherwise is said again by the documents."""
         async with self._sending:
-            await self._write(event)
-        if isinstance(event, Close):
-            self._documents.pop(event.document, None)
+            for event in events:
+                await self._write(event)
+                if isinstance(event, Close):
+                    self._documents.pop(event.document, None)
+
+    async def _release(self) -> None:
+        """Sends what was gathered while something else was unanswered, beside the reading of more answers."""
+        while True:
+            await self._is_free.wait()
+            self._is_free.clear()
+            async with self._sending:
+                for event in [
+                    one for document in self._documents.values() for one in document.sent.released()
+                ]:
+                    await self._write(event)
 
     async def _write(self, event: FromClient | Event) -> None:
         if self._line:
@@ -174,8 +189,11 @@ class Client:
         if isinstance(message, Pong | Welcome | Readiness):
             return
         for document in self._concerned(message.document):
-            for event in document.take(message):
-                await self._send(event)
+            events = document.take(message)
+            if events:
+                await self._send(*events)
+            if document.sent.is_free:
+                self._is_free.set()
         if isinstance(message, ClosedMessage) and self._closing[message.document]:
             self._closing[message.document] -= 1
 

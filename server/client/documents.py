@@ -14,6 +14,7 @@ from treewhile.incremental.sessions.messages import (
     AskAnalyses,
     Close,
     ClosedMessage,
+    CompletenessMessage,
     ErrorMessage,
     Event,
     MovedMessage,
@@ -26,7 +27,9 @@ from treewhile.server.errors import DocumentError
 
 KEPT: Final = 1000  # messages that wait to be read; of more, the oldest go
 
-Told: TypeAlias = AnalysisMessage | StepsMessage | SentencesMessage | MovedMessage | ErrorMessage
+Told: TypeAlias = (
+    AnalysisMessage | StepsMessage | SentencesMessage | MovedMessage | CompletenessMessage | ErrorMessage
+)
 
 
 class Document(EditedDocument):
@@ -126,11 +129,11 @@ class Document(EditedDocument):
 
     def _take_error(self, error: ErrorMessage) -> Sequence[Event]:
         self.view.receive(error)
+        refused = self.sent.refused_by(error)
         if error.code == "unknown_document":
             return self.open_again()
         if error.code == "old_version" and not error.temporary:
             return ()  # said twice, around a lost connection
-        refused = self.sent.refused_by(error)
         if isinstance(refused, Open):
             self.end(DocumentError(error))
         elif refused and not error.temporary:

@@ -26,11 +26,15 @@ from treewhile.incremental.sessions.messages import (
 from treewhile.oracles.errors import InputError
 from treewhile.server.client.sent_changes import SentChanges
 
-Send: TypeAlias = Callable[[Event], Coroutine[Any, Any, None]]
+Send: TypeAlias = Callable[..., Coroutine[Any, Any, None]]  # of events, which go out in their order
 
 
 class EditedDocument:
-    """A document that is open until `is_over`. Changes return their version at once."""
+    """A document that is open until `is_over`. Changes return their version at once.
+
+    What is typed while the last edit is unanswered is gathered: the server gets it as one change with the
+    last of the versions, whose answer counts for all of them.
+    """
 
     def __init__(self, send: Send, opening: Open) -> None:
         self.name = opening.document
@@ -102,17 +106,15 @@ class EditedDocument:
         self.sent.change_options(options)
         await self.say(Options(self.name, options))
 
-    async def say(self, event: Event) -> None:
-        """Hands an event to the client, as long as the document is open."""
+    async def say(self, *events: Event) -> None:
+        """Hands events to the client, as long as the document is open."""
         if self.is_over:
             raise self.end_reason or InputError(f"the document {self.name!r:.40} is closed: open another one")
-        await self._send(event)
+        await self._send(*events)
 
     async def _change(self, change: Change) -> int:
-        self.sent.add(change)
-        await self.say(change)
+        await self.say(*self.sent.add(change))
         return change.version
 
     async def _ask(self, request: Request) -> None:
-        self.sent.add_request(request)
-        await self.say(request)
+        await self.say(*self.sent.add_request(request))

@@ -21,11 +21,13 @@ import click
 SUMMARIES = {
     "serve": "Serve analyses over websockets to people who type.",
     "type": "Type in this terminal and watch the tree grow.",
+    "lsp": "Serve an editor by the language server protocol.",
     "parse": "Parse text or a treebank, or show the tree of a sentence.",
     "evaluate": "Score a model on a treebank, whole sentences and word by word.",
     "score": "Score the trees of any parser on a treebank.",
     "models": "List the models that are installed.",
     "constituents": "Train, run and score parsers of phrases.",
+    "completeness": "Train and score what tells when sentences end.",
     "projectivize": "Give every sentence of a treebank its best projective tree.",
     "classify": "Count the trees of treebanks in each class of trees.",
     "steps": "Walk a sentence to its tree by optimal steps, and show each.",

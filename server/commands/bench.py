@@ -25,7 +25,8 @@ from treewhile.server.terminal.tables import plain_table
 from treewhile.server.terminal.typing_plots import draw_typing
 
 LATENCIES: Final = {
-    "word_to_first_analysis_ms": "word to first analysis",
+    "stroke_to_first_analysis_ms": "stroke to first analysis",
+    "word_to_improved_ms": "word to improved (L1)",
     "word_to_settled_ms": "word to settled",
     "sent_late_ms": "load: sent late",
 }
@@ -51,8 +52,8 @@ def command() -> None:
 @chosen_option(
     "--schedule",
     [*STYLES, "mixed"],
-    "typing",
-    "How they type, see above; --wpm counts for typing, backspacing and edits.",
+    "letters",
+    "How they type, see above; --wpm counts for letters, words, backspacing and edits.",
 )
 @click.option(
     "--text",
@@ -60,6 +61,12 @@ def command() -> None:
     help="File with the text to type; without it, sentences are invented.",
 )
 @defaulted_option("--seed", int, 1, "Seed of everything random.")
+@click.option(
+    "--gather/--no-gather",
+    default=True,
+    show_default=True,
+    help="Whether what is typed waits while an edit is unanswered, as in treewhile's clients.",
+)
 @click.option(
     "--echo",
     "is_echo",
@@ -77,18 +84,22 @@ def typing(
     schedule: str,
     text: Path | None,
     seed: int,
+    gather: bool,
     is_echo: bool,
     as_json: bool,
     folder: Path | None,
 ) -> None:
-    """Let many people type at a server, each over a socket of its own, and report how long words wait.
+    """Let many people type at a server, each over a socket of its own, and report how long they wait.
 
-    Everybody has a document of text, and sends an edit for each word when its last letter is typed. Edits go
-    out when they are due, whether or not the server has answered the one before, and times are counted from
-    then: a server that stalls has long waiting times, not fewer of them.
+    Everybody has a document of text, and types on whether or not the server answers. While an edit is
+    unanswered, what is typed is gathered, as treewhile's clients do; with --no-gather all is sent at once.
+    Times are counted from when each key was due, gathered or not: a server that stalls has long waiting
+    times, not fewer of them.
 
     \b
-    typing       word by word, at --wpm
+    letters      key by key, with uneven times, slips and backspaces, as studies of typists found them;
+                 people differ in their speeds, which are --wpm on average
+    words        word by word, at --wpm, each when its last letter is typed
     12-key       a word every 6 seconds
     speech       0.18 seconds per syllable
     paste        60 words at once, every 10 seconds
@@ -96,9 +107,11 @@ def typing(
     edits        after every eighth word, a word in mid-sentence is changed
     mixed        everybody has one of these at random
 
-    A word has its first analysis when its version, or a later one, is answered. It has settled when nothing
-    improves its sentence any more; words that are overtaken do not settle. A deadline is missed when the
-    first analysis comes after the next edit was due. Words without an answer 10 seconds after the end are
+    A stroke is one of these edits: a letter or a backspace, a word, a paste. It has its first analysis when
+    its version, or a later one, is answered; a deadline is missed when that comes after the next stroke was
+    due. A word ends with its white space. It has improved when the best parse of its sentence (L1) came, and
+    settled when nothing improves it any more; shares count what came before the next word ended. A sentence
+    ends with a word that ends in a full stop, ! or ?. Strokes without an answer 10 seconds after the end are
     lost.
 
     \b
@@ -110,7 +123,7 @@ def typing(
         raise click.UsageError("--echo starts a server of its own: leave --url out.")
     if folder is not None:
         check_plots(folder)
-    load = Load(typists, wpm, seconds, schedule, text, seed)
+    load = Load(typists, wpm, seconds, schedule, text, seed, gather)
     replayed, figures = measure(load, url, token, is_echo, _say)
     told = {"server_kind": "echo" if is_echo else "treewhile", "url": url, **_said(load), **figures}
     if folder is not None:

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
 from contextlib import closing
-from pathlib import Path
+from functools import partial
+from types import NoneType
+from typing import NamedTuple
 
 import click
+from rich.progress import DownloadColumn
 
+from treewhile.incremental import Sentence
+from treewhile.incremental.parsers.text_sources import TREEBANK_NAMES
 from treewhile.incremental.treebanks.classified_treebank import ClassCounts, Examples, classify_sentence
-from treewhile.server.commands.options import AT_LEAST_ONE, json_option
+from treewhile.incremental.treebanks.file_parts import FilePart, cut_file, sentences_of_treebank
+from treewhile.server.commands.options import AT_LEAST_ONE, jobs_option, json_option
+from treewhile.server.corpora.sources import found_sources
 from treewhile.server.terminal.class_tables import show_counts, show_example
 from treewhile.server.terminal.consoles import shown
-from treewhile.server.terminal.progress_bars import read_with_progress
+from treewhile.server.terminal.progress_bars import progress_bar, read_with_progress
+from treewhile.server.work.worker_processes import in_order
 
 
 @click.command()
-@click.argument("sources", metavar="FILE...", nargs=-1, required=True)
+@click.argument("given", metavar="FILE...", nargs=-1, required=True)
+@jobs_option
 @json_option("Print one JSON object: for each file the number of trees, and how many have each attribute.")
 @click.option(
     "--examples",
@@ -26,7 +36,7 @@ from treewhile.server.terminal.progress_bars import read_with_progress
     metavar="N",
     help="Draw the shortest sentences of each file outside each class, at most N for a class.",
 )
-def command(sources: Sequence[str], as_json: bool, most: int | None) -> None:
+def command(given: Sequence[str], jobs: int, as_json: bool, most: int | None) -> None:
     """Count how many trees of each treebank FILE are in each class of trees.
 
     Some classes lie within each other: projective trees have no edges that cross; in gap-minding trees no
@@ -42,34 +52,72 @@ def command(sources: Sequence[str], as_json: bool, most: int | None) -> None:
     Edges from the root count, and there may be several. Each word needs a head. In a drawing ┼ stands where
     edges cross; where the lines are too short for it, the edges that cross are told instead.
 
-    Each FILE is in CoNLL-U, compressed if its name ends in .gz; - is standard input.
+    Each FILE is in CoNLL-U, compressed if its name ends in .gz; - is standard input. Of a folder, the files
+    ending in .conllu or .conllu.gz are counted, each by itself.
 
     \b
     Examples:
       treewhile classify nl-dev.conllu hu-dev.conllu
       treewhile classify --examples 2 nl-dev.conllu
     """
-    if sources.count("-") > 1:
+    if given.count("-") > 1:
         raise click.UsageError("- is standard input, which can be read once: give it once.")
     if as_json and most:
         raise click.UsageError("--examples draws for people, --json is for programs: use one of them.")
-    examples = [Examples(most or 0) for _ in sources]
-    counts = {source: _counts(source, found) for source, found in zip(sources, examples, strict=True)}
+    sources = found_sources(given, TREEBANK_NAMES)
+    paths = [source.path for source in sources]
+    if jobs > 1 and "-" not in paths:
+        found = _found_by_parts(paths, most or 0, jobs)
+    else:
+        found = {path: _found_alone(path, most or 0) for path in paths}
     if as_json:
-        told = {source: found.as_json() for source, found in counts.items()}
+        told = {path: counts.as_json() for path, (counts, _) in found.items()}
         click.echo(json.dumps(told, ensure_ascii=False))
         return
-    for example in (example for found in examples for example in found):
+    for example in (example for _, examples in found.values() for example in examples):
         show_example(example)
-    show_counts({shown(Path(source).name): found for source, found in counts.items()})
+    show_counts({shown(source.name): found[source.path].counts for source in sources})
 
 
-def _counts(source: str, examples: Examples) -> ClassCounts:
-    """The counts of a file, whose sentences may become examples."""
-    counts = ClassCounts()
-    with closing(read_with_progress(source, "classifying")) as sentences:
-        for sentence in sentences:
-            classes = classify_sentence(sentence)
-            counts.add(classes)
-            examples.add(sentence, classes)
-    return counts
+class Found(NamedTuple):
+    """What is counted of some trees, and some of them."""
+
+    counts: ClassCounts
+    examples: Examples
+
+
+def found_among(sentences: Iterable[Sentence], most: int) -> Found:
+    """What is found of sentences that are read."""
+    counts, examples = ClassCounts(), Examples(most)
+    for sentence in sentences:
+        classes = classify_sentence(sentence)
+        counts.add(classes)
+        examples.add(sentence, classes)
+    return Found(counts, examples)
+
+
+def found_in_part(most: int, _: None, part: FilePart) -> tuple[FilePart, Found]:
+    """A part of a file, and what is found in it."""
+    with closing(sentences_of_treebank(part)) as sentences:
+        return part, found_among(sentences, most)
+
+
+def _found_alone(path: str, most: int) -> Found:
+    with closing(read_with_progress(path, "classifying")) as sentences:
+        return found_among(sentences, most)
+
+
+def _found_by_parts(paths: Sequence[str], most: int, jobs: int) -> dict[str, Found]:
+    """What is found in each file, whose parts are read by some processes."""
+    found = {path: Found(ClassCounts(), Examples(most)) for path in paths}
+    sizes = sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
+    parts = (part for path in paths for part in cut_file(path, is_treebank=True).parts)
+    with (
+        progress_bar("classifying", sizes, DownloadColumn()) as advance,
+        closing(in_order(partial(found_in_part, most), NoneType, parts, jobs)) as results,
+    ):
+        for part, (counts, examples) in results:
+            found[part.name].counts.add_all(counts)
+            found[part.name].examples.add_all(examples)
+            advance(part.stop - part.start)
+    return found

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,9 @@ from rich.progress import MofNCompleteColumn
 
 from treewhile.incremental import Model, Sentence
 from treewhile.incremental.parsers.risks import check_risk
+from treewhile.incremental.parsers.sentence_levels import SentenceLevel
 from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.incremental.parsers.text_sources import TREEBANK_NAMES
 from treewhile.incremental.parsers.tree_decoding import PREFIX_CLASSES
 from treewhile.incremental.scores.evaluation import (
     Evaluated,
@@ -35,10 +37,12 @@ from treewhile.oracles import InputError
 from treewhile.server.commands.options import (
     jobs_option,
     json_option,
+    level_option,
     plots_option,
     repeated_option,
     trees_option,
 )
+from treewhile.server.corpora.sources import found_sources
 from treewhile.server.terminal.consoles import tell
 from treewhile.server.terminal.evaluation_plots import draw_plots
 from treewhile.server.terminal.evaluation_tables import show_report
@@ -70,7 +74,7 @@ def _time_limits(context: click.Context, parameter: click.Parameter, value: str 
 
 @click.command()
 @click.argument("name", metavar="MODEL")
-@click.argument("source", metavar="FILE")
+@click.argument("given", metavar="FILE...", nargs=-1, required=True)
 @click.option("--raw", is_flag=True, help="Score the words and trees found in the raw text of FILE too.")
 @click.option("--stream", is_flag=True, help="Score every prefix too, as words come one by one.")
 @repeated_option(
@@ -93,16 +97,15 @@ def _time_limits(context: click.Context, parameter: click.Parameter, value: str 
     type=click.Choice([*SCHEDULES]),
     help="Score what stands when the next word of --stream comes.",
 )
-@click.option(
-    "--limit", type=click.IntRange(min=1), help="Take at most this many sentences, the first of FILE."
-)
+@click.option("--limit", type=click.IntRange(min=1), help="Take at most this many sentences, the first ones.")
 @trees_option
+@level_option
 @json_option("Print one JSON object with all scores.")
 @plots_option("Draw the scores of --stream into this folder.")
 @jobs_option
 def command(
     name: str,
-    source: str,
+    given: Sequence[str],
     raw: bool,
     stream: bool,
     risks: list[float],
@@ -110,11 +113,12 @@ def command(
     schedule: str | None,
     limit: int | None,
     trees: str | None,
+    level: SentenceLevel,
     as_json: bool,
     folder: Path | None,
     jobs: int,
 ) -> None:
-    """Score MODEL, a file or the name of an installed model, on the treebank FILE.
+    """Score MODEL, a file or the name of an installed model, on the treebank FILE, or on several as if one.
 
     The words are those of FILE; with --raw its text is also put together again and parsed, and the words and
     sentences found in it are scored. Scores of whole sentences are those of the CoNLL 2018 shared task: LAS
@@ -148,26 +152,40 @@ def command(
     With --trees the best parses are of another class of trees than the one that MODEL was made for; with
     --stream that is "projective" or "mh4".
 
-    FILE is in CoNLL-U, compressed if its name ends in .gz; - is standard input.
+    With --level L3 whole sentences are scored as parse --level L3 gives them, those of more than 60 words by
+    L1. Prefixes have no L3, so this goes without --stream.
+
+    FILE is in CoNLL-U, compressed if its name ends in .gz; - is standard input. Of a folder, the files ending
+    in .conllu or .conllu.gz are taken.
 
     \b
     Examples:
       treewhile evaluate en dev.conllu
+      treewhile evaluate en treebanks --jobs 4
       treewhile evaluate mine.safetensors dev.conllu --stream --plots plots --jobs 4
       treewhile evaluate en dev.conllu --stream --risk 0.01 --risk 0.3
       treewhile evaluate en dev.conllu --stream --time-limits 2,10,50,250 --limit 100
     """
     _check_usage(stream, risks, limits, schedule, folder)
     _check_trees(trees, stream)
+    _check_level(level, stream)
     if folder is not None:
         check_plots(folder)
-    gold = _gold(source, limit)
+    files = _files_of_gold([source.path for source in found_sources(given, TREEBANK_NAMES)], limit)
+    gold = [*chain(*files)]
     clock = time.perf_counter if stream else None
     load = partial(load_model, name, trees)
-    evaluated = _evaluated(load, gold, partial(evaluate_sentence, clock=clock, risks=risks), jobs)
-    scores = {"model": name, "file": source, **_machine(jobs), **report(gold, evaluated)}
+    work = partial(evaluate_sentence, clock=clock, risks=risks, level=level)
+    evaluated = _evaluated(load, gold, work, jobs)
+    scores = {
+        "model": name,
+        "file": _named(given),
+        "level": level,
+        **_machine(jobs),
+        **report(gold, evaluated),
+    }
     if raw:
-        scores["raw"] = score_report(gold, _parsed_raw_text(load(), gold))
+        scores["raw"] = score_report(gold, _parsed_raw_text(load(), files, level))
     if limits or schedule:
         schedules, title = _schedules(limits, schedule)
         scores |= curves_report(_timed(load, gold, schedules, jobs), title)
@@ -194,6 +212,11 @@ def _check_trees(trees: str | None, stream: bool) -> None:
         raise click.UsageError(f"--stream parses prefixes, whose --trees are {' or '.join(PREFIX_CLASSES)}.")
 
 
+def _check_level(level: SentenceLevel, stream: bool) -> None:
+    if stream and level == "L3":
+        raise click.UsageError("--stream scores prefixes, and L3 is for whole sentences: use one of them.")
+
+
 def _schedules(limits: list[float], schedule: str | None) -> tuple[dict[str, Schedule], str]:
     """By their names in the report, and the title that they have there."""
     if schedule:
@@ -201,13 +224,22 @@ def _schedules(limits: list[float], schedule: str | None) -> tuple[dict[str, Sch
     return {f"{limit:g}": partial(same_for_all, seconds=limit / 1000) for limit in limits}, "time_limits"
 
 
-def _gold(source: str, limit: int | None) -> list[Sentence]:
-    with closing(read_with_progress(source, "reading")) as sentences:
-        gold = list(islice(sentences, limit))
-    if not gold:
-        raise InputError(f"there are no sentences in {source_name(source)}, and scores need some")
-    check_gold(gold)
-    return gold
+def _named(given: Sequence[str]) -> str:
+    return given[0] if len(given) == 1 else f"{len(given)} files"
+
+
+def _files_of_gold(paths: Sequence[str], limit: int | None) -> list[list[Sentence]]:
+    """The sentences of each file, or the first ones among them all."""
+    files: list[list[Sentence]] = []
+    for path in paths:
+        left = None if limit is None else limit - sum(map(len, files))
+        with closing(read_with_progress(path, "reading")) as sentences:
+            gold = list(islice(sentences, left))
+        if not gold and left != 0:
+            raise InputError(f"there are no sentences in {source_name(path)}, and scores need some")
+        files += [gold] if gold else []
+    check_gold([*chain(*files)])
+    return files
 
 
 def _evaluated(
@@ -251,10 +283,13 @@ def _timed_parses(load: Callable[[], Model]) -> TimedParses:
     return TimedParses(load(), time.perf_counter)
 
 
-def _parsed_raw_text(model: Model, gold: Sequence[Sentence]) -> list[Sentence]:
+def _parsed_raw_text(
+    model: Model, files: Sequence[Sequence[Sentence]], level: SentenceLevel
+) -> list[Sentence]:
+    """The sentences that are found in the text of each file."""
     parsed = []
-    with progress_bar("parsing raw text", len(gold), MofNCompleteColumn()) as advance:
-        for sentence in parse_raw_text(model, gold):
+    with progress_bar("parsing raw text", sum(map(len, files)), MofNCompleteColumn()) as advance:
+        for sentence in chain(*(parse_raw_text(model, gold, level) for gold in files)):
             parsed.append(sentence)
             advance(1)
     return parsed

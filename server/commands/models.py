@@ -11,6 +11,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
+from treewhile.incremental.parsers.completeness_layers import COMPLETENESS
 from treewhile.incremental.parsers.model_files import read_information
 from treewhile.incremental.parsers.network_shapes import SPANS
 from treewhile.incremental.parsers.shipped_models import installed_models
@@ -21,7 +22,12 @@ from treewhile.server.terminal.tables import plain_table
 # What a model file says of itself, of which people see the first ones
 SHOWN = ("language", "treebanks", "licence", "tags")
 KEYS = (*SHOWN, "scores", "seed", "command")
-KEYS_OF_CONSTITUENTS = ("treebanks", "licence", "agreement", "command")  # where it knows any
+
+# What else it may know, by its part in the file, and what the file says of that
+MORE = {
+    SPANS: ("constituents", ("treebanks", "licence", "agreement", "command")),
+    COMPLETENESS: ("completeness", ("treebanks", "licence", "areas", "command")),
+}
 
 
 @click.command()
@@ -49,18 +55,21 @@ def command(as_json: bool) -> None:
 def _description(path: Path) -> dict[str, Any]:
     information = read_information(path)
     said = {key: information.get(key) for key in KEYS}
-    if SPANS in information:
-        said["constituents"] = {key: information[SPANS].get(key) for key in KEYS_OF_CONSTITUENTS}
+    for part, (name, keys) in MORE.items():
+        if part in information:
+            said[name] = {key: information[part].get(key) for key in keys}
     return {**said, "file": str(path), "bytes": path.stat().st_size}
 
 
 def _table(models: Mapping[str, Mapping[str, Any]]) -> Table:
     table = plain_table()
-    for name in ("name", *SHOWN, "MB", "scores"):
+    for name in ("name", *SHOWN, "MB", "scores", "also tells"):
         table.add_column(name, justify="right" if name == "MB" else "left", overflow="fold")
     for name, said in models.items():
         values = [_text(said[key]) for key in SHOWN]
-        table.add_row(*map(Text, [name, *values, f"{said['bytes'] / 1e6:.1f}", _text(said["scores"])]))
+        more = [what for what, _ in MORE.values() if what in said]
+        last = [f"{said['bytes'] / 1e6:.1f}", _text(said["scores"]), _text(more)]
+        table.add_row(*map(Text, [name, *values, *last]))
     return table
 
 

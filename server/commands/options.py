@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
 import click
 
+from treewhile.incremental.parsers.sentence_levels import SENTENCE_LEVELS
 from treewhile.oracles.trees.class_names import DECODERS, OF_PREFIXES
 
 AT_LEAST_ONE: Final = click.IntRange(min=1)
@@ -65,6 +66,44 @@ def _trees_option(classes: Iterable[str]) -> Option:
     return click.option("--trees", type=click.Choice([*classes]), help=about)
 
 
+def level_option(function: Function) -> Function:
+    """--level, for commands that parse whole sentences."""
+    about = "The level of work: L1, or L3, which weighs grandparents where M has learnt them."
+    return chosen_option("--level", SENTENCE_LEVELS, "L1", about)(function)
+
+
 def jobs_option(function: Function) -> Function:
     """--jobs, for commands that parse."""
     return defaulted_option("--jobs", AT_LEAST_ONE, 1, "How many processes parse.")(function)
+
+
+def out_option(function: Function) -> Function:
+    """--out, for commands that make a folder of many files."""
+    about = "Make a file in DIR of each IN, which may be many files and folders; what is there stays."
+    return click.option("--out", metavar="DIR", help=about)(function)
+
+
+def report_option(function: Function) -> Function:
+    """--report, for the same commands."""
+    about = "With --out, print a JSON object for each IN once it is done, on a line."
+    return click.option("--report", is_flag=True, help=about)(function)
+
+
+def many_jobs_option(function: Function) -> Function:
+    """--jobs, for the same commands."""
+    about = "How many processes work.  [default: 1; with --out as many as there are cores]"
+    return click.option("--jobs", type=AT_LEAST_ONE, help=about)(function)
+
+
+def on_option(function: Function) -> Function:
+    """--on, for the same commands."""
+    about = "Where to work with --out: processes here, or a cluster of Ray, that of RAY_ADDRESS if it is set."
+    return chosen_option("--on", ("processes", "ray"), "processes", about)(function)
+
+
+def only_target(others: Sequence[str]) -> str | None:
+    """The one OUT, if it is given."""
+    if len(others) > 1:
+        more = " ".join(others[1:])
+        raise click.UsageError(f"Got unexpected extra argument ({more}): many files take --out.")
+    return others[0] if others else None

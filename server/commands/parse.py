@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import islice
@@ -14,17 +14,38 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, load_model
-from treewhile.server.commands.options import defaulted_option, jobs_option, trees_option
+from treewhile.server.commands.options import (
+    defaulted_option,
+    level_option,
+    many_jobs_option,
+    on_option,
+    only_target,
+    out_option,
+    report_option,
+    trees_option,
+)
 from treewhile.server.terminal.first_parses import compile_later, prepare
 from treewhile.server.work.served_models import ServedModels
 
 if TYPE_CHECKING:  # what takes long to import is imported where it is used, and plainly where that is quicker
     from treewhile.incremental import Sentence
     from treewhile.incremental.parsers.analyses import Analysis
+    from treewhile.incremental.parsers.growing_parse import GrowingParse
     from treewhile.incremental.parsers.parsing import Model
+    from treewhile.incremental.parsers.sentence_levels import SentenceLevel
+    from treewhile.incremental.treebanks.file_parts import FilePart
+    from treewhile.server.corpora.part_files import Made
+    from treewhile.server.corpora.runs import Place
+
+    Work = partial[str]  # of a model, sentences and a level
 
 # What has several words but ends so was meant as the name of a file.
 FILE_ENDINGS = (".conllu", ".conll", ".txt", ".text", ".md", ".gz")
+
+# In folders, the files that are no treebanks or texts are left out.
+TEXT_ENDINGS = tuple(ending + packed for ending in (".conllu", ".txt") for packed in ("", ".gz"))
+
+TREEBANK, LINES, PHRASES = ".conllu", ".jsonl", ".ptb"  # how what is made of a file ends
 
 # Sentences of a file that are parsed at once; from standard input, each might be waited for.
 AT_ONCE = 16
@@ -32,12 +53,16 @@ AT_ONCE = 16
 
 @click.command()
 @click.argument("source", metavar="IN")
-@click.argument("target", metavar="[OUT]", required=False)
+@click.argument("others", metavar="[OUT]", nargs=-1)
+@out_option
 @defaulted_option(
     "--model", None, DEFAULT_MODEL, "The name of an installed model, or a model file.", "name", metavar="M"
 )
 @trees_option
-@jobs_option
+@level_option
+@many_jobs_option
+@on_option
+@report_option
 @click.option(
     "--json", "as_lines", is_flag=True, help="Give one JSON object for every sentence, each on a line."
 )
@@ -49,14 +74,23 @@ AT_ONCE = 16
 )
 def command(
     source: str,
-    target: str | None,
+    others: Sequence[str],
+    out: str | None,
     name: str,
     trees: str | None,
-    jobs: int,
+    level: SentenceLevel,
+    jobs: int | None,
+    on: str,
+    report: bool,
     as_lines: bool,
     with_phrases: bool,
 ) -> None:
     """Parse the sentences of IN and write them to OUT, or draw the tree of a text.
+
+    With --out there may be many INs, and folders of them; their files ending in .conllu or .txt are parsed,
+    or these with .gz. Of each a file is made in the folder DIR, with the ending .conllu, .jsonl with --json
+    or .ptb with --constituents. A run that was stopped, however that was, goes on where it was when it is
+    started again. An IN that cannot be parsed is told, and left out; the exit code is 1 then.
 
     IN is a treebank in CoNLL-U or raw text in UTF-8, compressed if its name ends in .gz; - is standard input.
     It is taken for a treebank if its name ends in .conllu or .conllu.gz, or if it begins like one. OUT is
@@ -69,6 +103,10 @@ def command(
 
     With --trees the best tree of another class is given, in which arcs may cross or not; "any" is whatever
     crosses. A model of a language in which that pays has such a class itself.
+
+    With --level L3 a whole sentence of up to 60 words gets the best gap-minding tree by scores of edges and
+    of heads' heads, if it is better by them, as from a server once a sentence has ended. The model has to
+    know such scores (train --triples grandparents), and to parse in trees whose edges may cross.
 
     With --constituents, OUT has a tree of phrases on each line, in brackets over the words and their UPOS:
     (ROOT (S (NP (PRON She)) (VP (VERB left)))). The model has to know of phrases, as en does.
@@ -84,20 +122,28 @@ def command(
       treewhile parse --jobs 4 words.conllu parsed.conllu
       treewhile parse letter.txt > letter.conllu
       treewhile parse --constituents letter.txt letter.ptb
+      treewhile parse corpus/*.txt --out parsed
     """
-    _check_names(source, target)
     models = ServedModels([name], trees)
+    plain = brackets if with_phrases else conllu
+    work = partial(partial(json_lines, with_phrases=with_phrases) if as_lines else plain, level=level)
+    if out is not None:
+        from treewhile.server.corpora.places import place_called
+
+        ending = LINES if as_lines else PHRASES if with_phrases else TREEBANK
+        _parse_corpus([source, *others], out, models, place_called(on, jobs), work, ending, report)
+        return
+    target = only_target(others)
+    _check_names(source, target)
     if target is None and is_text(source):
-        prepare(models, len(source.split()))
+        prepare(models, len(source.split()), level)
         model = load_model(name, trees)
         if with_phrases:
             _check_phrases(model)
-        _parse_text(model, source, as_lines, with_phrases)
+        _parse_text(model, source, as_lines, with_phrases, level)
         compile_later(models)
     else:
-        plain = brackets if with_phrases else conllu
-        work = partial(json_lines, with_phrases=with_phrases) if as_lines else plain
-        _parse_file(source, target or "-", models, jobs, work, with_phrases)
+        _parse_file(source, target or "-", models, jobs or 1, work, with_phrases)
 
 
 def _check_names(source: str, target: str | None) -> None:
@@ -147,7 +193,7 @@ def _parse_file(
     target: str,
     models: ServedModels,
     jobs: int,
-    work: Callable[[Model, Sequence[Sentence]], str],
+    work: Work,
     with_phrases: bool,
 ) -> None:
     prepare(models)
@@ -177,29 +223,82 @@ def _parse_file(
                 sys.stdout.flush()  # a reader may be waiting for this sentence
 
 
-def conllu(model: Model, sentences: Sequence[Sentence]) -> str:
+def _parse_corpus(
+    given: Sequence[str],
+    out: str,
+    models: ServedModels,
+    place: Place[Made],
+    work: Work,
+    ending: str,
+    report: bool,
+) -> None:
+    prepare(models)
+    from treewhile.incremental.parsers.sentences_of_parts import cut_any
+    from treewhile.incremental.parsers.shipped_models import model_path
+    from treewhile.server.corpora.manifests import digest_of
+    from treewhile.server.corpora.runs import Making
+    from treewhile.server.terminal.corpus_runs import make_corpus
+
+    [name] = models.names
+    load = partial(load_model, name, models.trees)
+    model = load()
+    if ending == PHRASES:
+        _check_phrases(model)
+    how = {
+        "command": "parse",
+        "model": digest_of(model_path(name)),
+        "trees": model.trees,
+        "ending": ending,
+        **work.keywords,
+    }
+    making = Making(cut_any, partial(made_of, work), load, how)
+    make_corpus(given, out, TEXT_ENDINGS, partial(renamed, ending=ending), making, place, report)
+
+
+def renamed(name: str, ending: str) -> str:
+    """What is made of a file is called as it is, with another ending; compressed if that is."""
+    plain = name.removesuffix(".gz")
+    stem = next((plain.removesuffix(one) for one in FILE_ENDINGS if plain.endswith(one)), plain)
+    return stem + ending + name[len(plain) :]
+
+
+def made_of(work: Work, model: Model, part: FilePart) -> Made:
+    """The parsed sentences of a part of a file."""
+    from treewhile.incremental.parsers.sentences_of_parts import sentences_of_part
+    from treewhile.server.corpora.part_files import Made
+
+    texts, counts = [], {"sentences": 0, "words": 0}
+    with closing(sentences_of_part(part, model)) as sentences:
+        for group in groups(sentences, AT_ONCE):
+            texts.append(work(model, group))
+            counts["sentences"] += len(group)
+            counts["words"] += sum(len(sentence.words) for sentence in group)
+    return Made("".join(texts), counts)
+
+
+def conllu(model: Model, sentences: Sequence[Sentence], level: SentenceLevel) -> str:
     """The parsed sentences as their treebank has them."""
     from treewhile.incremental.parsers.parsed_treebank import parse_sentences
 
-    return "".join(map(str, parse_sentences(model, sentences)))
+    return "".join(map(str, parse_sentences(model, sentences, level)))
 
 
-def brackets(model: Model, sentences: Sequence[Sentence]) -> str:
+def brackets(model: Model, sentences: Sequence[Sentence], level: SentenceLevel) -> str:
     """The phrases of sentences, as one tree in brackets each, on a line."""
     from treewhile.incremental.constituents.bracketed_trees import on_one_line
     from treewhile.incremental.parsers.parsed_treebank import analyse
     from treewhile.server.terminal.analysis_views import phrase_tree
 
-    trees = map(phrase_tree, analyse(model, sentences, with_constituents=True))
+    trees = map(phrase_tree, analyse(model, sentences, True, level))
     return "".join(f"{on_one_line(tree)}\n" for tree in trees)
 
 
-def json_lines(model: Model, sentences: Sequence[Sentence], with_phrases: bool) -> str:
+def json_lines(model: Model, sentences: Sequence[Sentence], with_phrases: bool, level: SentenceLevel) -> str:
     """The parsed sentences as one JSON object each."""
     from treewhile.incremental.parsers.parsed_treebank import analyse
     from treewhile.server.terminal.analysis_views import as_json
 
-    analyses = analyse(model, sentences, with_phrases)
+    analyses = analyse(model, sentences, with_phrases, level)
     objects = (as_json(one, with_constituents=with_phrases) for one in analyses)
     return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in objects)
 
@@ -213,11 +312,11 @@ def groups(sentences: Iterator[Sentence], size: int) -> Iterator[list[Sentence]]
 # --- a text at the prompt ---------------------------------------------------------------------------------
 
 
-def _parse_text(model: Model, text: str, as_lines: bool, with_phrases: bool) -> None:
+def _parse_text(model: Model, text: str, as_lines: bool, with_phrases: bool, level: SentenceLevel) -> None:
     from treewhile.server.terminal.analysis_views import as_json, show_analysis, show_phrases
 
     show = show_phrases if with_phrases else show_analysis
-    for number, (analysis, is_open) in enumerate(analyses_of(model, text)):
+    for number, (analysis, is_open) in enumerate(analyses_of(model, text, level)):
         if as_lines:
             click.echo(json.dumps(as_json(analysis, is_open, with_phrases), ensure_ascii=False))
         else:
@@ -225,7 +324,7 @@ def _parse_text(model: Model, text: str, as_lines: bool, with_phrases: bool) -> 
             show(analysis)
 
 
-def analyses_of(model: Model, text: str) -> Iterator[tuple[Analysis, bool]]:
+def analyses_of(model: Model, text: str, level: SentenceLevel = "L1") -> Iterator[tuple[Analysis, bool]]:
     """The analysis of every sentence, and whether it is still open, as the last one may be."""
     from treewhile.incremental.parsers.growing_parse import GrowingParse
     from treewhile.incremental.parsers.text_sources import segmenter_of
@@ -236,4 +335,13 @@ def analyses_of(model: Model, text: str) -> Iterator[tuple[Analysis, bool]]:
             parse.append(word.form)
         if sentence.has_ended:
             parse.close()
-        yield parse.best(), not sentence.has_ended
+        yield best_at(level, model, parse), not sentence.has_ended
+
+
+def best_at(level: SentenceLevel, model: Model, parse: GrowingParse) -> Analysis:
+    """The best analysis of words that have come."""
+    if level == "L1":
+        return parse.best()
+    from treewhile.incremental.parsers.second_order_parsing import reattached
+
+    return reattached(model, parse.snapshot()._replace(with_constituents=True))

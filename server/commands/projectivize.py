@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
 from operator import add
-from typing import TypeVar
+from types import NoneType
+from typing import TypeAlias
 
 import click
 from rich.table import Table
@@ -21,20 +22,48 @@ from treewhile.incremental import (
     projectivize_sentence,
     restore_sentence,
 )
-from treewhile.server.commands.options import json_option
+from treewhile.incremental.parsers.text_sources import TREEBANK_NAMES
+from treewhile.incremental.treebanks.file_parts import FilePart, cut_file, sentences_of_treebank
+from treewhile.server.commands.options import (
+    json_option,
+    many_jobs_option,
+    on_option,
+    only_target,
+    out_option,
+    report_option,
+)
+from treewhile.server.corpora.part_files import Made
+from treewhile.server.corpora.places import place_called
+from treewhile.server.corpora.runs import Making
 from treewhile.server.terminal.consoles import console
+from treewhile.server.terminal.corpus_runs import make_corpus
 from treewhile.server.terminal.progress_bars import read_with_progress
 
-Tally = TypeVar("Tally", Losses, Restored)
+Tally: TypeAlias = Losses | Restored
+Change: TypeAlias = Callable[[Sentence], tuple[Sentence, Tally]]
 
 
 @click.command()
 @click.argument("source", metavar="IN")
-@click.argument("target", metavar="OUT")
+@click.argument("others", metavar="[OUT]", nargs=-1)
+@out_option
 @click.option("--restore", is_flag=True, help="The way back: OUT is the file from before, byte for byte.")
 @click.option("--count", is_flag=True, help="Tell every sentence's number of best trees in a comment.")
 @json_option("Print the summary as one JSON object.")
-def command(source: str, target: str, restore: bool, count: bool, as_json: bool) -> None:
+@many_jobs_option
+@on_option
+@report_option
+def command(
+    source: str,
+    others: Sequence[str],
+    out: str | None,
+    restore: bool,
+    count: bool,
+    as_json: bool,
+    jobs: int | None,
+    on: str,
+    report: bool,
+) -> None:
     """Give every sentence of the treebank IN its best projective tree, and write the result to OUT.
 
     A tree is projective if no two of its edges cross and none passes over its root. The best one has exactly
@@ -47,23 +76,46 @@ def command(source: str, target: str, restore: bool, count: bool, as_json: bool)
     It compares with lifting, another way to make trees projective (Nivre & Nilsson 2005), which leaves
     several roots as they are.
 
+    With --out there may be many INs, and folders of them; their files ending in .conllu or .conllu.gz are
+    taken. Of each a file of its name is made in the folder DIR. A run that was stopped goes on where it was
+    when it is started again. An IN that is no treebank is told, and left out; the exit code is 1 then.
+
     \b
     Examples:
       treewhile projectivize train.conllu projective.conllu
       treewhile projectivize --restore projective.conllu train-again.conllu
+      treewhile projectivize treebanks --out projective
     """
     if restore and count:
         raise click.UsageError("--count adds what --restore takes away: use one of them.")
-    if restore:
-        _show(_rewrite(source, target, restore_sentence, Restored()), as_json, stderr=target == "-")
-    else:
-        change = partial(projectivize_sentence, with_count=count)
-        _show(_rewrite(source, target, change, Losses()), as_json, stderr=target == "-")
+    change: Change = restore_sentence if restore else partial(projectivize_sentence, with_count=count)
+    nothing = Restored() if restore else Losses()
+    if out is not None:
+        how = {"command": "projectivize", "restore": restore, "count": count}
+        given, place = [source, *others], place_called(on, jobs)
+        making = Making(partial(cut_file, is_treebank=True), partial(made_of, change, nothing), NoneType, how)
+        counts = make_corpus(given, out, TREEBANK_NAMES, str, making, place, report)
+        _show(nothing._replace(**{name: counts[name] for name in nothing._fields}), as_json, stderr=False)
+        return
+    target = only_target(others)
+    if target is None:
+        raise click.UsageError("Missing argument 'OUT'.")
+    if jobs or report:
+        raise click.UsageError("--jobs and --report are for many files: use them with --out.")
+    _show(_rewrite(source, target, change, nothing), as_json, stderr=target == "-")
 
 
-def _rewrite(
-    source: str, target: str, change: Callable[[Sentence], tuple[Sentence, Tally]], tally: Tally
-) -> Tally:
+def made_of(change: Change, nothing: Tally, _: None, part: FilePart) -> Made:
+    """The changed sentences of a part of a treebank, and what that comes to."""
+    texts, tally = [], nothing
+    with closing(sentences_of_treebank(part)) as sentences:
+        for changed, one in map(change, sentences):
+            texts.append(str(changed))
+            tally = _sum(tally, one)
+    return Made("".join(texts), {"sentences": len(texts), **tally._asdict()})
+
+
+def _rewrite(source: str, target: str, change: Change, tally: Tally) -> Tally:
     """What the changes of all sentences come to, after the changed sentences are written."""
     shares_terminal = target == "-" and sys.stdout is not None and sys.stdout.isatty()
     with (
@@ -73,8 +125,12 @@ def _rewrite(
         for sentence in sentences:
             changed, part = change(sentence)
             output.write(str(changed))
-            tally = type(tally)(*map(add, tally, part))
+            tally = _sum(tally, part)
     return tally
+
+
+def _sum(one: Tally, other: Tally) -> Tally:
+    return type(one)(*map(add, one, other))
 
 
 # Of what it is a share, if of anything, and what people call it if not by its name
@@ -82,7 +138,7 @@ SHARE_OF = {"non_projective": "trees", "edges_lost": "edges", "edges_lost_by_lif
 LABELS = {"non_projective": "not projective", "edges_lost_by_lifting": "lifting would have lost"}
 
 
-def _show(tally: Losses | Restored, as_json: bool, stderr: bool) -> None:
+def _show(tally: Tally, as_json: bool, stderr: bool) -> None:
     if as_json:
         click.echo(json.dumps(tally._asdict()), err=stderr)
         return

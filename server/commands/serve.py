@@ -57,6 +57,15 @@ def checked_origins(_: click.Context, __: click.Parameter, origins: tuple[str, .
     return origins
 
 
+def checked_place(_: click.Context, __: click.Parameter, text: str | None) -> Path | str | None:
+    """Where sessions are kept."""
+    if text is None or "://" not in text:
+        return Path(text) if text else None
+    from treewhile.server.stores.places import checked_address
+
+    return checked_address(text)
+
+
 def limits(function: Callable[..., Any]) -> Callable[..., Any]:
     """A flag for every limit."""
     for name, (kind, about) in reversed(LIMITS.items()):
@@ -82,9 +91,9 @@ def limits(function: Callable[..., Any]) -> Callable[..., Any]:
 @live_trees_option
 @click.option(
     "--sessions",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Keep sessions in this folder: they outlive processes, and any worker can go on with them.",
+    metavar="DIR|URL",
+    callback=checked_place,
+    help="Keep sessions in this folder, or at nats://HOST or redis://HOST: they outlive processes.",
 )
 @defaulted_option(
     "--risk",
@@ -111,6 +120,13 @@ def limits(function: Callable[..., Any]) -> Callable[..., Any]:
     help="Port for Prometheus metrics; further workers take the next ports. Off by default.",
 )
 @defaulted_option("--admin-host", None, "127.0.0.1", "Address for --admin-port.")
+@click.option(
+    "--http/--no-http",
+    "with_desk",
+    default=True,
+    show_default=True,
+    help="Answer clients of UDPipe's REST service, Arborator-Grew and INCEpTION over HTTP.",
+)
 @limits
 def command(
     host: str,
@@ -119,7 +135,7 @@ def command(
     threads: int,
     models: tuple[str, ...],
     trees: str | None,
-    sessions: Path | None,
+    sessions: Path | str | None,
     risk: float,
     token: str | None,
     origins: tuple[str, ...],
@@ -127,6 +143,7 @@ def command(
     key: Path | None,
     admin_port: int | None,
     admin_host: str,
+    with_desk: bool,
     **chosen: Any,
 ) -> None:
     """Serve analyses over websockets: words come in while people type, trees go out.
@@ -139,16 +156,23 @@ def command(
     Web pages may connect from the server's own address and from each --origin; other programs from anywhere.
     Clients show the --token in the header "Authorization: Bearer ..." or in their hello.
 
+    The same port answers clients of UDPipe's REST service, of Arborator-Grew's parsers and of INCEpTION's
+    external recommenders, unless --no-http is given. A process of its own does, of the lowest rank, which the
+    first of them starts: those who type do not wait for it. These clients show the --token in the header.
+
     After SIGTERM or Ctrl-C the server answers what has come, and ends; after SIGHUP it loads its models
     again. A worker that dies is replaced. With --sessions, clients go on where they were after that, and
-    after a restart within --resume-seconds: no version that was answered is lost. Otherwise sessions live in
-    the memory of their worker. Every option is an environment variable, too: TREEWHILE_PORT and so on.
+    after a restart within --resume-seconds: no version that was answered is lost. In a folder that holds for
+    the workers of one machine, at an address of NATS or Redis for all servers that name it. Otherwise
+    sessions live in the memory of their worker. Every option is an environment variable, too: TREEWHILE_PORT
+    and so on.
 
     \b
     Examples:
       treewhile serve
       treewhile serve --host 0.0.0.0 --port 443 --cert chain.pem --key key.pem --model en --model af
       treewhile serve --workers 4 --sessions /var/lib/treewhile
+      treewhile serve --sessions nats://one.example,two.example,three.example
     """
     if workers > 1 and os.name != "posix":
         raise click.UsageError("--workers: this system has no fork; run several servers on other ports.")
@@ -166,6 +190,7 @@ def command(
         (admin_host, admin_port) if admin_port else None,
         sessions,
         risk,
+        _desk(ServedModels(models, trees), place) if with_desk and os.name == "posix" else None,
     )
     serving.run() if workers == 1 else serving.run_workers(workers)
 
@@ -178,8 +203,9 @@ class _Serving(NamedTuple):
     threads: int
     models: ServedModels
     admin: tuple[str, int] | None
-    sessions: Path | None
+    sessions: Path | str | None
     risk: float
+    desk: Any
 
     def run(self) -> None:
         compiling = self._compiling()
@@ -195,7 +221,9 @@ class _Serving(NamedTuple):
         host, port, log = self.place["host"], self.place["port"], json_log()
         if self.admin:
             _check_free(*self.admin, workers)
-        supervisor = Supervisor(host, port, workers, self.models, self.limits, _say, log, compiling)
+        supervisor = Supervisor(
+            host, port, workers, self.models, self.limits, _say, log, compiling, self.desk
+        )
         self.place["port"] = supervisor.port
 
         supervisor.run(self._server)
@@ -214,24 +242,33 @@ class _Serving(NamedTuple):
         self, number: int | None = None, sockets: Any = (), engines: Any = None, levels: Sequence[str] = ()
     ) -> Any:
         from treewhile.server.logs import json_log
-        from treewhile.server.process.doors import Place
+        from treewhile.server.process.entrance import Place
         from treewhile.server.process.server import Means, Server
 
         log = json_log() if number is None else json_log().bind(worker=number)
         place = Place(**self.place, sockets=sockets)
-        means = Means(self.threads, self.sessions, number, self.risk)
+        means = Means(self.threads, self.sessions, number, self.risk, self.desk)
         server = Server(place, self.limits, means, log, engines, levels)
         if self.admin:
             _show_metrics(server, self.admin[0], self.admin[1] + (number or 0))
         return server
 
 
+def _desk(models: ServedModels, place: dict[str, Any]) -> Any:
+    from treewhile.server.connections.origins import is_loopback
+    from treewhile.server.process.desk import DeskProcess, DeskSettings
+
+    only_loopback, has_tls = is_loopback(place["host"]), place["tls"] is not None
+    token, origins = place["token"], [*place["origins"]]
+    return DeskProcess(DeskSettings([*models.names], models.trees, token, origins, only_loopback, has_tls))
+
+
 def _say(line: str) -> None:
     click.echo(f"treewhile: {line}")
 
 
-def _prepare(sessions: Path) -> None:
-    from treewhile.server.stores.session_file import prepare
+def _prepare(sessions: Path | str) -> None:
+    from treewhile.server.stores.places import prepare
 
     if prepare(sessions):
         _say(f"the kept sessions were damaged, and have been removed, {sessions}")

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 
 import click
 
 from treewhile.incremental import Sentence, complaints_placed
-from treewhile.oracles import InputError
+from treewhile.oracles import Configuration, InputError
+from treewhile.oracles.eager_transitions import EagerConfiguration
+from treewhile.oracles.systems import ARC_STANDARD, SYSTEMS, strategy_of
 from treewhile.oracles.transitions import STRATEGIES
 from treewhile.server.commands.options import AT_LEAST_ONE, chosen_option, defaulted_option, json_option
-from treewhile.server.terminal.optimal_walks import DEFAULT_STRATEGY, Walk, show, walk
+from treewhile.server.terminal.optimal_walks import Walk, show, walk
 from treewhile.server.terminal.progress_bars import read_with_progress
 
 
@@ -21,14 +23,15 @@ from treewhile.server.terminal.progress_bars import read_with_progress
 @defaulted_option(
     "--sentence", AT_LEAST_ONE, 1, "Which sentence of FILE, counted from 1.", "number", metavar="K"
 )
-@chosen_option(
+@chosen_option("--system", SYSTEMS, ARC_STANDARD, "Whose steps are taken.")
+@click.option(
     "--strategy",
-    STRATEGIES,
-    DEFAULT_STRATEGY,
-    "Which children a word takes first; strict: none to its left once it is below the top.",
+    type=click.Choice([*STRATEGIES]),
+    help="Which children a word takes first in arc-standard; strict: none to its left once it is below the "
+    f"top.  [default: {SYSTEMS[ARC_STANDARD].strategy}]",
 )
 @json_option("Print one JSON object for every step, each on a line.")
-def command(source: str, number: int, strategy: str, as_json: bool) -> None:
+def command(source: str, number: int, system: str, strategy: str | None, as_json: bool) -> None:
     """Walk a sentence to its tree by optimal steps of a shift-reduce parser, and show each step.
 
     A shift moves the next word to the stack. With reduce_left the top of the stack goes and becomes a child
@@ -38,15 +41,20 @@ def command(source: str, number: int, strategy: str, as_json: bool) -> None:
     and how many entries of the algorithm's tables were filled for these numbers, out of how many that they
     need in all. Where one word is under the root, the root takes one child, as the last step.
 
+    In arc-eager the next word becomes a child of the top with right_arc, and goes on top of it; with left_arc
+    the top goes and becomes a child of the next word. A reduce takes away a top that has its head.
+
     FILE is a treebank in CoNLL-U, compressed if its name ends in .gz; - is standard input.
 
     \b
-    Example:
+    Examples:
       treewhile steps train.conllu --sentence 3
+      treewhile steps train.conllu --system arc-eager
     """
+    strategy_of(system, strategy)  # which refuses what does not go together, before the sentence is to blame
     sentence = _sentence(source, number)
     with complaints_placed(sentence):
-        walked = walk([word.form for word in sentence.words], sentence.heads, strategy)
+        walked = walk([word.form for word in sentence.words], sentence.heads, system, strategy)
     if as_json:
         for line in _json_lines(walked):
             click.echo(line)
@@ -81,9 +89,10 @@ def _json_lines(walked: Walk) -> Iterator[str]:
             "step": number,
             "stack": configuration.stack,
             "stack_forms": [walked.form(node) for node in configuration.stack],
+            **_headed(configuration),
             "front": configuration.front,
             "remaining": walked.forms[configuration.front - 1 :],
-            "scores": step.scores._asdict(),
+            "scores": dict(zip(step.scores.steps, step.scores, strict=True)),
             "best": sorted(step.scores.best),
             "taken": step.taken,
             "edge": step.edge,
@@ -91,3 +100,8 @@ def _json_lines(walked: Walk) -> Iterator[str]:
             "entries_in_all": step.entries_in_all,
         }
         yield json.dumps(line)
+
+
+def _headed(configuration: Configuration) -> dict[str, Sequence[int]]:
+    """The words on the stack that have a head, in the system where some can."""
+    return {"headed": configuration.headed} if isinstance(configuration, EagerConfiguration) else {}

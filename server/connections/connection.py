@@ -21,6 +21,7 @@ from treewhile.server.logs import place_of
 from treewhile.server.protocol import close_codes
 from treewhile.server.protocol.close_codes import CloseCode
 from treewhile.server.protocol.frames import Encoding, Hello, Ping, Pong, Readiness
+from treewhile.server.stores.session_store import NotFoundYetError
 
 MOST_UNANSWERED: Final = 64  # frames that are taken while the socket takes no messages
 LOOK_AGAIN: Final = 0.05  # seconds; a thread may not have said yet that it is done with a job
@@ -211,11 +212,17 @@ class Connection:
             what = f"there is no model {hello.model!r:.40}: name one of {', '.join(engines)}"
             self.outlet.say(ErrorMessage("unsupported", what))
             return
-        held = await self._host.store.find(hello.resume) if hello.resume else None
+        held = await self._held(hello.resume) if hello.resume else None
         if self._closer is None:
             self._welcome(hello, held)
         elif held and held.reader is None:
             self._host.store.leave(held)
+
+    async def _held(self, token: str) -> HostedSession | None:
+        try:
+            return await self._host.store.find(token)
+        except NotFoundYetError:
+            raise Dismissed(close_codes.OVERLOAD) from None
 
     def _welcome(self, hello: Hello, held: HostedSession | None) -> None:
         self._positions = hello.positions

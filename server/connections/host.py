@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -17,13 +16,14 @@ from treewhile.incremental.sessions.messages import (
 )
 from treewhile.incremental.sessions.requests import MOST_REQUESTS
 from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE
+from treewhile.server.connections.tokens import is_token
 from treewhile.server.hosted.hosted_session import HostedSession, Surroundings
 from treewhile.server.hosted.preparations import Preparations
 from treewhile.server.limits import Limits
 from treewhile.server.logs import Log
 from treewhile.server.protocol.frames import Welcome, WireLimits
-from treewhile.server.stores.file_store import FileStore
-from treewhile.server.stores.session_store import MemoryStore, SessionStore
+from treewhile.server.stores.places import new_store
+from treewhile.server.stores.session_store import SessionStore
 
 VERSION = version("treewhile")
 
@@ -32,22 +32,19 @@ VERSION = version("treewhile")
 class Host(Surroundings):
     """The host of sessions: what surrounds them, and what finds them. Made on the loop.
 
-    token   that clients have to show
-    folder  that keeps sessions; they are in memory without one
+    token     that clients have to show
+    sessions  where they are kept; in memory if nowhere
     """
 
     log: Log
     preparations: Preparations
     token: str | None
-    folder: Path | None
+    sessions: Path | str | None
     store: SessionStore = field(init=False)
 
     def __post_init__(self) -> None:
         seconds, most = self.limits.resume_seconds, self.limits.resumable
-        if self.folder is None:
-            self.store = MemoryStore(seconds, most)
-        else:
-            self.store = FileStore(self.folder, seconds, most, self._session_like, self.log)
+        self.store = new_store(self.sessions, seconds, most, self._session_like, self.log)
 
     def new_session(self, model: str | None) -> HostedSession:
         """A session with a model, which is the default one where none is named."""
@@ -63,9 +60,7 @@ class Host(Surroundings):
 
     def knows(self, token: str | None) -> bool:
         """Whether this is the token that clients have to show."""
-        return self.token is None or (
-            token is not None and hmac.compare_digest(_as_sent(token), _as_sent(self.token))
-        )
+        return is_token(token, self.token)
 
     def welcome(self, session: HostedSession, is_resumed: bool, heartbeat: float | None) -> Welcome:
         """What a client is told of a session that it has now."""
@@ -82,6 +77,7 @@ class Host(Surroundings):
             server=VERSION,
             trees=session.engine.model.trees,
             constituents=session.engine.model.has_constituents,
+            completeness=session.engine.model.knows_completeness,
         )
 
 
@@ -101,8 +97,3 @@ def wire_limits(limits: Limits) -> WireLimits:
         gold_heads=LONGEST_GOLD,
         requests=MOST_REQUESTS,
     )
-
-
-def _as_sent(token: str) -> bytes:
-    """The bytes of a token, whatever they are."""
-    return token.encode("utf-8", "surrogateescape")

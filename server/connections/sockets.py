@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import TimerHandle
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from time import perf_counter
 from typing import Any, Final
 
@@ -19,6 +19,7 @@ from websockets.frames import DATA_OPCODES
 from websockets.http11 import Request
 from websockets.protocol import State
 
+from treewhile.server.connections.handovers import FIRST_BYTES, is_for_desk
 from treewhile.server.connections.turns import TokenBucket
 from treewhile.server.protocol import close_codes
 from treewhile.server.protocol.close_codes import CloseCode, code_of
@@ -60,15 +61,29 @@ class Fragments:
             self.due_at = now + self._all.take(now)
 
 
+class _Gone(asyncio.Transport):
+    """In place of the transport of a socket that has lost it to another one."""
+
+    def abort(self) -> None:
+        """There is nothing to end."""
+
+    def is_closing(self) -> bool:
+        return True
+
+
 class GuardedSocket(ServerConnection):
     """A socket that reads no faster than its messages are taken.
 
     It closes if too many frames are no messages, a message never ends, nothing comes after a
-    ping, or the client never lets go; whatever the reason, it says goodbye before.
+    ping, or the client never lets go; whatever the reason, it says goodbye before. What is for the desk goes
+    to `hand_over`, if there is one: the transport, and what has come so far.
     """
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    def __init__(
+        self, *args: Any, hand_over: Callable[[asyncio.Transport, bytes], None] | None = None, **options: Any
+    ) -> None:
         super().__init__(*args, **options)
+        self._hand_over = hand_over  # None also once it is clear that this is for nobody else
         now = perf_counter()
         self._fragments = Fragments(now)
         self._control_frames = TokenBucket(CONTROL_FRAMES_A_SECOND, MOST_CONTROL_FRAMES, now)
@@ -98,8 +113,23 @@ class GuardedSocket(ServerConnection):
     def data_received(self, data: bytes) -> None:
         self._heard_at = perf_counter()
         self._unread += data
+        if self._hand_over and not self._keeps(self._hand_over):
+            return
         if self._later is None:
             self._read_on()
+
+    def _keeps(self, hand_over: Callable[[asyncio.Transport, bytes], None]) -> bool:
+        """Whether what comes is for this socket; as long as that is open, it waits."""
+        goes = is_for_desk(bytes(self._unread[:FIRST_BYTES]))
+        if goes is None:
+            return False
+        self._hand_over = None
+        if goes:
+            transport, first = self.transport, bytes(self._unread)
+            self.transport = _Gone()
+            self.connection_lost(None)
+            hand_over(transport, first)
+        return not goes
 
     def eof_received(self) -> None:
         while self._unread and not self.protocol.eof_sent:

@@ -56,7 +56,7 @@ def decoded(blob: bytes) -> list[AnyEvent]:
         raise InputError(f"{what}: open its documents again") from None
 
 
-def folded(events: Iterable[AnyEvent]) -> list[Event]:
+def folded(events: Iterable[Event]) -> list[Event]:
     """Fewer events that make the same documents of the same versions."""
     documents: dict[str, _Document] = {}
     for event in events:
@@ -88,7 +88,7 @@ class _Document:
         self._content = content_of(opening)
         self._later: list[Event] = []  # from the first request on
 
-    def add(self, event: AnyEvent) -> None:
+    def add(self, event: Event) -> None:
         if self._later or not isinstance(event, Change | Options):
             self._later.append(event)
         elif isinstance(event, Options):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -15,10 +16,11 @@ from typing import Any, NamedTuple
 from treewhile.incremental.output_files import system_errors_named
 from treewhile.oracles.errors import InputError
 from treewhile.server.load.invented_texts import invented_words
-from treewhile.server.load.own_servers import ECHO, SERVE, OwnServer, own_server
+from treewhile.server.load.own_servers import ECHO, SERVE, OwnServer, Use, own_server
+from treewhile.server.load.strokes import Stroke
 from treewhile.server.load.typing_reports import report
-from treewhile.server.load.typing_schedules import Stroke, strokes_of, words_of_text
-from treewhile.server.load.typists import Dial, Replay, echo_line, parser_line, replay
+from treewhile.server.load.typing_schedules import speeds_of, strokes_of, words_of_text
+from treewhile.server.load.typists import Place, Replay, crowd
 from treewhile.server.process.open_files import allow_many_files
 from treewhile.server.process.running import loop_factory
 
@@ -32,13 +34,16 @@ class Load(NamedTuple):
     schedule: str
     text: Path | None
     seed: int
+    gather: bool
 
     def strokes(self) -> list[list[Stroke]]:
         """Those of every typist."""
         words_of = self._words()
         sources = [Random(f"{self.seed} {number}") for number in range(self.typists)]
+        speeds = speeds_of(self.schedule, self.typists, self.wpm)
         return [
-            strokes_of(self.schedule, words_of(source), self.wpm, self.seconds, source) for source in sources
+            strokes_of(self.schedule, words_of(source), speed, self.seconds, source)
+            for source, speed in zip(sources, speeds, strict=True)
         ]
 
     def _words(self) -> Callable[[Random], Iterator[str]]:
@@ -55,33 +60,49 @@ def measure(
     load: Load, url: str | None, token: str | None, is_echo: bool, say: Callable[[str], None]
 ) -> tuple[Replay, dict[str, Any]]:
     """The typists at a server, of one's own where there is no address, and the figures of their work."""
-    strokes = load.strokes()
+    if url is not None:
+        return measure_at(Place(url, token, is_echo, load.gather), load)
+    with server_on_its_core(ECHO if is_echo else serving(load.typists), say, not is_echo) as own:
+        return measure_at(Place(own.url, token, is_echo, load.gather), load, own)
+
+
+def measure_at(place: Place, load: Load, own: OwnServer | None = None) -> tuple[Replay, dict[str, Any]]:
+    """The typists at a place, and the figures of their work, with what the server took if it is one's own."""
     allow_many_files()
-    with ExitStack() as stack:
-        own = None
-        if url is None:
-            core = stack.enter_context(_sharing_cores())
-            own = stack.enter_context(own_server(ECHO if is_echo else _serving(load), say, core))
-            if not is_echo:
-                own.wait_for_search(say)
-        address = own.url if own else url or ""
-        dial: Dial = partial(echo_line, address) if is_echo else partial(parser_line, address, token)
-        return _replay(dial, strokes, own)
-
-
-def _replay(
-    dial: Dial, strokes: Sequence[Sequence[Stroke]], own: OwnServer | None
-) -> tuple[Replay, dict[str, Any]]:
-    before, start = own.use() if own else None, time.process_time()
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
-        replayed = runner.run(replay(dial, strokes))
-    taken = time.process_time() - start
-    return replayed, report(replayed, before, own.use() if own else None, taken)
+        return runner.run(_measured(place, load.strokes(), own))
 
 
-def _serving(load: Load) -> Sequence[str]:
-    """A server that lets all typists in."""
-    return [*SERVE, "--connections", str(max(4096, load.typists + 16))]
+async def _measured(
+    place: Place, strokes: Sequence[Sequence[Stroke]], own: OwnServer | None
+) -> tuple[Replay, dict[str, Any]]:
+    empty = _use_of(own)
+    async with crowd(place, strokes) as people:
+        before, start = _use_of(own), time.process_time()
+        replayed = await people.type()
+        taken, after = time.process_time() - start, _use_of(own)
+    grown = after.memory_bytes - empty.memory_bytes if after and empty else None
+    return replayed, report(replayed, before, after, grown, taken)
+
+
+def _use_of(own: OwnServer | None) -> Use | None:
+    return own.use() if own else None
+
+
+def serving(typists: int, python: str = sys.executable) -> Sequence[str]:
+    """A server that lets all typists in, of this treewhile or of that of another interpreter."""
+    return [python, *SERVE[1:], "--connections", str(max(4096, typists + 16))]
+
+
+@contextmanager
+def server_on_its_core(
+    command: Sequence[str], say: Callable[[str], None], has_search: bool = True
+) -> Iterator[OwnServer]:
+    """One that is ready, alone on a core if there are two, while this process has the others."""
+    with _sharing_cores() as core, own_server(command, say, core) as own:
+        if has_search:
+            own.wait_for_search(say)
+        yield own
 
 
 @contextmanager

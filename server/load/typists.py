@@ -7,147 +7,75 @@ late with the next ones, too, and nothing is left out.
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
+import gc
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
+from math import inf
+from operator import itemgetter
+from random import uniform
 from time import perf_counter
-from typing import Final, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple
 
 import msgspec
-from websockets.asyncio.client import ClientConnection
-from websockets.asyncio.client import connect as connect_socket
-from websockets.exceptions import ConnectionClosed
-from websockets.typing import Subprotocol
 
-from treewhile.incremental.sessions.messages import AnalysisMessage, Edit, SentencesMessage
-from treewhile.server.client.client import connect
-from treewhile.server.client.documents import Document
+from treewhile.incremental.sessions.messages import Change, Edit, Open
+from treewhile.server.client.gathered_changes import GatheredChanges
 from treewhile.server.errors import DisconnectedError
-from treewhile.server.load.typing_schedules import Stroke
-from treewhile.server.protocol.frames import MSGPACK
+from treewhile.server.load.frame_sockets import FrameSocket, open_socket
+from treewhile.server.load.strokes import Ended, Stroke
+from treewhile.server.protocol.frames import Hello
 
 AT_ONCE: Final = 32  # typists who connect at a time
+PATIENCE: Final = 30.0  # seconds until a document is open
+PAUSE: Final = (0.05, 0.5)  # seconds before a typist tries to come back
 GRACE: Final = 10.0  # seconds after the last stroke for what is still to come
 SOON: Final = 0.2  # seconds between the last connection and the first stroke
+LOOK_AGAIN: Final = 0.01  # seconds
+IMPROVED: Final = ("improved", "settled", "final")
 SETTLED: Final = ("settled", "final")
 DOCUMENT: Final = "page"
 
 
+class Heard(msgspec.Struct, gc=False):
+    """What counts here of a message of any kind; all else is skipped undecoded."""
+
+    type: str
+    version: int | None = -1
+    answers: list[int] = []
+    sentence: int = 0
+    stage: str = ""
+    start: int = 0
+    first: int = 0
+    removed: int = 0
+    added: int = 0
+    units: int = 0
+    session: str = ""
+    resumed: bool = False
+    documents: list[dict[str, Any]] = []
+
+
+ENCODE: Final = msgspec.msgpack.Encoder().encode
+DECODE: Final = msgspec.msgpack.Decoder(Heard).decode
+
+
 @dataclass(slots=True)
 class Typed:
-    """A stroke and what became of it, in seconds of one clock; None for what never came."""
+    """A stroke and what became of it, in seconds of one clock; None for what never came.
+
+    `next_word_due` is when the next word ended, for strokes that end a word.
+    """
 
     due: float
     next_due: float | None
-    brings_words: bool
+    ended: Ended = "word"
+    next_word_due: float | None = None
     sent: float | None = None
     answered: float | None = None
+    improved: float | None = None
     settled: float | None = None
-
-
-class News(NamedTuple):
-    """Up to which version all is answered, and which one has settled, if one has."""
-
-    answered: int
-    settled: int | None = None
-    is_analysis: bool = False
-
-
-class Line(Protocol):
-    """Where a typist types."""
-
-    settles: bool  # whether words settle there
-
-    @property
-    def next_version(self) -> int:
-        """That of the next stroke."""
-
-    async def type(self, stroke: Stroke) -> None:
-        """Sends a stroke."""
-
-    def news(self) -> AsyncIterator[News]:
-        """What comes back."""
-
-
-Dial: TypeAlias = Callable[[], AbstractAsyncContextManager[Line]]
-
-
-# --- lines --------------------------------------------------------------------------------------------------
-
-
-class ParserLine:
-    """A document of a treewhile server."""
-
-    settles = True
-
-    def __init__(self, document: Document) -> None:
-        self._document = document
-        self._places: dict[int, int] = {}  # where each version was made, those that may still settle
-
-    @property
-    def next_version(self) -> int:
-        return self._document.version + 1
-
-    async def type(self, stroke: Stroke) -> None:
-        self._places[self.next_version] = stroke.start
-        await self._document.edit(stroke.start, stroke.end, stroke.text)
-
-    async def news(self) -> AsyncIterator[News]:
-        async for message in self._document.messages():
-            if isinstance(message, AnalysisMessage):
-                yield News(self._document.answered, self._settled_by(message), True)
-            elif isinstance(message, SentencesMessage):
-                yield News(self._document.answered)
-
-    def _settled_by(self, analysis: AnalysisMessage) -> int | None:
-        """The version, if this is the analysis of the sentence in which it was made."""
-        place = self._places.get(analysis.version)
-        if place is None or analysis.stage not in SETTLED or analysis.sentence != self._sentence_at(place):
-            return None
-        self._places = {version: one for version, one in self._places.items() if version > analysis.version}
-        return analysis.version
-
-    def _sentence_at(self, place: int) -> int:
-        sentences = enumerate(self._document.sentences)
-        return max((at for at, one in sentences if one is not None and one.start <= place), default=0)
-
-
-class EchoLine:
-    """A socket that says everything again."""
-
-    settles = False
-
-    def __init__(self, socket: ClientConnection) -> None:
-        self._socket, self.next_version = socket, 1
-
-    async def type(self, stroke: Stroke) -> None:
-        event = Edit(DOCUMENT, self.next_version, stroke.start, stroke.end, stroke.text)
-        self.next_version += 1
-        await self._socket.send(msgspec.msgpack.encode(event))
-
-    async def news(self) -> AsyncIterator[News]:
-        with suppress(ConnectionClosed):
-            while True:
-                echoed = MSGPACK.decode(await self._socket.recv())
-                assert isinstance(echoed, Edit)
-                yield News(echoed.version)
-
-
-@asynccontextmanager
-async def parser_line(url: str, token: str | None = None) -> AsyncIterator[ParserLine]:
-    async with connect(url, token) as client:
-        yield ParserLine(await client.open(DOCUMENT, text=""))
-
-
-@asynccontextmanager
-async def echo_line(url: str) -> AsyncIterator[EchoLine]:
-    protocols = [Subprotocol(MSGPACK.name)]
-    async with connect_socket(url, subprotocols=protocols, compression=None, proxy=None) as socket:
-        yield EchoLine(socket)
-
-
-# --- typists ------------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -156,105 +84,294 @@ class Replay:
 
     typed: list[Typed] = field(default_factory=list)
     analyses: int = 0
+    edits: int = 0  # that were sent; a gathered one may be many strokes
+    bytes_sent: int = 0
+    bytes_received: int = 0
     connected: int = 0
     refused: Counter[str] = field(default_factory=Counter)  # connections, by their codes
-    broken: int = 0  # connections that were lost on the way, and did not come back
+    came_back: int = 0  # connections that were lost on the way, and resumed or begun anew
+    broken: int = 0  # those that were lost for good
     begin: float = 0.0
     end: float = 0.0
 
 
-class _Start:
-    """Opens when all typists are connected, or refused."""
+class Place(NamedTuple):
+    """Where people type, and how.
 
-    def __init__(self, expected: int) -> None:
-        self._missing, self._all = expected, asyncio.Event()
-        self.at = 0.0
+    Those who gather do as treewhile's clients: while an edit is unanswered, what they type waits.
+    """
 
-    def arrive(self) -> None:
-        self._missing -= 1
-        if not self._missing:
-            self.at = perf_counter() + SOON
-            self._all.set()
-
-    async def wait(self) -> float:
-        await self._all.wait()
-        return self.at
+    url: str
+    token: str | None = None
+    is_echo: bool = False
+    gathers: bool = True
 
 
-async def replay(dial: Dial, schedules: Sequence[Sequence[Stroke]]) -> Replay:
-    """All typists at work, one for each list of strokes."""
-    told, start, turn = Replay(), _Start(len(schedules)), asyncio.Semaphore(AT_ONCE)
-    async with asyncio.TaskGroup() as group:
-        for strokes in schedules:
-            group.create_task(_typist(dial, strokes, start, turn, told))
-    told.begin = start.at
-    return told
+class Word(NamedTuple):
+    """The last word that has ended, as long as its sentence may still get better."""
+
+    typed: Typed
+    version: int
+    place: int
 
 
-async def _typist(
-    dial: Dial, strokes: Sequence[Stroke], start: _Start, turn: asyncio.Semaphore, told: Replay
-) -> None:
-    async with AsyncExitStack() as lines:
-        async with turn:
-            try:
-                line = await lines.enter_async_context(dial())
-            except (DisconnectedError, OSError) as error:
-                told.refused[str(getattr(error, "code", None) or "unreachable")] += 1
-                return
-            finally:
-                start.arrive()
-        told.connected += 1
-        try:
-            await _Typing(line, strokes, await start.wait(), told).run()
-        except (DisconnectedError, ConnectionClosed):
-            told.broken += 1
-        told.end = perf_counter()
+class Typist:
+    """One who types at a server, and comes back when the connection is lost; or at an echo."""
 
+    def __init__(self, place: Place, strokes: Sequence[Stroke], told: Replay) -> None:
+        self._place, self._told, self._strokes, self._typed = place, told, strokes, list[Typed]()
+        self._opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._socket: FrameSocket | None = None
+        self._session: str | None = None
+        self._done = 0  # strokes
+        self._version = 0
+        self._changes = GatheredChanges()
+        self._unanswered = deque[tuple[int, Typed]]()  # by their versions
+        self._word: Word | None = None
+        self._sentences: list[tuple[float, str]] = []  # where they begin, and the stages of their analyses
+        self._returning: asyncio.Task[None] | None = None
+        self._is_leaving = False
 
-class _Typing:
-    """One typist at a line, from the first stroke to the last answer."""
+    async def come(self) -> None:
+        """Connects; at a server with a document, once it is open."""
+        self._socket = await open_socket(self._place.url, self._hear, self._lose)
+        if self._place.is_echo:
+            self._opened.set_result(None)
+        else:
+            self._send(Hello(resume=self._session, token=self._place.token))
+            async with asyncio.timeout(PATIENCE):
+                await self._opened
 
-    def __init__(self, line: Line, strokes: Sequence[Stroke], start: float, told: Replay) -> None:
-        self._line, self._strokes, self._told = line, strokes, told
-        times = [start + stroke.at for stroke in strokes]
+    def begin(self, start: float) -> Iterator[tuple[float, Typist]]:
+        """The times of its strokes."""
+        times = [start + stroke.at for stroke in self._strokes]
         self._typed = [
-            Typed(due, following, stroke.brings_words)
-            for stroke, due, following in zip(strokes, times, [*times[1:], None], strict=False)
+            Typed(due, following, stroke.ended)
+            for stroke, due, following in zip(self._strokes, times, [*times[1:], None], strict=False)
         ]
-        self._unanswered: dict[int, Typed] = {}  # by their versions
-        self._unsettled: dict[int, Typed] = {}
-        told.typed += self._typed
+        words = [typed for typed in self._typed if typed.ended != "nothing"]
+        for typed, following in pairwise(words):
+            typed.next_word_due = following.due
+        self._told.typed += self._typed
+        return ((due, self) for due in times)
 
-    async def run(self) -> None:
-        reading = asyncio.create_task(self._read())
-        try:
-            for stroke, typed in zip(self._strokes, self._typed, strict=True):
-                await asyncio.sleep(max(0.0, typed.due - perf_counter()))
-                await self._type(stroke, typed)
-            if self._typed:
-                await asyncio.wait_for(reading, GRACE)
-        except TimeoutError:
-            pass  # what has not come by now counts as lost
-        finally:
-            reading.cancel()
-
-    async def _type(self, stroke: Stroke, typed: Typed) -> None:
-        version = self._line.next_version
-        self._unanswered[version] = typed
-        # what is overtaken need not settle
-        self._unsettled = {version: typed} if self._line.settles and typed.brings_words else {}
+    def type(self) -> None:
+        """Makes the next stroke."""
+        stroke, typed = self._strokes[self._done], self._typed[self._done]
+        self._done += 1
+        self._version += 1
         typed.sent = perf_counter()
-        await self._line.type(stroke)
+        self._unanswered.append((self._version, typed))
+        if stroke.ends_word:
+            self._word = Word(typed, self._version, stroke.last_letter)
+        self._change(self._changes.add(Edit(DOCUMENT, self._version, stroke.start, stroke.end, stroke.text)))
+        if not self._place.gathers:
+            self._change(self._changes.flushed())
 
-    async def _read(self) -> None:
-        """Notes what comes, until the last stroke has all that it can have."""
-        async for news in self._line.news():
-            now = perf_counter()
-            self._told.analyses += news.is_analysis
-            for version in [one for one in self._unanswered if one <= news.answered]:
-                self._unanswered.pop(version).answered = now
-            if news.settled in self._unsettled:
-                self._unsettled.pop(news.settled).settled = now
-            is_all_typed = self._typed[-1].sent is not None
-            if is_all_typed and not self._unanswered and not self._unsettled:
-                return
+    @property
+    def is_done(self) -> bool:
+        """Whether the last stroke has all that it can have."""
+        return self._is_leaving or not (self._unanswered or (self._word and self._sentences))
+
+    def leave(self) -> None:
+        self._is_leaving = True
+        if self._returning:
+            self._returning.cancel()
+            self._told.broken += 1
+        if self._socket:
+            self._socket.close()
+
+    def _change(self, changes: Sequence[Change]) -> None:
+        self._told.edits += len(changes)
+        for change in changes:
+            self._send(change)
+
+    def _send(self, event: Any) -> None:
+        if self._socket:
+            message = ENCODE(event)
+            self._told.bytes_sent += len(message)
+            self._socket.send(message)
+
+    # --- losses ---------------------------------------------------------------------------------------------
+
+    def _lose(self, code: int | None) -> None:
+        self._socket, lost = None, DisconnectedError("the server sends this typist away", code)
+        if not self._opened.done():
+            self._opened.set_exception(lost)
+            self._opened.exception()  # whoever waits for it gets it, and nobody has to
+        elif not (self._is_leaving or self._returning):
+            self._told.broken += self._place.is_echo
+            self._is_leaving = self._place.is_echo
+            self._returning = None if self._place.is_echo else asyncio.create_task(self._return())
+
+    async def _return(self) -> None:
+        """Connects again and again, until the server is there or the typist leaves."""
+        while True:
+            await asyncio.sleep(uniform(*PAUSE))
+            self._opened = asyncio.get_running_loop().create_future()
+            try:
+                await self.come()
+            except (DisconnectedError, OSError, TimeoutError):
+                continue
+            self._told.came_back += 1
+            self._returning = None
+            return
+
+    def _go_on(self, welcome: Heard) -> None:
+        """The server has some document of this session, or none."""
+        self._session, self._sentences = welcome.session, []
+        held = {one["document"]: one["version"] for one in welcome.documents}
+        if welcome.resumed and DOCUMENT in held:
+            self._answer(held[DOCUMENT], perf_counter())
+            self._change(self._changes.again())
+        else:
+            self._changes = GatheredChanges()
+            self._version += 1
+            self._send(Open(DOCUMENT, self._version, text=self._text))
+
+    @property
+    def _text(self) -> str:
+        text = ""
+        for stroke in self._strokes[: self._done]:
+            text = text[: stroke.start] + stroke.text + text[stroke.end :]
+        return text
+
+    # --- what comes back ------------------------------------------------------------------------------------
+
+    def _hear(self, frame: bytes) -> None:
+        heard, now = DECODE(frame), perf_counter()
+        self._told.bytes_received += len(frame)
+        kind = heard.type
+        if kind in ("analysis", "delta"):
+            self._told.analyses += 1
+            self._see(heard, now)
+        elif kind == "sentences":
+            gone = slice(heard.first, heard.first + heard.removed)
+            self._sentences[gone] = [(inf, "")] * heard.added
+        elif kind == "moved":
+            self._move(heard)
+        elif kind == "edit" and heard.version is not None:  # an echo
+            self._answer(heard.version, now)
+        elif kind == "welcome":
+            self._go_on(heard)
+        if heard.answers:
+            self._answer(max(heard.answers), now)
+
+    def _answer(self, version: int, now: float) -> None:
+        while self._unanswered and self._unanswered[0][0] <= version:
+            self._unanswered.popleft()[1].answered = now
+        self._changes.answer(version)
+        self._change(self._changes.released())
+        word = self._word
+        if word and version >= word.version:  # what stands may be as good as it gets already
+            self._improve(
+                word, self._sentences[self._sentence_at(word.place)][1] if self._sentences else "", now
+            )
+        if not self._opened.done():
+            self._opened.set_result(None)
+
+    def _see(self, heard: Heard, now: float) -> None:
+        """An analysis stands; maybe it is one of the sentence whose word has ended, with this word."""
+        missing = heard.sentence + 1 - len(self._sentences)
+        self._sentences += [(inf, "")] * missing
+        self._sentences[heard.sentence] = heard.start, heard.stage
+        word = self._word
+        is_of_word = word and heard.version is not None and heard.version >= word.version
+        if word and is_of_word and self._sentence_at(word.place) == heard.sentence:
+            self._improve(word, heard.stage, now)
+
+    def _improve(self, word: Word, stage: str, now: float) -> None:
+        if stage in IMPROVED and word.typed.improved is None:
+            word.typed.improved = now
+        if stage in SETTLED:
+            word.typed.settled = now
+            self._word = None
+
+    def _move(self, heard: Heard) -> None:
+        for number in range(heard.sentence, len(self._sentences)):
+            start, stage = self._sentences[number]
+            self._sentences[number] = start + heard.units, stage
+
+    def _sentence_at(self, place: int) -> int:
+        for number in range(len(self._sentences) - 1, 0, -1):
+            if self._sentences[number][0] <= place:
+                return number
+        return 0
+
+
+# --- all of them --------------------------------------------------------------------------------------------
+
+
+class Crowd:
+    """Typists who are connected, or refused."""
+
+    def __init__(self) -> None:
+        self.told = Replay()
+        self._typists: list[Typist] = []
+
+    async def join(self, place: Place, strokes: Sequence[Stroke]) -> None:
+        """One more typist."""
+        typist = Typist(place, strokes, self.told)
+        try:
+            await typist.come()
+        except (DisconnectedError, OSError, TimeoutError) as error:
+            typist.leave()
+            self.told.refused[str(getattr(error, "code", None) or "unreachable")] += 1
+        else:
+            self.told.connected += 1
+            self._typists.append(typist)
+
+    async def type(self) -> Replay:
+        """All strokes at their times, then what is still to come."""
+        start = self.told.begin = perf_counter() + SOON
+        strokes = [stroke for typist in self._typists for stroke in typist.begin(start)]
+        strokes.sort(key=itemgetter(0))
+        now = perf_counter()
+        with _no_collection():
+            for due, typist in strokes:
+                while due > now:  # all that is due goes out together, then what has come back is read
+                    await asyncio.sleep(max(0.0, due - perf_counter()))
+                    now = perf_counter()
+                typist.type()
+            await self._finish()
+        self.told.end = perf_counter()
+        return self.told
+
+    async def _finish(self) -> None:
+        end = perf_counter() + GRACE  # what has not come by then counts as lost
+        while perf_counter() < end and not all(typist.is_done for typist in self._typists):
+            await asyncio.sleep(LOOK_AGAIN)
+
+    def leave(self) -> None:
+        for typist in self._typists:
+            typist.leave()
+
+
+@asynccontextmanager
+async def crowd(place: Place, schedules: Sequence[Sequence[Stroke]]) -> AsyncIterator[Crowd]:
+    """A typist for each list of strokes, until the block ends."""
+    people, turn = Crowd(), asyncio.Semaphore(AT_ONCE)
+
+    async def join(strokes: Sequence[Stroke]) -> None:
+        async with turn:
+            await people.join(place, strokes)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for strokes in schedules:
+                group.create_task(join(strokes))
+        yield people
+    finally:
+        people.leave()
+        await asyncio.sleep(0)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Without pauses for cyclic garbage, which takes a look at every stroke."""
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()

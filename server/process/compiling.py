@@ -38,6 +38,7 @@ from treewhile.oracles.compilation import counted
 from treewhile.oracles.errors import InputError
 from treewhile.server.errors import CompilingError
 from treewhile.server.process.compiling_process import DETACHED, LEVEL, TREES
+from treewhile.server.work.cores import cores
 
 MOST_PROCESSES: Final = 4  # a quarter of a gigabyte each
 MOST_TRIES: Final = 3  # of a part
@@ -257,12 +258,6 @@ def _end_with_input() -> None:
         os._exit(1)
 
 
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def main(arguments: Sequence[str]) -> None:
     """Compiles for the first model that cuts text into words, and for the classes of trees of all of them.
 
@@ -278,7 +273,7 @@ def main(arguments: Sequence[str]) -> None:
     work = Work([part for part in parts if part.level in levels])
     gc.freeze()  # so that looking for garbage does not copy what processes share
     if hasattr(os, "fork"):
-        Workshop(model, work, min(_cores(), MOST_PROCESSES)).run()
+        Workshop(model, work, min(cores(), MOST_PROCESSES)).run()
     else:
         _run_alone(model, work)
 

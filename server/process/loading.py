@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 from collections.abc import Coroutine
 from time import perf_counter
 from typing import Any, Final
@@ -13,6 +12,7 @@ from treewhile.oracles.errors import InputError
 from treewhile.server.logs import place_of
 from treewhile.server.process.compiling_process import Say
 from treewhile.server.process.server import Server
+from treewhile.server.process.short_waits import leave_out_of_collections
 from treewhile.server.process.warming import Progress, in_thread, is_warm, warm
 from treewhile.server.work.engines import Engine, load_engines
 from treewhile.server.work.served_models import ServedModels
@@ -63,16 +63,17 @@ class Loading:
                 self.failed = error
                 ending.set()
                 return
-        gc.collect()
-        gc.freeze()  # to look at code and models again would stop the loop for a tenth of a second each time
+        leave_out_of_collections()
         await self._join_levels()
 
     async def _again(self) -> None:
-        self._server.doors.read_files()
+        self._server.entrance.read_files()
         engines = await self._loaded()
         for level in self._server.preparations.levels:
             await in_thread(warm, engines.values(), level)
         self._server.preparations.use(engines)
+        if self._server.desk:
+            self._server.desk.renew()
         self._server.log.info("loaded anew", models=[*self._models.names])
         await self._join_levels()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
-import gc
 import os
 import signal
 import sys
@@ -17,16 +16,17 @@ from typing import Any, Final
 
 from treewhile.oracles.errors import InputError
 from treewhile.server.process.compiling_process import Lines, Process, Say
+from treewhile.server.process.desk import DeskOfSupervisor
 from treewhile.server.process.loading import Loading
 from treewhile.server.process.server import Server
+from treewhile.server.process.short_waits import keep_waits_short
 from treewhile.server.process.warming import Compiling, Progress
 from treewhile.server.work.served_models import ServedModels
 
-SWITCH_INTERVAL: Final = 0.0005  # seconds that a thread may keep the loop waiting, a tenth of the usual
-COLLECT_AFTER: Final = 3_000  # objects; usual are 700, most of which are still in use
 TRIM_SECONDS: Final = 5.0
 
 COMPILE: Final = b"compile"  # what a worker asks its supervisor for
+DESK: Final = b"desk"  # likewise, where nobody may be at it
 
 
 def run(
@@ -47,8 +47,7 @@ def run_worker(server: Server, models: ServedModels, say: Say, supervisor: socke
 
 
 def _run(serving: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    sys.setswitchinterval(SWITCH_INTERVAL)
-    gc.set_threshold(COLLECT_AFTER, *gc.get_threshold()[1:])
+    keep_waits_short()
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         runner.run(serving())
 
@@ -93,6 +92,8 @@ async def _serve(
 
 async def _serve_for(server: Server, models: ServedModels, say: Say, supervisor: socket) -> None:
     supervisor.setblocking(False)
+    if server.desk:
+        server.desk = DeskOfSupervisor(server.desk, partial(supervisor.send, DESK + b"\n"))
     progress = Progress(partial(supervisor.send, COMPILE + b"\n"), server.preparations.note)
     loading = Loading(server, models, say, progress)
     async with _running(server, loading) as ending:

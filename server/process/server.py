@@ -1,4 +1,4 @@
-"""The server: its doors, sessions and threads from start to drain. It runs in any asyncio loop."""
+"""The server: its entrance, sessions and threads from start to drain. It runs in any asyncio loop."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from typing import Final
 
 from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.sessions.ranks import RANKS_OF, Rank
+from treewhile.server.connections.handovers import Desk
 from treewhile.server.connections.host import Host
 from treewhile.server.hosted.preparations import READY, SEARCH, Preparations
 from treewhile.server.limits import Limits
 from treewhile.server.logs import Log, json_log
 from treewhile.server.metrics import Metrics
-from treewhile.server.process.doors import Doors, Place
+from treewhile.server.process.entrance import Entrance, Place
 from treewhile.server.process.status import Status
 from treewhile.server.protocol import close_codes
 from treewhile.server.protocol.frames import Readiness
@@ -35,25 +36,28 @@ TELL_EVERY: Final = 2  # beats, while it gets ready
 class Means:
     """What a server has to do its work with.
 
-    sessions   a folder that keeps them; they are in memory without one
+    sessions   where they are kept, a folder or an address; in memory if nowhere
     worker     which one this is, where there are several
     risk       of committed parses, where clients do not say it
+    desk       that answers requests over HTTP; without one there is nothing at its paths
     """
 
     threads: int = 2
-    sessions: Path | None = None
+    sessions: Path | str | None = None
     worker: int | None = None
     risk: float = RISK
+    desk: Desk | None = None
 
 
 class Server:
     """To be started in a running loop. Connections wait until it has engines, and jobs for their levels.
 
-    host    what its connections share; there from the start on, as are its `doors`
+    host    what its connections share; there from the start on, as is its `entrance`
+    desk    may be another one until the start
     """
 
     host: Host
-    doors: Doors
+    entrance: Entrance
     _heart: asyncio.Task[None]
 
     def __init__(
@@ -66,6 +70,7 @@ class Server:
         levels: Sequence[str] = READY,
     ) -> None:
         self.place, self.limits, self._means = place or Place(), limits or Limits(), means or Means()
+        self.desk = self._means.desk
         self.log = log or json_log()
         self.metrics = Metrics()
         self.preparations = Preparations(engines or {}, levels)
@@ -85,11 +90,11 @@ class Server:
             log=self.log,
             preparations=self.preparations,
             token=self.place.token,
-            folder=self._means.sessions,
+            sessions=self._means.sessions,
         )
-        self.doors = Doors(self.place, self.host, self.status)
+        self.entrance = Entrance(self.place, self.host, self.status, self.desk)
         self._show_metrics()
-        await self.doors.open()
+        await self.entrance.open()
         self._heart = asyncio.create_task(self._beat())
         self.log.info("listening", host=self.place.host, port=self.port)
 
@@ -98,11 +103,12 @@ class Server:
         if self.status.is_draining:
             return
         self.status.is_draining = True
-        connections = [*self.doors.connections]
+        connections = [*self.entrance.connections]
         self.log.info("draining", connections=len(connections))
         try:
             async with asyncio.timeout(self.limits.drain_seconds):
-                await asyncio.gather(*(connection.drain() for connection in connections))
+                handed_over = [handover.wait() for handover in self.entrance.handovers]
+                await asyncio.gather(*(connection.drain() for connection in connections), *handed_over)
         except TimeoutError:
             self.log.warning("not all was said in time")
         for connection in connections:
@@ -114,15 +120,17 @@ class Server:
         self.status.is_draining = True
         self.preparations.give_up()
         self._heart.cancel()
-        await self.doors.close()
+        await self.entrance.close()
         await self.host.store.close()
         self.host.threads.end()
+        if self.desk:
+            await asyncio.to_thread(self.desk.end)
         self.log.info("closed")
 
     @property
     def port(self) -> int:
         """The port where it listens."""
-        return self.doors.port
+        return self.entrance.port
 
     @property
     def address(self) -> str:
@@ -136,7 +144,7 @@ class Server:
         self.preparations.allow(level)
         self.host.threads.release(RANKS_OF[level])
         if level == SEARCH:
-            for connection in [*self.doors.connections]:
+            for connection in [*self.entrance.connections]:
                 connection.search_too()
 
     async def _beat(self) -> None:
@@ -152,16 +160,23 @@ class Server:
         readiness = self.preparations.readiness
         if readiness != self._told:
             self._told = readiness
-            for connection in [*self.doors.connections]:
+            for connection in [*self.entrance.connections]:
                 connection.tell(readiness)
 
     def _show_metrics(self) -> None:
-        show, host, connections = self.metrics.show, self.host, self.doors.connections
+        show, host, connections = self.metrics.show, self.host, self.entrance.connections
+        handovers = self.entrance.handovers
         show("connections", "Open connections.", lambda: len(connections))
+        show("handovers", "Connections that the desk has.", lambda: len(handovers))
         show("sessions", "Sessions, with a socket or waiting for one.", lambda: len(host.store))
         show("documents", "Open documents.", lambda: sum(one.documents for one in [*connections]))
         show("loop_lag_seconds", "How late the loop was.", lambda: self.status.lag)
         show("waited_seconds", "How long first analyses have waited recently.", host.threads.waited)
+        show(
+            "refining_share",
+            "Share of a processor that refinements have taken recently.",
+            host.threads.refining,
+        )
         for label in (rank.label for rank in Rank):
             show(f"waiting_{label.lower()}", f"Jobs of {label} that wait.", partial(self._waiting, label))
 

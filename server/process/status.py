@@ -28,6 +28,13 @@ class Status:
         """What tells of it, by paths."""
         return {"/healthz": self._health, "/readyz": self._readiness, "/version": self._version}
 
+    def busy_because(self, level: str) -> str:
+        """Why nothing can be done that takes a level, as a sentence; empty if it can."""
+        preparations = self._preparations
+        if self.is_draining:
+            return "the server is about to end: try again"
+        return "" if preparations.engines and level in preparations.levels else preparations.waits_for
+
     def _health(self) -> Page:
         return json_page({"status": "ok", "loop_lag_ms": round(1000 * self.lag, 3), "worker": self._worker})
 

@@ -32,8 +32,9 @@ from treewhile.oracles.errors import InputError
 from treewhile.server.limits import Limits
 from treewhile.server.logs import Log
 from treewhile.server.process.compiling_process import Compiler, Lines, Process, Say, close_pipes, progress_of
+from treewhile.server.process.desk import DeskProcess
 from treewhile.server.process.listening import Listening, close_all
-from treewhile.server.process.running import COMPILE, ready, run_worker
+from treewhile.server.process.running import COMPILE, DESK, ready, run_worker
 from treewhile.server.process.server import Server
 from treewhile.server.process.shared_engines import SHARED_LEVELS, SharedEngines
 from treewhile.server.process.warming import GIVEN_UP
@@ -61,8 +62,9 @@ class Supervisor:
         say: Say,
         log: Log,
         compiling: Process | None = None,  # that has begun already
+        desk: DeskProcess | None = None,
     ) -> None:
-        self._limits, self._say, self._log = limits, say, log
+        self._limits, self._say, self._log, self._desk = limits, say, log, desk
         self._workers = [Worker(number) for number in range(workers)]
         self._listening = Listening(host, port)
         self._shared = SharedEngines(models)
@@ -87,6 +89,8 @@ class Supervisor:
                     self._bury_the_dead()
             finally:
                 self._compiler.end()
+                if self._desk:
+                    self._desk.end()
 
     # --- workers --------------------------------------------------------------------------------------------
 
@@ -139,6 +143,8 @@ class Supervisor:
         wake.close()
         if self._compiler.process:
             close_pipes(self._compiler.process)
+        if self._desk:
+            self._desk.close_for_worker()
         for other in self._workers:
             if other.pipe:
                 other.pipe.close()
@@ -180,10 +186,13 @@ class Supervisor:
                 self._take_progress()
 
     def _take_words(self, worker: Worker) -> None:
-        """A worker wants something compiled, or says its address, since it is ready there."""
+        """A worker asks for what is compiled or for the desk, or says its address, where it is ready."""
         for line in worker.told():
             if line == COMPILE:
                 self._compiler.ask()
+            elif line == DESK:
+                if self._desk:
+                    self._desk.wake()
             else:
                 worker.is_ready = True
                 self._tell_all_are_ready(line.decode())
@@ -226,6 +235,8 @@ class Supervisor:
             self._say(f"nothing new was loaded: {error}")
             return
         self._log.info("loaded anew", models=[*self._shared.models.names])
+        if self._desk:
+            self._desk.renew()
         self._signal(signal.SIGHUP)
 
     def _end(self) -> None:

@@ -135,6 +135,7 @@ class Welcome(Message, frozen=True, tag="welcome"):
     models     those that hello can name, the default first
     trees      the class of trees of the model's best parses; where it is missing, they are projective
     constituents  whether the model knows of constituents; where it is missing, it does not
+    completeness  whether the model knows when sentences end; where it is missing, it does not
     """
 
     session: str
@@ -149,6 +150,7 @@ class Welcome(Message, frozen=True, tag="welcome"):
     server: str
     trees: str = PROJECTIVE
     constituents: bool = False
+    completeness: bool = False
 
 
 class Readiness(Message, frozen=True, tag="readiness"):

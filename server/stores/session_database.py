@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -17,25 +16,12 @@ from treewhile.oracles.errors import InputError
 from treewhile.server.hosted.records import decoded, encoded, folded
 from treewhile.server.stores.owners import Owner
 from treewhile.server.stores.session_file import opened
+from treewhile.server.stores.takeovers import Taken
 
 FOLD_AFTER: Final = 256  # changes
 MOST_EVENTS: Final = 5000  # of a session that cannot be folded
 PARAMETERS: Final = 30_000  # of one statement
 SWEPT_AT_ONCE: Final = 1000
-
-
-def key_of(token: str) -> bytes:
-    """Under what a session is found."""
-    return sha256(token.encode()).digest()[:16]
-
-
-class Taken(NamedTuple):
-    """A session that now belongs to the owner who asked; no events if it already did."""
-
-    epoch: int  # how many connections it has had before
-    model: str
-    number: int  # of the last change
-    events: Sequence[Event] | None
 
 
 class Written(NamedTuple):

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Protocol
 
+from treewhile.server.errors import ServiceError
 from treewhile.server.hosted.hosted_session import HostedSession
+
+
+class NotFoundYetError(ServiceError):
+    """Nobody knows for now whether there is such a session: ask again."""
 
 
 class SessionStore(Protocol):
@@ -15,7 +20,10 @@ class SessionStore(Protocol):
         """A session has begun."""
 
     async def find(self, token: str) -> HostedSession | None:
-        """The session of a token, all of it or none; from now on it has a socket, or has one still."""
+        """The session of a token, all of it or none; from now on it has a socket, or has one still.
+
+        A NotFoundYetError where that cannot be said for now.
+        """
 
     def leave(self, session: HostedSession) -> None:
         """The socket of a session is gone."""

@@ -18,7 +18,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from treewhile.incremental.sessions.messages import Event
 from treewhile.oracles.errors import InputError
-from treewhile.server.stores.session_database import FOLD_AFTER, SessionDatabase, Taken, Written
+from treewhile.server.stores.session_database import FOLD_AFTER, SessionDatabase, Written
+from treewhile.server.stores.takeovers import Taken
 
 GROUP_SECONDS: Final = 0.004  # that a transaction waits for others to join; only acknowledgements wait for it
 LOOK_SECONDS: Final = 0.25  # between looks at what others have taken

@@ -21,21 +21,24 @@ from treewhile.server.work.served_models import ServedModels
 if TYPE_CHECKING:
     from rich.progress import ProgressColumn
 
+    from treewhile.incremental.parsers.sentence_levels import SentenceLevel
+
 SHORT: Final = 20  # words: half a second, with what is imported
 NOT_LONG: Final = 100  # words: two or three seconds
-SLOW: Final = frozenset(("1-inherit", "1-endpoint-crossing"))  # classes that plain Python is no good for
+# Classes that plain Python is no good for: crossing trees of 20 words take it 3 and 6 s, others 0.3 at most.
+SLOW: Final = frozenset(("1-inherit", "1-endpoint-crossing"))
 PARSING: Final = ("L0", "L1")  # the levels of what it takes
 COMPILING: Final = "compiling the parser, once"
 KERNELS: Final = "treewhile.oracles.compilation"
 NO_KERNELS: Final = "NUMBA_DISABLE_JIT"
 
 
-def prepare(models: ServedModels, words: float = inf) -> None:
+def prepare(models: ServedModels, words: float = inf, level: SentenceLevel = "L1") -> None:
     """Decides how a number of words is parsed; a process that has imported the parser has decided before."""
     if KERNELS in sys.modules:
         return
     classes = models.classes
-    if classes.intersection(SLOW):
+    if classes.intersection(SLOW) or level == "L3":
         words = inf
     if words <= SHORT or (words <= NOT_LONG and not is_parsing_compiled(classes)):
         _go_without_kernels()

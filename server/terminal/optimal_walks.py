@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from rich.progress import MofNCompleteColumn
 from rich.table import Table
 from rich.text import Text
 
-from treewhile.oracles import Configuration, OptimalSteps, OptimalStepTracker, is_projective
+from treewhile.oracles import Configuration, OptimalStepTracker, is_projective
+from treewhile.oracles.step_values import StepValues
+from treewhile.oracles.systems import ARC_EAGER, ARC_STANDARD, as_system
 from treewhile.server.terminal.consoles import console, shown
 from treewhile.server.terminal.progress_bars import progress_bar
 from treewhile.server.terminal.tables import plain_table
 
-DEFAULT_STRATEGY = "left-before-right"
-PREFERRED = ("reduce_right", "reduce_left", "shift")  # among optimal steps: an edge now rather than later
+# Among optimal steps: an edge now rather than later, and a shift last of all.
+PREFERRED = {
+    ARC_STANDARD: ("reduce_right", "reduce_left", "shift"),
+    ARC_EAGER: ("left_arc", "right_arc", "reduce", "shift"),
+}
 STACK_SHOWN, INPUT_SHOWN = 4, 3  # how many forms are shown: the top of the stack, the next of the input
 BEST = "bold green"
 
@@ -24,7 +29,7 @@ class Step(NamedTuple):
     """A configuration, what the steps from there can attain, and the one that was taken."""
 
     configuration: Configuration
-    scores: OptimalSteps
+    scores: StepValues
     taken: str
     entries_filled: int  # for these scores
     entries_in_all: int  # for the same scores if nothing were kept from the steps before
@@ -39,7 +44,8 @@ class Walk(NamedTuple):
 
     forms: Sequence[str]
     heads: Sequence[int | None]
-    strategy: str
+    system: str
+    strategy: str | None  # None where the system has none
     steps: Sequence[Step]
 
     def form(self, node: int) -> str:
@@ -51,23 +57,29 @@ class Walk(NamedTuple):
         return sum(self.heads[child - 1] == head for head, child in edges)
 
 
-def walk(forms: Sequence[str], heads: Sequence[int | None], strategy: str = DEFAULT_STRATEGY) -> Walk:
+def walk(
+    forms: Sequence[str],
+    heads: Sequence[int | None],
+    system: str = ARC_STANDARD,
+    strategy: str | None = None,
+) -> Walk:
     """The walk from the initial configuration to a final one, with an optimal step each time.
 
     Where the tree has one root, the root takes one child.
     """
-    tracker = OptimalStepTracker(heads, strategy=strategy, single_root=list(heads).count(0) == 1)
+    new_tracker: Callable[..., OptimalStepTracker[Any]] = OptimalStepTracker
+    tracker = new_tracker(heads, strategy, single_root=list(heads).count(0) == 1, system=system)
     steps: list[Step] = []
     filled = 0
     with progress_bar("walking", 2 * len(heads), MofNCompleteColumn()) as advance:
         while not tracker.configuration.is_final:
             scores, filled_before, filled = tracker.scores(), filled, tracker.entries_filled
-            taken = next(step for step in PREFERRED if step in scores.best)
+            taken = next(step for step in PREFERRED[system] if step in scores.best)
             in_all = tracker.entries_from_scratch()
             steps.append(Step(tracker.configuration, scores, taken, filled - filled_before, in_all))
             tracker.apply(taken)
             advance(1)
-    return Walk(forms, heads, strategy, steps)
+    return Walk(forms, heads, system, tracker.strategy, steps)
 
 
 def show(walked: Walk, text: str) -> None:
@@ -77,19 +89,19 @@ def show(walked: Walk, text: str) -> None:
     filled = sum(step.entries_filled for step in walked.steps)
     in_all = sum(step.entries_in_all for step in walked.steps)
     out = console()
-    out.print(Text.assemble((shown(text), "bold"), f" ({kind}, {walked.strategy})"))
+    out.print(Text.assemble((shown(text), "bold"), f" ({kind}, {walked.strategy or walked.system})"))
     out.print(_table(walked))
     out.print(f"{walked.gold_edges_made} of {known} gold edges made, {filled:,} of {in_all:,} entries filled")
 
 
 def _table(walked: Walk) -> Table:
-    table = plain_table()
+    table, names = plain_table(), as_system(walked.system).values.steps
     table.add_column("", justify="right", no_wrap=True)
     table.add_column("stack", overflow="fold")
     table.add_column("remaining", overflow="fold")
-    for name in OptimalSteps._fields:
+    for name in names:
         table.add_column(name.replace("_", "\n"), justify="right", no_wrap=True)
-    table.add_column("step taken", overflow="fold", min_width=len("reduce_right"))
+    table.add_column("step taken", overflow="fold", min_width=max(map(len, names)))
     table.add_column("entries\nfilled", justify="right", no_wrap=True)
     for number, step in enumerate(walked.steps, 1):
         table.add_row(str(number), *_cells(walked, step), f"{step.entries_filled:,}/{step.entries_in_all:,}")
@@ -103,12 +115,15 @@ def _cells(walked: Walk, step: Step) -> list[Text]:
     return [
         Text(" ".join(["…"] * (len(stack) > STACK_SHOWN) + top)),
         Text(" ".join(following + ["…"] * (len(walked.forms) - front >= INPUT_SHOWN))),
-        *(_score(score, name in step.scores.best) for name, score in step.scores._asdict().items()),
+        *(
+            _score(score, name in step.scores.best)
+            for name, score in zip(step.scores.steps, step.scores, strict=True)
+        ),
         _taken(walked, step),
     ]
 
 
-def _score(score: int | None, is_best: bool) -> Text:
+def _score(score: float | None, is_best: bool) -> Text:
     return Text(f"{score}*", BEST) if is_best else Text("— " if score is None else f"{score} ")
 
 

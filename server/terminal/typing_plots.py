@@ -1,4 +1,4 @@
-"""Pictures of how long words waited."""
+"""Pictures of how long strokes and words waited."""
 
 from __future__ import annotations
 
@@ -27,15 +27,17 @@ def _by_share(axes: Any, replay: Replay) -> None:
             ordered = 1000 * np.sort(seconds)
             axes.plot(_nines(np.arange(len(ordered)) / len(ordered)), ordered, label=label)
     axes.set_xticks(_nines(np.array(SHARES) / 100), [f"{share:g}%" for share in SHARES])
-    axes.set(xlabel="share of the words", ylabel="milliseconds from when the word was due", yscale="log")
+    axes.set(
+        xlabel="share of the strokes, or words", ylabel="milliseconds from when it was due", yscale="log"
+    )
     axes.grid(alpha=0.3)
     axes.legend()
 
 
 def _by_time(axes: Any, replay: Replay) -> None:
-    words = [one for one in replay.typed if one.brings_words and one.answered is not None]
-    waited = [1000 * ((one.answered or 0.0) - one.due) for one in words]
-    axes.plot([one.due - replay.begin for one in words], waited, ".", markersize=2)
+    strokes = [one for one in replay.typed if one.answered is not None]
+    waited = [1000 * ((one.answered or 0.0) - one.due) for one in strokes]
+    axes.plot([one.due - replay.begin for one in strokes], waited, ".", markersize=2)
     axes.set(xlabel="seconds from the start", ylabel="milliseconds to the first analysis", yscale="log")
     axes.grid(alpha=0.3)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -14,22 +13,18 @@ from prompt_toolkit.document import Document as TypedText
 from prompt_toolkit.layout import BufferControl, Dimension, FormattedTextControl, HSplit, Layout, Window
 from rich.cells import cell_len, set_cell_size
 
-from treewhile.incremental.sessions.messages import AnalysisMessage, Head, OptionChanges
-from treewhile.oracles.constituents.phrase_trees import Constituent
+from treewhile.incremental.sessions.messages import AnalysisMessage, OptionChanges, Stream
+from treewhile.incremental.sessions.text_edits import edit_between
 from treewhile.oracles.errors import InputError
 from treewhile.server.client.client import Client, connect
 from treewhile.server.client.documents import Document
-from treewhile.server.terminal.analysis_views import ON_LATER
-from treewhile.server.terminal.arc_drawings import draw_arcs
-from treewhile.server.terminal.bracket_drawings import draw_brackets
-from treewhile.server.terminal.consoles import shown
-from treewhile.server.terminal.step_lines import node_name, step_lines
-from treewhile.server.terminal.typing_keys import edit_between, key_bindings
+from treewhile.server.terminal.message_drawings import phrase_lines, tree_lines, word_lines
+from treewhile.server.terminal.step_lines import step_lines
+from treewhile.server.terminal.typing_keys import key_bindings
 
 KEYS: Final = "Ctrl-C ends"
 MOST_LINES: Final = 6  # of the text
 LOOK_AGAIN: Final = 1.0  # seconds; a lost connection is no message
-FORM, TAG, HEAD = 20, 6, 20  # widths of columns
 
 
 async def type_at(url: str, token: str | None, model: str | None, with_phrases: bool) -> int:
@@ -38,12 +33,21 @@ async def type_at(url: str, token: str | None, model: str | None, with_phrases: 
         if with_phrases and not client.welcome.constituents:
             what = f"the model {client.welcome.model} knows of no constituents"
             raise InputError(f"{what}: leave --constituents out, or name another model")
-        document = await client.open(
-            "terminal", text="", options=OptionChanges(streams=["analyses", "plan"], risk=1)
-        )
-        if with_phrases:
-            await document.change_options(OptionChanges(streams=["analyses", "plan", "constituents"]))
+        options = options_of(client.welcome.completeness, with_phrases)
+        document = await client.open("terminal", text="", options=options)
         return await _Screen(client, document).run()
+
+
+def options_of(tells_completeness: bool, with_phrases: bool) -> OptionChanges:
+    """What the document is opened with."""
+    wanted: dict[Stream, bool] = {
+        "analyses": True,
+        "plan": True,
+        "constituents": with_phrases,
+        "completeness": tells_completeness,
+    }
+    streams = [stream for stream, is_wanted in wanted.items() if is_wanted]
+    return OptionChanges(streams=streams, risk=1)
 
 
 class _Screen:
@@ -130,67 +134,17 @@ class _Screen:
         if analysis is None:
             return f"type a sentence   {KEYS}"
         stable = f"{analysis.stable_upto} of {len(analysis.words)} words stable"
-        return f"{analysis.stage} after {1000 * analysis.seconds:.1f} ms   {stable}   {KEYS}"
-
-
-# --- what is drawn ------------------------------------------------------------------------------------------
-
-
-def tree_lines(analysis: AnalysisMessage, width: int) -> list[str]:
-    """The tree over as many of the last words as fit, virtual nodes included."""
-    forms = [shown(word.form) for word in analysis.words]
-    nodes = [one.node for one in analysis.virtual]
-    heads = [*(word.head for word in analysis.words), *(one.head for one in analysis.virtual)]
-    later = [ON_LATER] if "later" in heads else []
-    names = [*forms, *(f"[{one.tag}]" for one in analysis.virtual), *later]
-    hidden = _hidden(names, width)
-
-    def place(head: Head) -> int | None:
-        if head is None or head == 0:
-            return head
-        if head == "later":
-            return len(names) - hidden
-        known = head if head > 0 else len(forms) + 1 + nodes.index(-head)
-        return known - hidden if known > hidden else None
-
-    places = [place(head) for head in heads] + [None] * (len(names) - len(heads))
-    return draw_arcs(names[hidden:], places[hidden:]).split("\n")
-
-
-def phrase_lines(analysis: AnalysisMessage, width: int) -> list[str]:
-    """The phrases over as many of the last words as fit."""
-    forms, constituents = [shown(word.form) for word in analysis.words], analysis.constituents or []
-    for hidden in range(len(forms)):
-        seen = [
-            Constituent(label, max(1, first - hidden), None if last is None else last - hidden)
-            for label, first, last in constituents
-            if last is None or last > hidden
+        parts = [
+            f"{analysis.stage} after {1000 * analysis.seconds:.1f} ms",
+            stable,
+            *self._ends(analysis),
+            KEYS,
         ]
-        lines = draw_brackets(forms[hidden:], seen).split("\n")
-        if max(map(cell_len, lines)) <= width:
-            return lines
-    return []
+        return "   ".join(parts)
 
-
-def _hidden(names: Sequence[str], width: int) -> int:
-    """How many first ones have no room, in columns as wide as `draw_arcs` makes them."""
-    room = width - len("root ")
-    for number in range(len(names), 0, -1):
-        room -= max(3, cell_len(names[number - 1])) + 1
-        if room < 0:
-            return number
-    return 0
-
-
-def word_lines(analysis: AnalysisMessage) -> list[str]:
-    """Every word with its tag, head and label, the last one first: new words stay where one looks."""
-    rows = [
-        (
-            set_cell_size(shown(word.form), FORM),
-            word.tag.ljust(TAG),
-            set_cell_size(node_name(word.head, analysis), HEAD),
-            word.label,
-        )
-        for word in analysis.words
-    ]
-    return [f"{form} {tag} {head} {label or ''}".rstrip() for form, tag, head, label in reversed(rows)]
+    def _ends(self, analysis: AnalysisMessage) -> list[str]:
+        """How complete the sentence is, if it is the last one and that is known."""
+        known = self._document.view.completeness
+        if known is None or known.sentence != analysis.sentence:
+            return []
+        return [f"may end: {known.may_end:.0%}, has ended: {known.ends:.0%}"]

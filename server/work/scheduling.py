@@ -1,27 +1,32 @@
 """Which job runs next, and which one has to stop for it.
 
     rank    job                                     runs
-    ATTACH  attach what is typed: first analyses    on the first thread; on any while that is stuck
-    STEPS   next steps                              likewise
+    ATTACH  attach what is typed: first analyses    in the loop
+    STEPS   next steps                              on the first thread; on any while that is stuck
     PASTED  attach what is pasted, slice by slice   on the others; on the first one if it is alone
     L1      the best parse                          likewise, in turns with slices of what is pasted
     L2      the search                              likewise, and only while nobody waits for L1
 
-Threads for the same ranks are a lane. A lower rank goes first; within a rank sessions take turns. Those that
-are next and make a batch go together, up to JOBS_TOGETHER and WORDS_TOGETHER, which bound how long a first
-analysis may wait for them. Where a job waits and can have no thread, the one that runs is told to stop if its
-rank is higher, or if the rank is the same and its slice is over: what it has done is kept, and its session
-asks for the rest. One that would lose what it has done stops at once for those who type, and for others when
-its slice is over. Work that its session no longer wants never runs.
+Threads for the same ranks are a lane, and so is the loop. A lower rank goes first. Within a rank sessions
+take turns; for L1 the one goes first whose last one was longest ago, and who has ended a sentence, as if it
+had been HEAD_START seconds longer ago. Those that are next and make a batch go together, up to JOBS_TOGETHER
+and WORDS_TOGETHER, which bound how long the next ones wait for them. Where a job waits and can have no
+thread, the one that runs is told to stop if its rank is higher, or if the rank is the same and its slice is
+over: what it has done is kept, and its session asks for the rest. One that would lose what it has done stops
+at once for those who type, and for others when its slice is over. Work that its session no longer wants never
+begins.
 
 A rank may be held back until what its jobs run on is compiled: they wait, nobody owes them, and how long they
 wait does not count.
 
-Overload is measured by how long first analyses wait. Refinements give way first: beyond GIVE_WAY seconds none
-is begun. Then new connections are refused, beyond REFUSE, and also where what is pasted waits so long. First
-analyses are always done; sessions gather the words that come meanwhile into the next one.
+Load is measured by how long first analyses wait. Beyond PATIENCE seconds best parses keep to a BUDGET, a
+share of a processor's time, and searches wait for better times. Sentences that have just ended may have all
+of it, others the less, the longer first analyses wait: half if it is twice PATIENCE. Beyond REFUSE new
+connections are refused, and also where what is pasted waits so long. First analyses are always done; sessions
+gather the words that come meanwhile into the next one.
 
-The schedule is no thread and has no clock or lock: see `worker_threads`.
+The schedule is no thread and has no clock or lock: see `worker_threads`. What comes of it is on the page
+`docs/explanation/budget.md`.
 """
 
 from __future__ import annotations
@@ -29,17 +34,23 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
+from itertools import islice
+from math import log
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
 from treewhile.incremental.sessions.jobs import Job
 from treewhile.incremental.sessions.ranks import Rank
 
 RANKS: Final = tuple(Rank)
-URGENT: Final = tuple(rank for rank in Rank if rank.is_urgent)
-OTHERS: Final = tuple(rank for rank in Rank if not rank.is_urgent)
+THREADED: Final = tuple(rank for rank in Rank if rank is not Rank.ATTACH)
+URGENT: Final = tuple(rank for rank in THREADED if rank.is_urgent)
+OTHERS: Final = tuple(rank for rank in THREADED if not rank.is_urgent)
 
-GIVE_WAY: Final = 0.02  # seconds that a first analysis has waited
+PATIENCE: Final = 0.005  # seconds that a first analysis has waited
 REFUSE: Final = 0.25
+BUDGET: Final = 0.25  # of a processor's time
+HEAD_START: Final = 5.0  # seconds
 
 JOBS_TOGETHER: Final = 8
 WORDS_TOGETHER: Final = 128  # some five milliseconds of L1; a longer sentence goes alone
@@ -98,10 +109,13 @@ class Lane(NamedTuple):
     threads: int
 
 
+LOOP: Final = Lane((Rank.ATTACH,), 1)
+
+
 def lanes_of(threads: int) -> list[Lane]:
-    """One thread for those who type and wait, and the others for all else."""
+    """One thread for those who wait for steps, and the others for all else."""
     if threads == 1:
-        return [Lane(RANKS, 1)]
+        return [Lane(THREADED, 1)]
     return [Lane(URGENT, 1), Lane(OTHERS, threads - 1)]
 
 
@@ -116,38 +130,50 @@ class Turns(Generic[SomeOwner]):
         self._queues.setdefault(owner, deque()).append(Waiting(job, now))
         self.count += 1
 
-    def take(self) -> tuple[SomeOwner, Waiting]:
-        owner, queue = next(iter(self._queues.items()))
-        waiting = queue.popleft()
-        self.count -= 1
-        if queue:
-            self._queues.move_to_end(owner)
-        else:
-            del self._queues[owner]
-        return owner, waiting
+    def take_together(self, now: float, is_scarce: bool) -> tuple[list[SomeOwner], list[Waiting]]:
+        """The next job, and with it those next in turn that can be done in one batch.
 
-    def take_together(self) -> tuple[list[SomeOwner], list[Waiting]]:
-        """The next job, and with it those next in turn that can be done in one batch."""
-        owner, first = self.take()
-        owners, taken, words = [owner], [first], first.job.words
-        while self.count and first.job.batch is not None and len(taken) < JOBS_TOGETHER:
-            following = self._next
+        Where time is scarce and a job is awaited, those alone that are.
+        """
+        turns = deque(self._next_owners(JOBS_TOGETHER))
+        if is_scarce and self._is_awaited(turns[0]):
+            turns = deque(filter(self._is_awaited, turns))
+        owners, taken = [turns[0]], [self._take(turns, now)]
+        first, words = taken[0].job, taken[0].job.words
+        while turns and first.batch is not None and len(taken) < JOBS_TOGETHER:
+            following = self._queues[turns[0]][0].job
             words += following.words
-            if following.batch != first.job.batch or words > WORDS_TOGETHER:
+            if following.batch != first.batch or words > WORDS_TOGETHER:
                 break
-            owner, waiting = self.take()
-            owners.append(owner)
-            taken.append(waiting)
+            owners.append(turns[0])
+            taken.append(self._take(turns, now))
         return owners, taken
 
+    def _next_owners(self, count: int) -> Iterable[SomeOwner]:
+        """Whose turn it is, and who is next, up to a number."""
+        return islice(self._queues, count)
+
+    def _take(self, turns: deque[SomeOwner], now: float) -> Waiting:
+        """The next job of the first in turn, who is last then."""
+        owner = turns.popleft()
+        queue = self._queues[owner]
+        self.count -= 1
+        waiting = queue.popleft()
+        if queue:
+            self._queues.move_to_end(owner)
+            turns.append(owner)
+        else:
+            del self._queues[owner]
+        return waiting
+
     def take_superseded(self, owner: SomeOwner) -> list[Job]:
-        """The jobs of an owner that were told to stop before they began."""
+        """The jobs of an owner that have not begun and should not."""
         queue = self._queues.get(owner)
         if queue is None:
             return []
-        gone = [waiting.job for waiting in queue if waiting.job.interrupt.is_set]
+        gone = [waiting.job for waiting in queue if waiting.job.is_unwanted]
         if gone:
-            kept = deque(waiting for waiting in queue if not waiting.job.interrupt.is_set)
+            kept = deque(waiting for waiting in queue if not waiting.job.is_unwanted)
             self.count -= len(gone)
             self._queues[owner] = kept
             if not kept:
@@ -156,6 +182,14 @@ class Turns(Generic[SomeOwner]):
 
     def drop(self, owner: SomeOwner) -> None:
         self.count -= len(self._queues.pop(owner, ()))
+
+    def _is_awaited(self, owner: SomeOwner) -> bool:
+        return self._queues[owner][0].job.is_awaited
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether a job waits that somebody has stopped for."""
+        return any(map(self._is_awaited, self._queues))
 
     def wait_anew(self, now: float) -> None:
         """All of them begin to wait now."""
@@ -167,13 +201,53 @@ class Turns(Generic[SomeOwner]):
         return owner in self._queues
 
     @property
-    def _next(self) -> Job:
-        return next(iter(self._queues.values()))[0].job
-
-    @property
     def waits_since(self) -> float | None:
         """Since when the job waits that is the next one."""
         return next((queue[0].since for queue in self._queues.values()), None)
+
+
+class LongestAgo(Turns[SomeOwner]):
+    """Turns in which the owner goes first whose last job was longest ago; who awaits one goes ahead."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._served: dict[SomeOwner, float] = {}  # when that was, or when they asked for the first one
+
+    def put(self, owner: SomeOwner, job: Job, now: float) -> None:
+        super().put(owner, job, now)
+        self._served.setdefault(owner, now)
+        if job.is_awaited:
+            self._queues[owner].rotate()
+
+    def drop(self, owner: SomeOwner) -> None:
+        super().drop(owner)
+        self._served.pop(owner, None)
+
+    def _next_owners(self, count: int) -> Iterable[SomeOwner]:
+        return nsmallest(count, self._queues, self._turn)
+
+    def _turn(self, owner: SomeOwner) -> float:
+        return self._served[owner] - (HEAD_START if self._is_awaited(owner) else 0.0)
+
+    def _take(self, turns: deque[SomeOwner], now: float) -> Waiting:
+        self._served[turns[0]] = now
+        return super()._take(turns, now)
+
+
+class RecentShare:
+    """The share of recent time that something has taken."""
+
+    def __init__(self) -> None:
+        self._seconds = self._at = 0.0
+
+    def add(self, seconds: float, now: float) -> None:
+        self._seconds, self._at = self._faded(now) + seconds, now
+
+    def at(self, now: float) -> float:
+        return self._faded(now) * log(2) / HALF_LIFE
+
+    def _faded(self, now: float) -> float:
+        return self._seconds * faded_by(now - self._at)
 
 
 class RecentMean:
@@ -187,8 +261,13 @@ class RecentMean:
         self._value, self._at = faded + WEIGHT * (value - faded), now
 
     def at(self, now: float) -> float:
-        faded: float = self._value * 0.5 ** ((now - self._at) / HALF_LIFE)
-        return faded
+        return self._value * faded_by(now - self._at)
+
+
+def faded_by(seconds: float) -> float:
+    """What is left of a memory."""
+    left: float = 0.5 ** (seconds / HALF_LIFE)
+    return left
 
 
 class Schedule(Generic[SomeOwner]):
@@ -197,12 +276,15 @@ class Schedule(Generic[SomeOwner]):
     def __init__(self, threads: int, held: Iterable[Rank] = ()) -> None:
         self._threads, self.lanes = threads, lanes_of(threads)
         self._held = {*held}
-        self._turns: Sequence[Turns[SomeOwner]] = [Turns() for _ in RANKS]
+        self._turns: Sequence[Turns[SomeOwner]] = [
+            LongestAgo() if rank is Rank.L1 else Turns() for rank in RANKS
+        ]
         nothing: Turns[SomeOwner] = Turns()
         # the jobs of a rank that may run: none while it is held back
         self._free = [nothing if rank in self._held else self._turns[rank] for rank in RANKS]
         self.running: set[Running[SomeOwner]] = set()
         self._waited: dict[Rank, RecentMean] = {Rank.ATTACH: RecentMean(), Rank.PASTED: RecentMean()}
+        self._refining = RecentShare()
         self._was_pasted = False  # what was begun last, of that which is not for the first thread
 
     # --- in -------------------------------------------------------------------------------------------------
@@ -233,7 +315,7 @@ class Schedule(Generic[SomeOwner]):
         rank = self._next_rank(lane, now)
         if rank is None:
             return None
-        owners, taken = self._free[rank].take_together()
+        owners, taken = self._free[rank].take_together(now, self._is_scarce(now))
         if rank in self._waited:
             self._waited[rank].add(now - taken[0].since, now)
         running = Running(owners, [waiting.job for waiting in taken], now)
@@ -245,11 +327,15 @@ class Schedule(Generic[SomeOwner]):
         """A thread is free again."""
         self.running.discard(running)
 
+    def spend(self, seconds: float, now: float) -> None:
+        """Refinements have taken so much of a processor's time."""
+        self._refining.add(seconds, now)
+
     def stop_for_others(self, now: float) -> None:
         """Tells running jobs to stop where others should have their threads."""
         if not self.running:
             return
-        lanes = [Lane(RANKS, self._threads)] if self.is_stuck(now) else self.lanes
+        lanes = [Lane(THREADED, self._threads)] if self.is_stuck(now) else self.lanes
         for lane in lanes:
             running = [one for one in self.running if one.rank in lane.ranks]
             running.sort(key=lambda one: (-one.rank, one.since))  # those first that have to stop first
@@ -275,7 +361,7 @@ class Schedule(Generic[SomeOwner]):
 
     def is_stuck(self, now: float) -> bool:
         """Whether the first thread goes on after the end of a slice, with somebody waiting for it."""
-        late = [one for one in self.running if one.rank.is_urgent and one.is_slice_over(now)]
+        late = [one for one in self.running if one.rank in URGENT and one.is_slice_over(now)]
         return bool(late) and any(self._free[rank].count for rank in URGENT)
 
     def owes(self, owner: SomeOwner) -> bool:
@@ -288,9 +374,13 @@ class Schedule(Generic[SomeOwner]):
         since = self._free[rank].waits_since
         return max(self._waited[rank].at(now), 0.0 if since is None else now - since)
 
-    def gives_way(self, now: float) -> bool:
-        """Whether refinements have to wait for better times."""
-        return self.waited(now) > GIVE_WAY
+    def is_loaded(self, now: float) -> bool:
+        """Whether refinements have to keep to their budget."""
+        return self.waited(now) > PATIENCE
+
+    def refining(self, now: float) -> float:
+        """The share of a processor's time that refinements have taken recently."""
+        return self._refining.at(now)
 
     def refuses(self, now: float) -> bool:
         """Whether there is no room for more clients."""
@@ -301,14 +391,28 @@ class Schedule(Generic[SomeOwner]):
     def _next_rank(self, lane: Lane, now: float) -> Rank | None:
         """The rank of the next job for a lane, if any should run now."""
         for rank in self._order(lane, now):
-            if self._free[rank].count and not (rank.refines and self.gives_way(now)):
+            if self._free[rank].count and self._may_begin(rank, now):
                 return rank
         return None
 
+    def _may_begin(self, rank: Rank, now: float) -> bool:
+        """Whether jobs of a rank are affordable now."""
+        if not rank.refines or not self.is_loaded(now):
+            return True
+        is_awaited = self._free[rank].is_awaited
+        return not rank.can_wait and self.refining(now) < BUDGET and (is_awaited or not self._is_scarce(now))
+
+    def _is_scarce(self, now: float) -> bool:
+        """Whether best parses are for those who await them: the budget falls while first analyses wait."""
+        waited = self.waited(now)
+        return waited > PATIENCE and self.refining(now) >= BUDGET * PATIENCE / waited
+
     def _order(self, lane: Lane, now: float) -> Sequence[Rank]:
         """The ranks that a lane looks at, one after the other."""
+        if lane is LOOP:
+            return lane.ranks
         if self.is_stuck(now):
-            return RANKS
+            return THREADED
         if self._was_pasted:  # now it is for others, if there are any
             return sorted(lane.ranks, key=lambda rank: (not rank.is_urgent, rank is Rank.PASTED))
         return lane.ranks

@@ -1,7 +1,9 @@
-"""Threads that run jobs as the schedule says, and bring results back to the loop.
+"""Runs jobs as the schedule says: first analyses in the loop, all else in threads that tell it their results.
 
-Jobs that are added in one turn of the loop are handed over together behind it, and results that are there
-together are delivered in one turn: under load, a lock and a waking serve many sessions.
+Jobs that are added in one turn of the loop are looked at together behind it, and results that are there
+together are delivered in one turn: under load, a lock and a waking serve many sessions. A first analysis
+takes less time than a thread needs to hear of it and to be heard; the loop does some, and then looks at its
+sockets.
 """
 
 from __future__ import annotations
@@ -12,15 +14,16 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Iterable, Sequence
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Final, Generic
 
 from treewhile.incremental.sessions.jobs import Job
 from treewhile.incremental.sessions.ranks import Rank
-from treewhile.server.work.scheduling import Lane, Running, Schedule, SomeOwner
+from treewhile.server.work.scheduling import LOOP, Lane, Running, Schedule, SomeOwner
 
-NICENESS: Final = 10  # of all threads but the first
+NICENESS: Final = 10  # of threads that refine: a tenth of a processor that the loop could use up
 LOOK_AGAIN: Final = 0.005  # seconds between looks at what time has changed, while anything waits
+IN_A_TURN: Final = 0.001  # seconds after which the loop begins no more first analyses
 
 
 class WorkerThreads(Generic[SomeOwner]):
@@ -30,9 +33,10 @@ class WorkerThreads(Generic[SomeOwner]):
         self._schedule: Schedule[SomeOwner] = Schedule(threads, held)
         self._lock = threading.Lock()
         self._loop = asyncio.get_running_loop()
-        self._added: list[tuple[SomeOwner, Sequence[Job]]] = []
+        self._added: list[tuple[SomeOwner, Sequence[Job], float]] = []
         self._results: deque[tuple[SomeOwner, Job, object]] = deque()
         self._is_called = False  # the loop, for results
+        self._goes_on = False  # the loop, with first analyses, in its next turn
         self._watch: asyncio.TimerHandle | None = None
         self._is_ending = False
         self._lanes = {lane: threading.Condition(self._lock) for lane in self._schedule.lanes}
@@ -50,7 +54,7 @@ class WorkerThreads(Generic[SomeOwner]):
         """More jobs of an owner; those from before that they supersede, and that will not run, give None."""
         if not self._added:
             self._loop.call_soon(self._hand_over)
-        self._added.append((owner, jobs))
+        self._added.append((owner, jobs, perf_counter()))
 
     def release(self, ranks: Iterable[Rank]) -> None:
         """Jobs of these ranks may run from now on."""
@@ -58,11 +62,12 @@ class WorkerThreads(Generic[SomeOwner]):
             self._schedule.release(ranks, perf_counter())
             for changed in self._lanes.values():
                 changed.notify_all()
+        self._attach_next_turn()
         self._watch_slices()
 
     def drop(self, owner: SomeOwner) -> None:
         """Nobody wants the results of this owner any more."""
-        self._added = [(one, jobs) for one, jobs in self._added if one is not owner]
+        self._added = [added for added in self._added if added[0] is not owner]
         with self._lock:
             self._schedule.drop(owner)
 
@@ -77,6 +82,11 @@ class WorkerThreads(Generic[SomeOwner]):
         """How long first analyses have been waiting recently, in seconds."""
         with self._lock:
             return self._schedule.waited(perf_counter())
+
+    def refining(self) -> float:
+        """The share of a processor's time that refinements have taken recently."""
+        with self._lock:
+            return self._schedule.refining(perf_counter())
 
     def refuses(self) -> bool:
         """Whether there is no room for more clients."""
@@ -105,15 +115,39 @@ class WorkerThreads(Generic[SomeOwner]):
     def _hand_over(self) -> None:
         added, self._added = self._added, []
         with self._lock:
-            now = perf_counter()
-            gone = [(owner, job) for owner, jobs in added for job in self._schedule.add(owner, jobs, now)]
-            self._schedule.stop_for_others(now)
-            ranks = [job.rank for _, jobs in added for job in jobs]
+            gone = [
+                (owner, job) for owner, jobs, since in added for job in self._schedule.add(owner, jobs, since)
+            ]
+            self._schedule.stop_for_others(perf_counter())
+            ranks = [job.rank for _, jobs, _ in added for job in jobs]
             for lane, changed in self._lanes.items():
                 changed.notify(len([rank for rank in ranks if rank in lane.ranks]))
-        self._watch_slices()
         for owner, job in gone:
             owner.job_done(job, None)
+        if not self._goes_on:
+            self._attach()
+        self._watch_slices()
+
+    def _attach(self) -> None:
+        """First analyses, here, until the loop should look at its sockets."""
+        self._goes_on = False
+        begin = perf_counter()
+        while perf_counter() - begin < IN_A_TURN:
+            with self._lock:
+                running = None if self._is_ending else self._schedule.start(LOOP, perf_counter())
+            if running is None:
+                return
+            results = running.jobs[0].run_together(running.jobs[1:])
+            with self._lock:
+                self._schedule.done(running)
+            for owner, job, result in zip(running.owners, running.jobs, results, strict=True):
+                owner.job_done(job, result)
+        self._attach_next_turn()
+
+    def _attach_next_turn(self) -> None:
+        if not self._goes_on:
+            self._goes_on = True
+            self._loop.call_soon(self._attach)
 
     def _watch_slices(self) -> None:
         if self._watch is None and self._schedule.is_contended:
@@ -139,20 +173,26 @@ class WorkerThreads(Generic[SomeOwner]):
     # --- on the threads -------------------------------------------------------------------------------------
 
     def _work(self, lane: Lane) -> None:
-        if not lane.ranks[0].is_urgent:
+        if any(rank.refines for rank in lane.ranks):
             _give_way_to_others()
         running = self._next(lane, None)
         while running is not None:
+            begin = thread_time()
             results = running.jobs[0].run_together(running.jobs[1:])
             self._results.extend(zip(running.owners, running.jobs, results, strict=True))
             if not self._call_loop():
                 return
-            running = self._next(lane, running)
+            running = self._next(lane, running, thread_time() - begin)
 
-    def _next(self, lane: Lane, done: Running[SomeOwner] | None) -> Running[SomeOwner] | None:
+    def _next(
+        self, lane: Lane, done: Running[SomeOwner] | None, seconds: float = 0.0
+    ) -> Running[SomeOwner] | None:
+        """The next job, once one is done that has taken so much of the processor's time."""
         with self._lock:
             if done:
                 self._schedule.done(done)
+                if done.rank.refines:
+                    self._schedule.spend(seconds, perf_counter())
             while not self._is_ending:
                 running = self._schedule.start(lane, perf_counter())
                 if running:

@@ -24,7 +24,7 @@ from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Snapshot
 from treewhile.server.load.invented_texts import invented_words
 
 SIZES: Final = (1, 2, 4, 8, 16)
-LENGTHS: Final = (5, 15, 30)
+LENGTHS: Final = (5, 9, 15, 30)
 
 
 def prefixes(model: Model, words: int, count: int, seed: int) -> list[Snapshot]:

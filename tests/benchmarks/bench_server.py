@@ -1,153 +1,205 @@
-"""What a server on one core can take, with the load on the others: typists, overload, killed workers.
+"""What a server on one core can take, with the load on the others: minutes a part, on two idle cores.
 
-Each row of the first table is `treewhile bench typing`, run on a server of its own, then with --echo on a
-bare echo server. Waiting is counted from when a word was due to its first analysis, or to its echo:
-milliseconds, p50 / p99 / max.
+letters, words  typists at a server of its own, then at a bare echo server; these columns:
 
-    settled    share of the words that have settled before the next one was due
-    misses     first analyses that came after the next word was due
-    CPU        of the server, with its refinements; 100% is one core
-    KiB each   memory that came with the typists, by their number
+    first      first analysis after a stroke, and "echo" its echo: milliseconds, p50 / p99 / max
+    L1         share of the words whose sentence had its best parse before the next word ended
+    in 300 ms  share of the sentences that had theirs so soon after their end
+    settled    share of the words after which nothing was left to improve before the next word ended
+    a letter, a word   processor time of the server in milliseconds, a word with all its letters
     sent late  p99, by the load, which is one process: where that is much, the figures say more about it
 
-Overload: five typists beside twice the typists with which the server has nothing left to do, and once they
-have been gone for ten seconds. Killing: of two workers, in turn, while twenty people type. The soak (--soak
-MINUTES): twenty typists who come, type for twenty seconds, and go, again and again.
+overload  twice as many as there is time for, until half of them leave: how long until words settle again
+killing   each of two workers is killed in turn, while people type
+soak      people who come, type for twenty seconds, and go, again and again: memory
+turns     processor time of a word with its letters, of this treewhile and of that of another interpreter
+          (--old), whose servers take turns under one load
+
+Letters are typed as people do, words come whole; see `treewhile bench typing --help`. All of them gather what
+they type while an edit is unanswered.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import os
 import platform
 import signal
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from statistics import median
 from typing import Any, Final
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from treewhile.server.load.own_servers import SERVE, OwnServer, own_server
+from treewhile.server.load.measurements import Load, measure, measure_at, server_on_its_core, serving
+from treewhile.server.load.own_servers import OwnServer
+from treewhile.server.load.typing_reports import report
+from treewhile.server.load.typists import Place, Replay, Typed, crowd
+from treewhile.server.process.open_files import allow_many_files
+from treewhile.server.process.running import loop_factory
 
 WPM: Final = 80
-TYPISTS: Final = {1: "p50 2, p99 6", 100: "", 500: "p99 30, settled > 90%", 2000: "p99 150, none lost"}
-FIRST: Final = "word_to_first_analysis_ms"
-PROBES, CHURN, VICTIMS = 5, 20, 20  # typists
-RECOVERY_SECONDS: Final = 10.0
+# What is to be reached by so many, on a machine of its own.
+LETTERS: Final = {
+    1: "p50 echo + 0.7",
+    50: "1 / 4; 0.5 a letter",
+    100: "1.5 / 6",
+    150: "0.32 a letter",
+    200: "3 / 15",
+    300: "4 / 40; L1 90%",
+    500: "p99 150; in 300 ms 95%",
+    1000: "p99 1,000, none lost",
+}
+WORDS: Final = {500: "1 / 8; L1 95%", 2000: "p99 100, none lost"}
+FIRST: Final = "stroke_to_first_analysis_ms"
+CHURN, CHURN_SECONDS, VICTIMS = 40, 20.0, 20
+CROWD, STAYING_SECONDS = 1000, 20.0
+AGAIN: Final = 0.9  # of the words of a second
+TURNS: Final = 100  # typists
+
+console = Console(width=160)
 
 
-def typing(typists: int, seconds: float, *more: str) -> subprocess.Popen[str]:
-    """Typists at work, in a process of their own."""
-    command = [sys.executable, "-m", "treewhile.server.commands", "bench", "typing", "--json", *more]
-    sizes = ["--typists", str(typists), "--wpm", str(WPM), "--seconds", str(seconds)]
-    return subprocess.Popen([*command, *sizes], stdout=subprocess.PIPE, text=True)
+def load_of(typists: int, seconds: float, schedule: str = "letters", seed: int = 1) -> Load:
+    return Load(typists, WPM, seconds, schedule, text=None, seed=seed, gather=True)
 
 
-def figures(running: subprocess.Popen[str]) -> dict[str, Any]:
-    """All that they have found."""
-    out, _ = running.communicate()
-    told: dict[str, Any] = json.loads(out)
-    return told
+# --- rows -------------------------------------------------------------------------------------------------
+
+WAITS: Final = ("typists", "first", "echo", "to reach")
+SHARES: Final = ("L1", "in 300 ms", "settled", "lost")
+COSTS: Final = ("a letter", "a word", "core", "KiB each", "sent late")
 
 
-def bench(typists: int, seconds: float, *more: str) -> dict[str, Any]:
-    return figures(typing(typists, seconds, *more))
-
-
-@contextmanager
-def server(*more: str) -> Iterator[OwnServer]:
-    """One on the first core, while this process and what it begins have the others."""
-    before = os.sched_getaffinity(0)
-    first, *others = sorted(before)
-    os.sched_setaffinity(0, others or before)
-    try:
-        with own_server([*SERVE, *more], core=first) as own:
-            own.wait_for_search(print)
-            yield own
-    finally:
-        os.sched_setaffinity(0, before)
-
-
-# --- typists ------------------------------------------------------------------------------------------------
-
-COLUMNS: Final = (
-    "typists",
-    "first analysis",
-    "echo",
-    "to reach",
-    "settled",
-    "misses",
-    "lost",
-    "CPU",
-    "KiB each",
-    "sent late",
-)
-
-
-def row(typists: int, aim: str, run: dict[str, Any], floor: dict[str, Any]) -> list[str]:
+def row(typists: int, aim: str, run: Mapping[str, Any], floor: Mapping[str, Any]) -> list[str]:
     """What the table says of a run and its floor."""
-    settled, server = run["settled_before_next_word"], run["server"] or {}
+    server = run["server"] or {}
     return [
         str(typists),
         _waiting(run[FIRST]),
         _waiting(floor[FIRST]),
         aim,
-        "-" if settled is None else f"{100 * settled:.1f}%",
-        str(run["deadline_misses"]),
+        _share(run["improved_before_next_word"]),
+        _share(run["sentences_improved_in_300_ms"]),
+        _share(run["settled_before_next_word"]),
         str(run["lost"]),
-        f"{100 * server.get('cpu_share', float('nan')):.0f}%",
-        f"{server.get('memory_kib_a_typist', float('nan')):.0f}",
-        f"{(run['sent_late_ms'] or {}).get('p99', float('nan')):.1f}",
+        f"{server.get('cpu_ms_a_stroke', np.nan):.2f}",
+        f"{server.get('cpu_ms_a_word', np.nan):.2f}",
+        _share(server.get("cpu_share")),
+        f"{server.get('memory_kib_a_typist', np.nan):.0f}",
+        f"{(run['sent_late_ms'] or {}).get('p99', np.nan):.1f}",
     ]
 
 
-def _waiting(found: dict[str, float] | None) -> str:
+def _waiting(found: Mapping[str, float] | None) -> str:
     return f"{found['p50']:.1f} / {found['p99']:.1f} / {found['max']:.1f}" if found else "-"
 
 
-def crowds(seconds: float) -> tuple[Table, dict[int, dict[str, Any]]]:
-    table, runs = Table(*COLUMNS), dict[int, dict[str, Any]]()
-    for typists, aim in TYPISTS.items():
-        runs[typists] = bench(typists, seconds)
-        table.add_row(*row(typists, aim, runs[typists], bench(typists, seconds, "--echo")))
-    return table, runs
+def _share(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f}%"
 
 
-# --- faults -------------------------------------------------------------------------------------------------
+def rows(schedule: str, aims: Mapping[int, str], seconds: float) -> dict[str, Any]:
+    """By their numbers of typists; the table is shown."""
+    table, runs = Table(*WAITS, *SHARES, *COSTS, title=f"by {schedule}"), dict[str, Any]()
+    for typists, aim in aims.items():
+        load = load_of(typists, seconds, schedule)
+        (_, run), (_, floor) = (measure(load, None, None, is_echo, print) for is_echo in (False, True))
+        runs[str(typists)] = {"run": run, "echo": floor}
+        table.add_row(*row(typists, aim, run, floor))
+    console.print(table)
+    return runs
 
 
-def overload(typists: int, seconds: float) -> dict[str, Any]:
-    """How a few typists fare before, while and after many others type."""
-    found: dict[str, Any] = {"typists": typists}
-    with server("--connections", str(4 * typists)) as own:
-        found["before"] = bench(PROBES, seconds, "--url", own.url)[FIRST]
-        crowd = typing(typists, seconds + 6, "--url", own.url)
-        time.sleep(4)
-        found["during"] = bench(PROBES, seconds, "--url", own.url)
-        others = figures(crowd)
-        found["others"] = {name: others[name] for name in (FIRST, "refused", "broken", "lost", "words")}
-        time.sleep(RECOVERY_SECONDS)
-        found["after"] = bench(PROBES, seconds, "--url", own.url)[FIRST]
-    return found
+def letters(arguments: argparse.Namespace) -> dict[str, Any]:
+    return rows("letters", _chosen(LETTERS, arguments.typists), arguments.seconds)
 
 
-def killing(seconds: float) -> dict[str, Any]:
+def words(arguments: argparse.Namespace) -> dict[str, Any]:
+    return rows("words", _chosen(WORDS, arguments.typists), arguments.seconds)
+
+
+def _chosen(aims: Mapping[int, str], typists: Sequence[int] | None) -> dict[int, str]:
+    return {number: aims.get(number, "") for number in typists or aims}
+
+
+# --- overload ---------------------------------------------------------------------------------------------
+
+
+def overload(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Some leave, the others stay; in which second after that their words are as good as before."""
+    typists = (arguments.typists or [CROWD])[0]
+    with server_on_its_core(serving(typists), print) as own, _runner() as runner:
+        leaving, staying, left = runner.run(_half_leaves(own, typists, arguments.seconds))
+    during = [one for one in staying.typed if one.due < left]
+    words = [one for one in staying.typed if one.ended != "nothing" and one.next_word_due is not None]
+    told = {
+        "typists": typists,
+        "until_half_left": {name: value for name, value in _report(leaving).items() if name != "server"},
+        "those_who_stayed": _report(Replay(during, analyses=staying.analyses)),
+        "improved_again_after_s": _again(words, left, lambda word: word.improved),
+        "settled_again_after_s": _again(words, left, lambda word: word.settled),
+        "lost": sum(one.answered is None for one in [*leaving.typed, *staying.typed]),
+    }
+    console.print("overload", told)
+    return told
+
+
+async def _half_leaves(own: OwnServer, typists: int, seconds: float) -> tuple[Replay, Replay, float]:
+    place, half = Place(own.url), typists // 2
+    some, others = load_of(half, seconds), load_of(half, seconds + STAYING_SECONDS, seed=2)
+    async with crowd(place, others.strokes()) as staying:
+        async with crowd(place, some.strokes()) as leaving:
+            typing = asyncio.create_task(staying.type())
+            gone = await leaving.type()
+        left = time.perf_counter()
+        return gone, await typing, left
+
+
+def _again(words: Sequence[Typed], left: float, event: Callable[[Typed], float | None]) -> float | None:
+    """The end of the first second after a time in which most words came so far before the next word ended."""
+    for second in range(int(STAYING_SECONDS)):
+        some = [word for word in words if second <= word.due - left < second + 1]
+        done = [word for word in some if (at := event(word)) is not None and at <= (word.next_word_due or at)]
+        if some and len(done) >= AGAIN * len(some):
+            return second + 1.0
+    return None
+
+
+def _report(replay: Replay) -> dict[str, Any]:
+    told = report(replay, None, None, None, 0.0)
+    return {name: told[name] for name in ("strokes", FIRST, "improved_before_next_word", "lost")}
+
+
+# --- faults and time --------------------------------------------------------------------------------------
+
+
+def killing(arguments: argparse.Namespace) -> dict[str, Any]:
     """What is lost where each of two workers is killed once."""
-    with tempfile.TemporaryDirectory() as folder, server("--workers", "2", "--sessions", folder) as own:
-        people = typing(VICTIMS, seconds, "--url", own.url)
+    with tempfile.TemporaryDirectory() as folder:
+        command = [*serving(VICTIMS), "--workers", "2", "--sessions", folder]
+        with server_on_its_core(command, print) as own, _runner() as runner:
+            replay = runner.run(_killed(own, arguments.seconds))
+    told = {"came_back": replay.came_back, "broken": replay.broken, **_report(replay)}
+    console.print("killing", told)
+    return told
+
+
+async def _killed(own: OwnServer, seconds: float) -> Replay:
+    async with crowd(Place(own.url), load_of(VICTIMS, seconds).strokes()) as people:
+        typing = asyncio.create_task(people.type())
         for _ in range(2):
-            time.sleep(seconds / 3)
+            await asyncio.sleep(seconds / 3)
             os.kill(_workers(own.pid)[0], signal.SIGKILL)
-        run = figures(people)
-    return {name: run[name] for name in (FIRST, "typists_connected", "words", "lost", "broken")}
+        return await typing
 
 
 def _workers(supervisor: int) -> list[int]:
@@ -156,48 +208,82 @@ def _workers(supervisor: int) -> list[int]:
     return [int(pid) for pid in listed if b"warming" not in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
-def soak(minutes: float) -> dict[str, Any]:
+def soak(arguments: argparse.Namespace) -> dict[str, Any]:
     """The memory of a server over the time, and how much it grows in the second half."""
-    end, sizes = time.monotonic() + 60 * minutes, list[float]()
-    with server() as own:
+    end, sizes = time.monotonic() + 60 * arguments.minutes, list[float]()
+    with server_on_its_core(serving(CHURN), print) as own:
         while time.monotonic() < end:
-            bench(CHURN, 20, "--url", own.url)
+            measure_at(Place(own.url), load_of(CHURN, CHURN_SECONDS, seed=len(sizes)))
             used = own.use()
-            sizes.append(used.memory_bytes / 2**20 if used else float("nan"))
+            sizes.append(used.memory_bytes / 2**20 if used else np.nan)
     half = sizes[len(sizes) // 2 :]
-    return {
-        "minutes": minutes,
+    grown = float(np.polyfit(range(len(half)), half, 1)[0]) * len(half) if len(half) > 1 else np.nan
+    told = {
+        "minutes": arguments.minutes,
+        "people": CHURN * len(sizes),
         "mib": [round(size, 1) for size in sizes],
-        "mib_a_round_in_the_second_half": round(float(np.polyfit(range(len(half)), half, 1)[0]), 3),
+        "mib_grown_in_the_second_half": round(grown, 2),
     }
+    console.print("soak", told)
+    return told
 
 
-# --- the report ---------------------------------------------------------------------------------------------
+# --- old and new ------------------------------------------------------------------------------------------
+
+
+def turns(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Servers of both, one after the other, again and again, under the same load; only their time counts."""
+    typists = (arguments.typists or [TURNS])[0]
+    pythons = {"old": str(arguments.old), "new": sys.executable}
+    found: dict[str, list[float]] = {name: [] for name in pythons}
+    for round_ in range(arguments.rounds):
+        for name, python in pythons.items():
+            with server_on_its_core(serving(typists, python), print) as own:
+                _, told = measure_at(Place(own.url), load_of(typists, arguments.seconds, seed=round_), own)
+            found[name].append((told["server"] or {}).get("cpu_ms_a_word", np.nan))
+    ratios = [new / old for old, new in zip(found["old"], found["new"], strict=True)]
+    table = Table("", "ms a word, median", "range", title=f"{typists} typists by letters, in turns")
+    for name, values in found.items():
+        table.add_row(name, f"{median(values):.2f}", f"{min(values):.2f} to {max(values):.2f}")
+    table.add_row("new / old", f"{median(ratios):.3f}", f"{min(ratios):.3f} to {max(ratios):.3f}")
+    console.print(table)
+    return {"typists": typists, "cpu_ms_a_word": found, "ratios": ratios}
+
+
+# --- the report -------------------------------------------------------------------------------------------
+
+PARTS: Final = {
+    "letters": letters,
+    "words": words,
+    "overload": overload,
+    "killing": killing,
+    "soak": soak,
+    "turns": turns,
+}
+
+
+def _runner() -> asyncio.Runner:
+    allow_many_files()
+    return asyncio.Runner(loop_factory=loop_factory())
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--seconds", type=float, default=30)
-    parser.add_argument("--soak", type=float, default=0, metavar="MINUTES")
+    parser.add_argument("parts", nargs="+", choices=PARTS)
+    parser.add_argument("--seconds", type=float, default=30, help="how long a row takes")
+    parser.add_argument("--typists", type=int, nargs="+", help="other numbers of them")
+    parser.add_argument("--minutes", type=float, default=30, help="of the soak")
+    parser.add_argument("--old", type=Path, help="the python of another checkout, for turns")
+    parser.add_argument("--rounds", type=int, default=5, help="of turns")
     parser.add_argument("--json", type=Path, help="where to write all figures")
     arguments = parser.parse_args()
-    console = Console(width=130)
-    load = " ".join(f"{one:.2f}" for one in os.getloadavg())
-    console.print(
-        f"{os.cpu_count()} cores, CPython {platform.python_version()}, load before {load}; {WPM} wpm"
-    )
-    table, runs = crowds(arguments.seconds)
-    console.print(table)
-    bears = int(100 / runs[100]["server"]["cpu_share"])
-    told: dict[str, Any] = {"crowds": runs, "overload": overload(2 * bears, arguments.seconds)}
-    console.print("overload", told["overload"])
-    told["killing"] = killing(arguments.seconds)
-    console.print("killing", told["killing"])
-    if arguments.soak:
-        told["soak"] = soak(arguments.soak)
-        console.print("soak", told["soak"])
+    if "turns" in arguments.parts and not arguments.old:
+        parser.error("turns compares two interpreters: name that of the other checkout with --old")
+    before = " ".join(f"{one:.2f}" for one in os.getloadavg())
+    console.print(f"{os.cpu_count()} cores, CPython {platform.python_version()}, load {before}; {WPM} wpm")
+    told = {part: PARTS[part](arguments) for part in arguments.parts}
     if arguments.json:
         arguments.json.write_text(json.dumps(told, indent=1))
 

@@ -120,12 +120,12 @@ def interruptions(bench: Bench) -> Section:
     }
     for name, make in makers.items():
         make()(Interrupt())
-        section.add(name, Spread(tuple(_seconds_to_stop(make()) for _ in range(15))))
+        section.add(name, Spread(tuple(seconds_to_stop(make(), 0.02) for _ in range(15))))
     return section
 
 
-def _seconds_to_stop(decode: Callable[[Interrupt], object]) -> float:
-    """What is decoded is not given back before it was timed."""
+def seconds_to_stop(decode: Callable[[Interrupt], object], after: float) -> float:
+    """From an interruption after some seconds; what is decoded is not given back before it was timed."""
     interrupt, ended = Interrupt(), []
 
     def run() -> None:
@@ -134,7 +134,7 @@ def _seconds_to_stop(decode: Callable[[Interrupt], object]) -> float:
 
     thread = threading.Thread(target=run)
     thread.start()
-    sleep(0.02)
+    sleep(after)
     begin = perf_counter()
     interrupt.set()
     thread.join()

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cables import Cable
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
@@ -17,7 +18,7 @@ from treewhile.incremental.parsers.parsing import Model
 from treewhile.server.hosted.preparations import READY
 from treewhile.server.limits import Limits
 from treewhile.server.logs import json_log
-from treewhile.server.process.doors import Place
+from treewhile.server.process.entrance import Place
 from treewhile.server.process.server import Means, Server
 from treewhile.server.work.engines import Engine
 
@@ -102,7 +103,7 @@ async def start(engines: Mapping[str, Engine]) -> AsyncIterator[StartServer]:
         served: Mapping[str, Engine] = engines,
         threads: int = 2,
         log: io.StringIO | None = None,
-        sessions: Path | None = None,
+        sessions: Path | str | None = None,
         levels: Sequence[str] = READY,
         **place: Any,
     ) -> Server:
@@ -134,3 +135,21 @@ async def dial() -> AsyncIterator[Dial]:
     yield dialled
     for socket in sockets:
         await socket.close()
+
+
+@pytest.fixture
+async def cable() -> AsyncIterator[Callable[[Server], Awaitable[tuple[Cable, str]]]]:
+    """Lays a cable to a server: gives it and its address."""
+    listeners, cables = [], []
+
+    async def lay(server: Server) -> tuple[Cable, str]:
+        cables.append(Cable())
+        cables[-1].port = server.port
+        listeners.append(await asyncio.start_server(cables[-1].carry, "127.0.0.1", 0))
+        return cables[-1], f"ws://127.0.0.1:{listeners[-1].sockets[0].getsockname()[1]}/"
+
+    yield lay
+    for listener, one in zip(listeners, cables, strict=True):
+        listener.close()
+        one.cut()
+    await asyncio.sleep(0.05)

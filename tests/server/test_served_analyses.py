@@ -8,7 +8,6 @@ sees what becomes of promises.
 
 from __future__ import annotations
 
-import ast
 import asyncio
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -27,6 +26,7 @@ from treewhile.server.client.client import Client, connect
 from treewhile.server.client.documents import Document
 from treewhile.server.limits import Limits
 from treewhile.server.process.server import Server
+from treewhile.server.terminal.typing_screens import options_of
 from treewhile.server.work.engines import Engine, load_engines
 
 StartServer = Callable[..., Awaitable[Server]]
@@ -36,7 +36,6 @@ Serve: TypeAlias = Callable[[str, OptionChanges, Pace], Awaitable[list[Sentence]
 ROOT: Final = Path(__file__).parents[2]
 GOLD: Final = ROOT / "tests" / "vectors" / "gold"
 TIME_DIAL: Final = ROOT / "web" / "source" / "page" / "time_dial.ts"
-TYPING_SCREENS: Final = ROOT / "server" / "terminal" / "typing_screens.py"
 
 ALLOWED_LOSS: Final = 0.003  # of LAS
 AT_ONCE: Final = 8  # documents
@@ -55,22 +54,11 @@ def options_of_the_page() -> OptionChanges:
     return msgspec.json.decode(re.sub(r",\s*\}", "}", as_json), type=OptionChanges)
 
 
-def options_of_the_terminal() -> OptionChanges:
-    """What `treewhile type` opens its document with, from its source."""
-    calls = [node for node in ast.walk(ast.parse(TYPING_SCREENS.read_text())) if isinstance(node, ast.Call)]
-    (opening,) = [call for call in calls if ast.unparse(call.func) == "client.open"]
-    given = [keyword.value for keyword in opening.keywords if keyword.arg == "options"]
-    if not given:
-        return OptionChanges()
-    assert isinstance(given[0], ast.Call), "the options have to be written out where the document is opened"
-    return OptionChanges(**{str(one.arg): ast.literal_eval(one.value) for one in given[0].keywords})
-
-
 CLIENTS: Final = {
     "a client that wants no promises": OptionChanges(stability=0),
     "the page": options_of_the_page(),
     "the Python client": OptionChanges(),
-    "the terminal": options_of_the_terminal(),
+    "the terminal": options_of(tells_completeness=True, with_phrases=False),
 }
 PROMISED: Final = {
     "the page": options_of_the_page(),

@@ -45,7 +45,8 @@ class FakeDocument:
 class FakeSession:
     """Answers every version at once, or when it is told to; `known` has form/TAG/head/label of each word.
 
-    `phrases` are the constituents of all of them, outer ones first, for those who ask for constituents.
+    `phrases` are the constituents of all of them, outer ones first, for those who ask for constituents;
+    `completeness` is what it says of every text to those who ask for that, by `may_end` and `ends`.
     """
 
     def __init__(
@@ -55,11 +56,13 @@ class FakeSession:
         conflicts: list[dict[str, Any]] | None = None,
         models: list[str] | None = None,
         phrases: list[tuple[str, int, int]] | None = None,
+        completeness: tuple[float, float] | None = None,
     ) -> None:
         self.known = [word.rsplit("/", 3) for word in known.split()]
         self.stable, self.conflicts = stable, conflicts or []
         self.models = models or ["en"]
         self.phrases, self.tells_phrases = phrases, False
+        self.completeness, self.tells_completeness = completeness, False
         self.documents: dict[str, FakeDocument] = {}
         self.number = 0
         self.socket: Any = None
@@ -100,7 +103,8 @@ class FakeSession:
             self.say({"type": "pong", "number": event["number"]})
         elif event["type"] == "hello":
             about = {"model": event.get("model", "en"), "models": self.models}
-            self.say({**WELCOME, **about, "constituents": self.phrases is not None})
+            knows = {"constituents": self.phrases, "completeness": self.completeness}
+            self.say({**WELCOME, **about, **{name: what is not None for name, what in knows.items()}})
         elif event["type"] == "options":
             self.take_options(event["options"])
         elif event["type"] in ("open", "edit"):
@@ -111,13 +115,21 @@ class FakeSession:
     def take_options(self, options: dict[str, Any]) -> None:
         told = self.tells_phrases
         self.tells_phrases = "constituents" in options.get("streams", ())
+        told_ends, self.tells_completeness = (
+            self.tells_completeness,
+            "completeness" in options.get("streams", ()),
+        )
         if self.tells_phrases and not told:
             self.answer()
+        elif self.tells_completeness and not told_ends:
+            self.say_completeness()
 
     def change(self, event: dict[str, Any]) -> None:
         name = event["document"]
         if event["type"] == "open":
-            self.tells_phrases |= "constituents" in event.get("options", {}).get("streams", ())
+            streams = event.get("options", {}).get("streams", ())
+            self.tells_phrases |= "constituents" in streams
+            self.tells_completeness |= "completeness" in streams
             self.documents[name] = FakeDocument(event.get("text") or " ".join(event.get("words", [])))
         document = self.documents[name]
         document.version = event["version"]
@@ -133,6 +145,16 @@ class FakeSession:
         analysis = self.analysis(document.text, document.version)
         document.words, document.forms = analysis["words"], len(analysis["words"])
         self.say({**analysis, "document": name})
+        if self.tells_completeness and name == "page":
+            self.say_completeness()
+
+    def say_completeness(self) -> None:
+        """Nothing of a text without words."""
+        document = self.documents["page"]
+        if self.completeness and document.forms:
+            about = {"document": "page", "version": document.version, "sentence": 0, "words": document.forms}
+            may_end, ends = self.completeness
+            self.say({"type": "completeness", **about, "may_end": may_end, "ends": ends})
 
     def follow(self, event: dict[str, Any]) -> None:
         """What the steps can attain, of the gold heads or of a chain."""

@@ -19,6 +19,7 @@ from treewhile.incremental.sessions.messages import (
     DeltaMessage,
     ErrorMessage,
     Finish,
+    MovedMessage,
     Open,
     OptionChanges,
     SentencesMessage,
@@ -55,6 +56,7 @@ class Client:
         self.errors: list[ErrorMessage] = []
         self.steps: list[StepsMessage] = []
         self.analyses: list[AnalysisMessage] = []  # all of them, in full
+        self.moved: list[MovedMessage] = []
         self.deltas = 0
         self.is_closed = False  # any document
 
@@ -87,6 +89,8 @@ class Client:
             self.steps.append(told)
         elif isinstance(told, AnalysisMessage):
             self.analyses.append(told)
+        elif isinstance(told, MovedMessage):
+            self.moved.append(told)
         elif isinstance(told, SentencesMessage):
             assert len(self.sentences) == told.count
         elif isinstance(told, ClosedMessage):
@@ -105,9 +109,10 @@ class Shell:
     def send(self, *events: object) -> None:
         for event in events:
             self.session.receive(event)
-            self._fetch()
+            self.take()
 
-    def _fetch(self) -> None:
+    def take(self) -> None:
+        """What there is to read and to do."""
         for message in self.session.messages_to_send():
             self.client.read(message)
         self.jobs += self.session.jobs_to_run()
@@ -116,7 +121,7 @@ class Shell:
         place = self.source.randrange(len(self.jobs)) if self.source else 0
         job = self.jobs.pop(place)
         self.session.job_done(job, result_of(job))
-        self._fetch()
+        self.take()
         return job
 
     def run_without_telling(self) -> tuple[Job, object]:
@@ -134,7 +139,7 @@ class Shell:
         self.settle()
         while self.session.wake_at is not None:
             self.session.tick(self.session.wake_at)
-            self._fetch()
+            self.take()
             self.settle()
 
     def state(self, document: str) -> list[dict[str, Any]]:

@@ -58,9 +58,50 @@ test("edits made before the connection is open are part of the text it opens wit
   assert.deepEqual(server.socket.all("edit"), []);
 });
 
-test("edits are sent one by one, with growing versions", () => {
+test("a sentence that has ended before the connection is open has ended once it is, and after every loss", () => {
+  const server = new FakeServer();
+  const client = new TreewhileClient("ws://here", {}, server);
+  const document = client.open("letter", "A dog barks");
+  document.finish();
+  for (const _ of [1, 2]) {
+    client.connect();
+    server.welcome();
+    const [open, finish, ...more] = server.socket.sent.filter(({ document }) => document);
+    assert.deepEqual([open?.type, open?.text, finish?.type, more], ["open", "A dog barks", "finish", []]);
+    assert.ok(finish!.version > open!.version);
+  }
+});
+
+test("a text that is edited after its end is open again", () => {
+  const server = new FakeServer();
+  const client = new TreewhileClient("ws://here", {}, server);
+  const document = client.open("letter", "A dog barks");
+  document.finish();
+  document.edit(11, 11, " at");
+  client.connect();
+  server.welcome();
+  assert.deepEqual(server.socket.all("finish"), []);
+});
+
+test("a text that is too long is opened no second time because its end is refused, too", () => {
+  const server = new FakeServer();
+  const client = new TreewhileClient("ws://here", {}, server);
+  const document = client.open("letter", "A dog barks");
+  document.finish();
+  client.connect();
+  server.welcome();
+  const refusal = { type: "error", document: "letter", message: "no", temporary: false };
+  const [{ version: opened }] = server.socket.all("open") as [{ version: number }];
+  const [{ version: finished }] = server.socket.all("finish") as [{ version: number }];
+  server.socket.say({ ...refusal, code: "too_much", version: opened });
+  server.socket.say({ ...refusal, code: "unknown_document", version: finished });
+  assert.equal(server.socket.all("open").length, 1);
+});
+
+test("edits are sent one by one, with growing versions, where they are answered", () => {
   const { server, document } = opened("A dog");
   document.edit(5, 5, "s");
+  server.socket.say(analysisOf("A dogs", 2));
   document.edit(0, 1, "Two");
   const edits = server.socket.all("edit").map(({ version, start, end, text }) => [version, start, end, text]);
   assert.deepEqual(edits, [
@@ -68,6 +109,61 @@ test("edits are sent one by one, with growing versions", () => {
     [3, 0, 1, "Two"],
   ]);
   assert.equal(document.text, "Two dogs");
+});
+
+test("what is typed while an edit is unanswered is sent as one, once that is answered, and each letter has its time", () => {
+  const { server, document } = opened("A");
+  const told: [number, number][] = [];
+  server.socket.say(analysisOf("A", 1));
+  document.answered.listen(({ version, milliseconds }) => told.push([version, milliseconds]));
+  for (const letter of " dog") {
+    document.edit(document.text.length, document.text.length, letter);
+    server.clock.go(100);
+  }
+  const edits = () => server.socket.all("edit").map(({ version, start, end, text }) => [version, start, end, text]);
+  assert.deepEqual(edits(), [[2, 1, 1, " "]]);
+  server.socket.say(analysisOf("A", 2));
+  assert.deepEqual(edits().slice(1), [[5, 2, 2, "dog"]]);
+  server.clock.go(100);
+  server.socket.say(analysisOf("A dog", 5));
+  assert.deepEqual(standing(document), ["A", "dog"]);
+  assert.deepEqual(told, [
+    [2, 400],
+    [3, 400],
+    [4, 300],
+    [5, 200],
+  ]);
+});
+
+test("edits at different places wait in their order, and a request or the end of the text takes them along", () => {
+  const asks = (document: ClientDocument) => document.request(0, { type: "ask_steps" });
+  for (const [flush, last] of [[asks, 4] as const, [(document: ClientDocument) => document.finish(), 5] as const]) {
+    const { server, document } = opened("one two three");
+    document.edit(0, 0, "x");
+    document.edit(14, 14, "y");
+    document.edit(5, 5, "z");
+    assert.equal(server.socket.all("edit").length, 1);
+    flush(document);
+    const sent = server.socket.sent.slice(3).map(({ type, version }) => [type, version]);
+    const [type] = sent.at(-1)!;
+    assert.deepEqual(sent.slice(0, -1), [
+      ["edit", 2],
+      ["edit", 3],
+      ["edit", 4],
+    ]);
+    assert.deepEqual(sent.at(-1), [type, last]);
+  }
+});
+
+test("an error about the edit that was waited for lets the others go", () => {
+  const { server, document } = opened("A");
+  document.edit(1, 1, " ");
+  document.edit(2, 2, "dog");
+  server.socket.say({ type: "error", code: "failed", message: "", document: "letter", version: 2 });
+  assert.deepEqual(
+    server.socket.all("edit").map(({ version }) => version),
+    [2, 3],
+  );
 });
 
 test("another text is sent as the smallest edit that makes it", () => {
@@ -217,6 +313,7 @@ test("control characters never go over the wire, and take no places away", () =>
 test("half a surrogate pair never goes over the wire", () => {
   const { server, document } = opened("a🎉b");
   document.edit(1, 2, "");
+  server.socket.say(analysisOf("a\uFFFDb", 2));
   document.edit(1, 1, "\uD83C");
   const [first, second] = server.socket.all("edit").map(({ start, end, text }) => [start, end, text]);
   assert.deepEqual(first, [1, 3, "\uFFFD"]);
@@ -470,7 +567,9 @@ test("while somebody types a server is asked whether it is there, every two seco
   assert.equal(pings(), 2);
   server.socket.say({ type: "pong", number: 2 });
   server.clock.go(2000);
+  server.socket.say(analysisOf("A", 2));
   document.edit(1, 1, " ");
+  server.socket.say(analysisOf("A", 3));
   document.edit(2, 2, "dog");
   assert.equal(pings(), 3);
 });

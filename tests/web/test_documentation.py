@@ -15,7 +15,7 @@ WEB = ROOT / "web"
 README = (WEB / "README.md").read_text()
 PROGRAMS = re.findall(r"^```ts\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 SOURCES = {
-    "treewhile-web/*": ["./web/source/*/index.ts"],
+    "treewhile/*": ["./web/source/*/index.ts"],
     "@codemirror/*": ["./web/node_modules/@codemirror/*"],
 }
 
@@ -25,7 +25,7 @@ def test_programs_in_typescript_have_the_right_types(tmp_path: Path) -> None:
         pytest.skip("Node.js is missing, or what the sources need: npm ci in web")
     assert len(PROGRAMS) == 2
     for number, program in enumerate(PROGRAMS):
-        (tmp_path / f"program{number}.ts").write_text(program.replace("./client.js", "treewhile-web/client"))
+        (tmp_path / f"program{number}.ts").write_text(program)
     paths = {name: [str(ROOT / path) for path in places] for name, places in SOURCES.items()}
     types = [str(WEB / "node_modules" / "@types")]
     options = {"paths": paths, "typeRoots": types, "noUnusedLocals": False}

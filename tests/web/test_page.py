@@ -71,7 +71,8 @@ def test_a_late_result_is_drawn_where_its_words_stand_now(open_page: Callable[..
     late = session.analysis("one two three", session.version)
     for _ in range(6):
         page.keyboard.press("Backspace")
-    wait_until(page, lambda: session.text == "one two")
+    wait_until(page, lambda: text_shown(page) == "one two")
+    assert session.text == "one two thre", "while an edit is unanswered, later ones wait"
     watch_forms(page)
     session.say(late)
     session.say({"type": "error", "code": "failed", "message": "A fence.", "document": "page"})

@@ -1,4 +1,4 @@
-"""What is known of nodes from both sides."""
+"""What is known of nodes from both sides, and all that the network says of them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from treewhile.incremental.parsers.kernels.arcs import arc_scores
 from treewhile.incremental.parsers.kernels.compiled import kernel
 from treewhile.incremental.parsers.kernels.products import add_products, outputs_of
 from treewhile.incremental.parsers.kernels.recurrent import run_recurrent
 from treewhile.incremental.parsers.kernels.rows import write_at
+from treewhile.incremental.parsers.kernels.tagging import best_tags
 from treewhile.oracles.compilation import helper
 
 # What comes behind the words of a sentence: what its nodes add to the gates of the layer from left to right,
@@ -85,3 +87,17 @@ def look_around(tops, gates, words, root, tail_of, tails, layers):
         write_at(late, tail, units, from_right)
     write_at(late, here, here, outputs_along(of_nodes, bounds[:-1], sizes, forth, left_states, left_starts))
     return early, late, bounds
+
+
+@kernel
+def judge_nodes(tops, gates, words, root, tail_of, tails, layers, tagger, arcs, labels):
+    """All that the network says of the nodes of some sequences, in one call.
+
+    That is what `look_around` gives, then the scores of arcs, what nodes add to labels as heads and as
+    children, and the likeliest tags and features of roots and words.
+    """
+    early, late, bounds = look_around(tops, gates, words, root, tail_of, tails, layers)
+    scores = arc_scores(late, bounds, arcs[0], arcs[1], arcs[2])
+    as_head, as_child = outputs_of(labels[0], late), outputs_of(labels[1], late)
+    tags, features = best_tags(tagger[0], tagger[1], tagger[2], early)
+    return early, late, bounds, scores, as_head, as_child, tags, features

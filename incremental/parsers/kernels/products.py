@@ -1,4 +1,4 @@
-"""Products of matrices of eight bits with inputs of sixteen."""
+"""Products of matrices of eight bits with inputs of eight."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.parsers.kernels.compiled import kernel
-from treewhile.incremental.parsers.kernels.tiles import PAIR, PANEL, TILE_ROWS
+from treewhile.incremental.parsers.kernels.tiles import GROUP, HAS_VNNI, PANEL, TILE_ROWS, ZERO
 from treewhile.oracles.compilation import IS_COMPILED
 
 if IS_COMPILED:
@@ -17,17 +17,16 @@ if IS_COMPILED:
 
 # Numbers in single precision, by their bits: all but the sign, the exponent, and what counts as zero.
 MAGNITUDE, EXPONENT, ONE_MORE, NOTHING = (1 << 31) - 1, 255 << 23, 1 << 23, 27 << 23
-ROUNDS_UP = 1 << 8  # what is added to the bits of 1.99999, so that it comes to no more than 15 bits
-MOST_BITS, MOST_INPUTS = 14, 512  # with so many inputs no sum overflows; with twice as many, one bit less
+BITS = 6  # of the greatest whole number, beside its first one
+ROUNDS_UP = 1 << 16  # what is added to the bits of 1.995, so that it comes to no more than 127
+WHOLE = np.uint8 if HAS_VNNI else np.int16
 
 
 def whole_numbers_in_numpy(inputs, whole, steps):
-    bits, width = MOST_BITS, min(inputs.shape[1], whole.shape[1])
-    while whole.shape[1] > MOST_INPUTS << MOST_BITS - bits:
-        bits -= 1
+    width = min(inputs.shape[1], whole.shape[1])
     magnitudes = np.ascontiguousarray(inputs[:, :width]).view(np.int32) & MAGNITUDE
     exponents = (magnitudes.max(1, initial=0) + ROUNDS_UP) & EXPONENT
-    steps.view(np.int32)[:] = np.maximum(exponents, NOTHING) - bits * ONE_MORE
+    steps.view(np.int32)[:] = np.maximum(exponents, NOTHING) - BITS * ONE_MORE
     whole[:, :width] = np.rint(inputs[:, :width] * (np.float32(1) / steps)[:, None])
     whole[:, width:] = 0
 
@@ -35,9 +34,6 @@ def whole_numbers_in_numpy(inputs, whole, steps):
 @partial(kernel, plain=whole_numbers_in_numpy)
 def to_whole_numbers(inputs, whole, steps):
     """Writes whole[row, input] and steps[row], a power of two, whose product is close to the input."""
-    bits = MOST_BITS
-    while whole.shape[1] > MOST_INPUTS << MOST_BITS - bits:
-        bits -= 1
     exponents, inputs_in_bits = steps.view(np.int32), inputs.view(np.int32)
     width = inputs.shape[1] if inputs.shape[1] < whole.shape[1] else whole.shape[1]
     for row in range(len(inputs)):
@@ -47,12 +43,12 @@ def to_whole_numbers(inputs, whole, steps):
             magnitude = magnitudes[i] & np.int32(MAGNITUDE)
             greatest = magnitude if magnitude > greatest else greatest
         exponent = (greatest + ROUNDS_UP) & EXPONENT
-        exponents[row] = (exponent if exponent > NOTHING else NOTHING) - bits * ONE_MORE
+        exponents[row] = (exponent if exponent > NOTHING else NOTHING) - BITS * ONE_MORE
         steps_in_one = np.float32(1) / steps[row]
         for i in range(width):
-            numbers[i] = np.int16(np.rint(values[i] * steps_in_one))
+            numbers[i] = WHOLE(np.int32(np.rint(values[i] * steps_in_one)) + np.int32(ZERO))
         for i in range(width, numbers.size):
-            numbers[i] = 0
+            numbers[i] = ZERO
 
 
 matrices: dict[
@@ -65,14 +61,14 @@ def matrix_of(weight):
     address = weight.ctypes.data
     if address not in matrices:
         panels, pairs, _ = weight.shape
-        parts = weight.reshape(panels, pairs, PANEL, PAIR).transpose(1, 3, 0, 2)
-        matrices[address] = weight, parts.reshape(PAIR * pairs, -1).astype(np.float64)
+        parts = weight.reshape(panels, pairs, PANEL, GROUP).transpose(1, 3, 0, 2)
+        matrices[address] = weight, parts.reshape(GROUP * pairs, -1).astype(np.float64)
     return matrices[address][1]
 
 
 def products_in_numpy(inputs, weight, scale, outputs):
     matrix = matrix_of(weight)
-    whole, steps = np.empty((len(inputs), len(matrix)), np.int16), np.empty(len(inputs), np.float32)
+    whole, steps = np.empty((len(inputs), len(matrix)), WHOLE), np.empty(len(inputs), np.float32)
     to_whole_numbers(inputs, whole, steps)
     sums = whole.astype(np.float64) @ matrix
     outputs[: len(inputs)] += sums.astype(np.float32) * (steps[:, None] * scale)
@@ -85,7 +81,8 @@ def add_products(inputs, weight, scale, outputs):
     Inputs beyond its own do not count.
     """
     rows = len(inputs)
-    whole, steps = np.empty((rows, PAIR * weight.shape[1]), np.int16), np.empty(rows, np.float32)
+    width = GROUP * (weight.shape[1] - (1 if HAS_VNNI else 0))
+    whole, steps = np.empty((rows, width), WHOLE), np.empty(rows, np.float32)
     to_whole_numbers(inputs, whole, steps)
     for panel in range(len(weight)):
         row = 0

@@ -37,5 +37,4 @@ def copy_to(row, values):
 @kernel
 def write_at(rows, row, column, values):
     for r in range(len(values)):
-        for c in range(values.shape[1]):
-            rows[row + r, column + c] = values[r, c]
+        copy_to(rows[row + r, column : column + values.shape[1]], values[r])

@@ -33,7 +33,7 @@ MakeModel = Callable[..., Model]
 
 OF_THE_MOMENT = ("version", "number", "answers", "seconds")  # of an analysis, not of what it says
 PIECES = ["", "d", "dog", " ", ".", ". ", "The cat sees", "\n\n", " barks. ", ", ", "🎉 ", "e\u0301"]
-EVENTS = 40
+EVENTS = 60
 
 
 class Document:
@@ -126,10 +126,10 @@ def test_messages_fold_into_what_all_analyses_say(content: Any, seed: int, make_
     source = random.Random(f"{content} {seed}")
     document = Document(make_model(seed=seed), source)
     if content == "words":
-        history = changes_of_words(source)
+        history = changes_of_words(random.Random(seed))
         document.send(Open("d", 0, words=[]))
     else:
-        history = edits(source, content)
+        history = edits(random.Random(seed), content)
         document.send(Open("d", 0, text="", positions=content))
     for event in history:
         document.send(event)

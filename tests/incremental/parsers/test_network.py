@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from small_networks import in_eighth_bits
 
 from treewhile.incremental.parsers.kernels.arcs import head_logs, label_logs
 from treewhile.incremental.parsers.kernels.products import Layer, add_products
@@ -14,6 +15,7 @@ from treewhile.incremental.parsers.kernels.recurrent import run_recurrent
 from treewhile.incremental.parsers.kernels.steps import best_step
 from treewhile.incremental.parsers.kernels.tagging import best_tags
 from treewhile.incremental.parsers.kernels.tiles import PANEL
+from treewhile.incremental.parsers.kernels.tiles import in_panels as rows_in_panels
 from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.network_shapes import SLOPE
 from treewhile.incremental.parsers.parsing import Model
@@ -34,10 +36,7 @@ def by_definition(projected: Array, weight: Any, h: Array, c: Array) -> Array:
 
 def in_panels(weight: Any) -> Any:
     """[input, output] as kernels take it."""
-    inputs, outputs = weight.shape
-    filled = np.pad(weight, ((0, inputs % 2), (0, -outputs % PANEL)))
-    panels = filled.reshape(-1, 2, filled.shape[1] // PANEL, PANEL).transpose(2, 0, 3, 1)
-    return np.ascontiguousarray(panels).reshape(len(panels), -1, 2 * PANEL)
+    return rows_in_panels(weight.T)
 
 
 def eight_bits(generator: np.random.Generator, inputs: int, outputs: int) -> tuple[Any, Array]:
@@ -80,9 +79,7 @@ def test_a_product_is_the_same_to_the_last_bit_whatever_rows_stand_beside_it() -
 
 @pytest.mark.parametrize("inputs", [1, 31, 512, 513, 2000])
 @pytest.mark.parametrize("size", [0.0, 1e-35, 1e-9, 1.0, 1e9])
-def test_inputs_of_any_size_lose_no_more_than_a_sixteenth_bit_of_the_greatest(
-    inputs: int, size: float
-) -> None:
+def test_inputs_of_any_size_lose_no_more_than_an_eighth_bit_of_the_greatest(inputs: int, size: float) -> None:
     generator = np.random.default_rng(inputs)
     weight = generator.choice(np.array([-127, 127], np.int8), (inputs, PANEL))
     values = np.full((2, inputs), size, np.float32)  # all as great as can be, and of one sign with a weight
@@ -92,8 +89,7 @@ def test_inputs_of_any_size_lose_no_more_than_a_sixteenth_bit_of_the_greatest(
     scale = np.full(PANEL, 1 / 127, np.float32)
     add_products(values, in_panels(weight), scale, outputs)
     expected = values.astype(float) @ (weight / 127)
-    bits = 15 - max(0, np.ceil(np.log2(inputs / 512)))
-    lost = 2.0**-bits * np.abs(values).max(1, keepdims=True) * inputs + 1e-29
+    lost = 2.0**-7 * np.abs(values).max(1, keepdims=True) * inputs + 1e-29
     assert (np.abs(outputs - expected) <= lost + 1e-6 * np.abs(expected)).all()
 
 
@@ -131,9 +127,9 @@ def test_a_recurrent_layer_follows_its_definition(units: int, size: float) -> No
     backward, _ = run(projected, lasts, lengths, -1, weight, scale, start)
     for part in parts:
         expected = by_definition(projected[part], weight * scale, h, c)
-        assert np.abs(outputs[part] - expected).max() < 1e-5
+        assert np.abs(outputs[part] - expected).max() < 2e-3  # what an eighth bit of outputs comes to
         expected = by_definition(projected[part][::-1], weight * scale, h, c)[::-1]
-        assert np.abs(backward[part] - expected).max() < 1e-5
+        assert np.abs(backward[part] - expected).max() < 2e-3
 
 
 def test_each_sequence_begins_with_its_own_state() -> None:
@@ -180,7 +176,7 @@ def layer_of(generator: np.random.Generator, inputs: int, outputs: int) -> tuple
 
 
 def outputs_by_definition(inputs: Array, weight: Array) -> Array:
-    return np.asarray(inputs @ weight[:-1] + weight[-1])
+    return np.asarray(in_eighth_bits(inputs) @ weight[:-1] + weight[-1])
 
 
 def rectified(values: Array) -> Array:
@@ -211,7 +207,9 @@ def test_the_best_step_is_the_best_that_is_not_barred(missing: int) -> None:
         for of_bias in (hidden[2], hidden_weight[-1]):
             of_bias *= 100
         tops, bias = 100 * generator.integers(-3, 4, (4, 3)), 100 * generator.integers(-3, 4, 8)
-        parts = np.array([top @ of_role[:-1] for top, of_role in zip(tops, role_weights, strict=True)])
+        parts = np.array(
+            [in_eighth_bits(top) @ of_role[:-1] for top, of_role in zip(tops, role_weights, strict=True)]
+        )
         barred = np.where(generator.random(5) < 0.5, -np.inf, 0).astype(np.float32)
         barred[generator.integers(5)] = 0
         units = rectified((parts.sum(0) + bias).astype(np.float32))
@@ -251,6 +249,7 @@ def test_no_more_forms_are_kept_than_fit_and_no_monsters(
     for form in forms:
         model.next_states(form, None, None)
         assert len(model.network.words) <= 10
+    assert all(map(model.network.words.knows, forms[-20::2])), "the oldest go first"
     one_by_one = [model.gates([form], FROM_LEFT)[0] for form in forms]
     assert np.array_equal(model.gates(forms, FROM_LEFT), one_by_one)
     assert not any(model.network.words.knows(form) for form in forms[1::2])
@@ -294,5 +293,5 @@ def test_labels_have_the_logarithms_of_their_probabilities(size: float) -> None:
     units = head + child + head * child
     units = np.maximum(units, units * SLOPE)
     expected = logs_by_definition(units @ weight[:-1] + weight[-1] + barred, axis=1)
-    lost = 7 * np.abs(weight).max() * np.abs(units).max() / 2**15  # inputs have sixteen bits
+    lost = 7 * np.abs(weight).max() * np.abs(units).max() / 2**7  # inputs have eight bits
     assert distance(found, expected) < 2 * lost + 1e-6

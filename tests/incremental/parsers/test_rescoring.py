@@ -11,6 +11,7 @@ import pytest
 from every_tree import CLASSES, all_trees
 from judges import has_cycle
 from reach import Reached
+from small_networks import in_eighth_bits
 
 from treewhile.incremental.parsers.analyses import Decision
 from treewhile.incremental.parsers.arc_layers import LabelParts
@@ -214,10 +215,10 @@ def softmax(scores: Any) -> Any:
 
 
 def awaiting_by_definition(arrays: Mapping[str, Any], parts: LabelParts, t: int) -> Any:
-    """In double precision; the network has sixteen bits for inputs."""
+    """In double precision, with inputs in eight bits as the network has them."""
 
     def linear(name: str, inputs: Any) -> Any:
-        return inputs.astype(float) @ arrays[f"{name}.weight"].T + arrays[f"{name}.bias"]
+        return in_eighth_bits(inputs).astype(float) @ arrays[f"{name}.weight"].T + arrays[f"{name}.bias"]
 
     units = linear("awaiting_node", parts.as_head[: t + 1]) + linear("awaiting_last", parts.as_child[t])
     return linear("awaiting", np.maximum(units, units * SLOPE))[:, 0]

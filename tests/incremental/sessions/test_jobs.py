@@ -11,10 +11,17 @@ from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored
-from treewhile.incremental.sessions.document_edits import DocumentEdit, TextEdited, WordsCame, WordsWent
+from treewhile.incremental.sessions.document_edits import (
+    TYPED_WORDS,
+    DocumentEdit,
+    TextEdited,
+    WordsCame,
+    WordsWent,
+)
 from treewhile.incremental.sessions.document_parses import DocumentParses, Progress, Rebuild
 from treewhile.incremental.sessions.document_words import GivenWords
 from treewhile.incremental.sessions.jobs import Attach, Rescore
+from treewhile.incremental.sessions.ranks import Rank
 
 
 def rescore(model: Model, words: Sequence[str], preference: Preference = NO_PREFERENCE) -> Rescore:
@@ -110,19 +117,31 @@ def attach(model: Model, *edits: DocumentEdit, rebuilds: Sequence[Rebuild] = ())
     return Attach("document", 1, None, DocumentParses(model, words, 0, 0.1), edits, rebuilds, 0.1, 0.0)
 
 
-def test_what_people_type_goes_together_and_what_they_paste_alone(model: Model) -> None:
+def test_what_people_type_is_urgent_and_what_they_paste_waits(model: Model) -> None:
     typed = [attach(model, edit) for edit in (WordsCame(["dog"]), TextEdited(3, 3, "a"), WordsWent(2))]
-    assert len({job.batch for job in typed}) == 1
-    assert typed[0].batch is not None
-    assert attach(model, WordsCame(["a"]), WordsCame(["dog"])).words == 2
-    alone = (
+    assert {job.rank for job in typed} == {Rank.ATTACH}
+    pasted = (
         attach(model),  # goes on with a paste
         attach(model, WordsCame(["dog"] * 20)),
         attach(model, TextEdited(0, 0, "dog " * 20)),
         attach(model, WordsCame(["dog"]), TextEdited(0, 0, "dog " * 20)),
         attach(model, WordsCame(["dog"]), rebuilds=[Rebuild(1, NO_WORDS)]),
     )
-    assert [job.batch for job in alone] == [None] * 5
+    assert {job.rank for job in pasted} == {Rank.PASTED}
+
+
+def test_what_people_type_is_done_at_once_as_far_as_it_is_short(model: Model) -> None:
+    words = GivenWords("code_points")
+    parses = DocumentParses(model, words, 0, 0.1)
+
+    def attach(*edits: DocumentEdit) -> Progress:
+        done = Attach("document", 1, None, parses, edits, [], 0.1, 0.0).run()
+        assert isinstance(done, Progress)
+        return done
+
+    assert not attach(WordsCame(["dog"] * TYPED_WORDS)).waiting
+    assert attach(WordsCame(["dog"] * TYPED_WORDS), WordsCame(["dog"])).waiting
+    assert not attach().waiting, "the rest waits in turn with what is pasted"
 
 
 def test_each_document_has_its_own_words_of_a_batch(model: Model) -> None:

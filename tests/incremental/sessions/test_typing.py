@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
+from reach import Reached
 from searchers import Relabelling
 from shells import MakeModel, Shell, fresh_text, heads_of, last, opened
 
@@ -12,12 +14,16 @@ from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.search import Searcher
 from treewhile.incremental.sessions.messages import (
     AnalysisMessage,
+    AskSteps,
+    DeltaMessage,
     Edit,
     Finish,
     Open,
     OptionChanges,
+    Options,
 )
 from treewhile.incremental.sessions.session import Session
+from treewhile.incremental.texts.text_words import utf16_spans
 
 
 class Typist:
@@ -26,7 +32,7 @@ class Typist:
     def __init__(
         self, model: Model, searcher: Searcher | None = None, text: str = "", **options: Any
     ) -> None:
-        self.shell, self.text = Shell(Session(model, searcher)), text
+        self.model, self.shell, self.text = model, Shell(Session(model, searcher)), text
         self.now, self.version = 0.0, 0
         self.shell.send(Open("d", 0, text=text, options=OptionChanges(**options)))
         self.shell.settle()
@@ -178,3 +184,164 @@ def test_given_words_are_whole_where_they_are_finished_alone() -> None:
     shell.send(Finish("d", 2))
     shell.settle()
     assert (last(shell).whole, last(shell).stage) == (True, "final")
+
+
+# --- a word that is being typed is attached once it ends ---------------------------------------------------
+
+TYPED = (
+    *("The", "dog", "doesn't", "bark.", "Mr.", "3,5", "cannot", "e.g.", "(well)", "U.S.?!", "http://a.b"),
+    *("cafe\u0301", "l'été", "n'", "Ολα", "собака", "犬が", "🎉", "👩\u200d💻", "\u200bx", "\ufeff"),
+)
+KEYS = [*"aeiost.,'!-é", "\u0301", "🎉", "\u200d"]
+
+
+class Keys:
+    """A typist with slips, who goes back, and elsewhere; places are in UTF-16, as in a browser."""
+
+    def __init__(self, model: Model, source: random.Random, jobs_in_any_order: bool) -> None:
+        self.source, self.text, self.caret = source, "", 0
+        self.now, self.version, self.at_once = 0.0, 0, 0
+        self.shell = Shell(Session(model), source if jobs_in_any_order else None)
+        self.shell.send(Open("d", 0, text="", positions="utf16"))
+        self.shell.settle()
+
+    def press(self) -> None:
+        """One key, or a few."""
+        drawn = self.source.random()
+        if drawn < 0.6:
+            for letter in self.source.choice(TYPED) + self.source.choice([" ", " ", "", ", ", "\n\n"]):
+                self.replace(self.caret, self.caret, letter)
+        elif drawn < 0.75:
+            self.replace(self.caret, self.caret, self.source.choice(KEYS))
+        elif drawn < 0.9:
+            self.replace(max(0, self.caret - self.source.randint(1, 3)), self.caret, "")
+        else:
+            self.caret = self.source.choice([len(self.text), self.source.randint(0, len(self.text))])
+
+    def replace(self, start: int, end: int, new: str) -> None:
+        before, self.version = self.text, self.version + 1
+        self.text, self.caret = before[:start] + new + before[end:], start + len(new)
+        self.now += 0.4 if self.source.random() < 0.03 else 0.1
+        wake_at = self.shell.session.wake_at
+        if wake_at is not None and wake_at <= self.now:
+            self.shell.session.tick(wake_at)
+            self.shell.take()
+            self.run_some()
+        self.shell.session.tick(self.now)
+        places = (len(before[:place].encode("utf-16-le")) // 2 for place in (start, end))
+        were_jobs = bool(self.shell.jobs)
+        self.shell.send(Edit("d", self.version, *places, new))
+        self.at_once += not (were_jobs or self.shell.jobs)
+        self.run_some()
+
+    def run_some(self) -> None:
+        for _ in range(self.source.choice([0, 1, 9])):
+            if self.shell.jobs:
+                self.shell.run_one()
+
+
+@pytest.mark.reaches(0.2)
+@pytest.mark.parametrize("seed", range(12))
+def test_however_a_text_is_typed_it_ends_as_opening_it(
+    seed: int, make_model: MakeModel, reached: Reached
+) -> None:
+    source = random.Random(seed)
+    model = load_model("en") if seed % 3 == 0 else make_model(seed=seed)
+    keys = Keys(model, source, jobs_in_any_order=seed % 2 == 1)
+    for _ in range(40):
+        before = keys.at_once
+        keys.press()
+        reached(keys.at_once > before)
+        if not keys.shell.jobs:
+            assert said(keys.shell) == segmented(model, keys.text), (seed, keys.text)
+        if source.random() < 0.1:
+            assert keys.shell.state("d") == fresh_text(model, keys.text), (seed, keys.text)
+    assert keys.shell.state("d") == fresh_text(model, keys.text), (seed, keys.text)
+    assert sorted(keys.shell.client.answered) == [*range(keys.version + 1)]
+
+
+def said(shell: Shell) -> list[tuple[str, int, int]]:
+    """The words as a client knows them, with their places."""
+    return [
+        (word.form, analysis.start + word.start, analysis.start + word.end)
+        for analysis in shell.client.sentences
+        if analysis
+        for word in analysis.words
+    ]
+
+
+def segmented(model: Model, text: str) -> list[tuple[str, int, int]]:
+    assert model.segmenter
+    words = [word for sentence in model.segmenter.segment(text) for word in sentence.words]
+    spans = utf16_spans(text, [(word.start, word.end) for word in words])
+    return [(word.form, *span) for word, span in zip(words, spans, strict=True)]
+
+
+def test_letters_inside_a_word_are_answered_without_a_job() -> None:
+    typist = Typist(load_model("en"))
+    typist.type("The dog b")
+    for letter in "arks":
+        typist.version += 1
+        place = len(typist.text)
+        typist.text += letter
+        typist.shell.session.receive(Edit("d", typist.version, place, place, letter))
+        assert typist.shell.session.jobs_to_run() == []
+        (message,) = typist.shell.session.messages_to_send()
+        assert isinstance(message, DeltaMessage)
+        assert ([*message.words], message.words[3].form) == ([3], typist.text.split()[-1])
+        assert message.answers == [typist.version]
+        typist.shell.client.read(message)
+    typist.pause()
+    assert typist.shell.state("d") == fresh_text(typist.model, typist.text)
+
+
+def test_what_was_typed_and_taken_back_is_told_with_what_comes_next() -> None:
+    model = load_model("en")
+    typist = Typist(model, text="The old dog ")
+    typist.type("er", at=7)
+    session, version = typist.shell.session, typist.version
+    session.receive(Edit("d", version + 1, 8, 9, ""))
+    session.receive(Edit("d", version + 2, 12, 12, "s"))
+    typist.shell.take()
+    assert typist.shell.jobs == []
+    assert said(typist.shell) == segmented(model, "The olde dogs ")
+    assert typist.shell.client.answered[-2:] == [version + 1, version + 2]
+    assert typist.shell.state("d") == fresh_text(model, "The olde dogs ")
+
+
+def test_a_word_in_the_middle_moves_what_stands_behind_it() -> None:
+    model = load_model("en")
+    typist = Typist(model, text="The dog sees a cat. It barks.\n\nThe cat sleeps.")
+    typist.pause()
+    typist.type("gyd", at=7)
+    moved = [message for message in typist.shell.client.moved if message.words == 0]
+    assert [message.units for message in moved[-2:]] == [1, 1]
+    assert said(typist.shell) == segmented(model, typist.text)
+    typist.edit(7, 10, "")
+    assert said(typist.shell) == segmented(model, typist.text)
+    typist.pause()
+    assert typist.shell.state("d") == fresh_text(model, typist.text)
+
+
+def test_next_steps_are_about_the_whole_word_that_is_being_typed() -> None:
+    typist = Typist(load_model("en"))
+    typist.type("Peter drives")
+    shell = typist.shell
+    shell.send(AskSteps("d", typist.version, 0))
+    shell.settle()
+    assert "*drives*" in " ".join(choice.says for choice in shell.client.steps[-1].choices)
+    assert last(shell).stage == "initial", "it is still being typed"
+
+
+def test_other_levels_are_asked_for_inside_a_word() -> None:
+    typist = Typist(load_model("en"))
+    typist.type("Peter drives")
+    typist.shell.send(Options("d", OptionChanges(levels=["L0"])))
+    typist.shell.settle()
+    assert (last(typist.shell).stage, last(typist.shell).words[-1].tag) == ("settled", "VERB")
+
+
+def test_what_is_told_of_every_letter_is_found_for_every_letter() -> None:
+    typist = Typist(load_model("en"), streams=["analyses", "steps"])
+    typist.type("Peter drives")
+    assert "*drives*" in " ".join(choice.says for choice in typist.shell.client.steps[-1].choices)

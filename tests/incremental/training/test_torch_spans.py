@@ -41,7 +41,7 @@ def test_what_is_used_scores_spans_as_what_was_trained(
     used = layers.scores(fences)[0]
     assert used.shape == (FENCES - 1,) * 2
     assert np.abs(trained).max() > 0.3
-    assert np.abs(used - trained).max() < 1e-2
+    assert np.abs(used - trained).max() < 0.1  # inputs have eight bits in what is used
 
 
 @torch.no_grad()
@@ -50,7 +50,9 @@ def test_what_is_used_names_spans_as_what_was_trained(both: tuple[Spans, SpanLay
     firsts, lasts = np.array([0, 1, 2]), np.array([3, 2, 5])
     states = torch.from_numpy(fences.states)
     trained = scorer.label_scores(states[firsts], states[lasts]).log_softmax(1).numpy()
-    assert np.abs(layers.label_logs(fences, firsts, lasts) - trained).max() < 1e-2
+    assert (
+        np.abs(layers.label_logs(fences, firsts, lasts) - trained).max() < 0.1
+    )  # inputs have eight bits in what is used
 
 
 @torch.no_grad()
@@ -58,7 +60,9 @@ def test_what_is_used_opens_words_as_what_was_trained(both: tuple[Spans, SpanLay
     scorer, layers = both
     states = torch.from_numpy(fences.states)
     trained = scorer.opening_scores(states[:-1], states[1:]).numpy()
-    assert np.abs(layers.openings_logs(fences)[0] - trained).max() < 1e-2
+    assert (
+        np.abs(layers.openings_logs(fences)[0] - trained).max() < 0.1
+    )  # inputs have eight bits in what is used
 
 
 def test_the_shapes_of_arrays_are_those_of_parameters() -> None:

@@ -36,7 +36,7 @@ def test_what_is_used_scores_as_what_was_trained(kind: str) -> None:
     for sequence in range(SEQUENCES):
         used = layers.scores(np.ascontiguousarray(late[:, sequence].numpy()))
         assert used.shape == (NODES,) * 3
-        assert np.abs(used - trained[sequence]).max() < 1e-3
+        assert np.abs(used - trained[sequence]).max() < 0.03 * np.abs(trained).max()
 
 
 def test_the_first_sibling_is_told_from_one_that_is_the_head() -> None:

@@ -24,7 +24,7 @@ from treewhile.incremental.sessions.messages import (
 from treewhile.oracles.errors import InputError
 from treewhile.server.client import lines
 from treewhile.server.client.client import Client, connect
-from treewhile.server.client.documents import Document
+from treewhile.server.client.documents import Document, Told
 from treewhile.server.errors import DisconnectedError, DocumentError
 from treewhile.server.limits import Limits
 from treewhile.server.process.server import Server
@@ -36,59 +36,6 @@ LIMITS = Limits()
 PATIENCE = 20.0
 QUICK = OptionChanges(levels=["L0", "L1"])
 WORDS = ["the", "old", "dog", "sees", "the", "cat"]
-
-
-class Cable:
-    """Between a client and a server; it can be cut, or hold all back without a word."""
-
-    def __init__(self) -> None:
-        self.port, self.dials = 0, 0
-        self.is_dumb, self.is_stuck = False, False
-        self._ends: list[asyncio.StreamWriter] = []
-
-    async def carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.dials += 1
-        try:
-            far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self.port)
-        except OSError:
-            writer.close()
-            return
-        self._ends += [writer, far_writer]
-        await asyncio.gather(self._pump(reader, far_writer), self._pump(far_reader, writer))
-
-    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            while data := await reader.read(65536):
-                while self.is_stuck:
-                    await asyncio.sleep(0.01)
-                if not self.is_dumb:
-                    writer.write(data)
-        except OSError:
-            pass
-        writer.close()
-
-    def cut(self) -> None:
-        for end in self._ends:
-            end.transport.abort()
-        self._ends.clear()
-
-
-@pytest.fixture
-async def cable() -> AsyncIterator[Callable[[Server], Awaitable[tuple[Cable, str]]]]:
-    """Lays a cable to a server: gives it and its address."""
-    listeners, cables = [], []
-
-    async def lay(server: Server) -> tuple[Cable, str]:
-        cables.append(Cable())
-        cables[-1].port = server.port
-        listeners.append(await asyncio.start_server(cables[-1].carry, "127.0.0.1", 0))
-        return cables[-1], f"ws://127.0.0.1:{listeners[-1].sockets[0].getsockname()[1]}/"
-
-    yield lay
-    for listener, one in zip(listeners, cables, strict=True):
-        listener.close()
-        one.cut()
-    await asyncio.sleep(0.05)
 
 
 def url_of(server: Server) -> str:
@@ -277,6 +224,54 @@ async def test_a_refused_change_is_taken_back_and_all_goes_on(start: StartServer
         assert (error.told.code, document.text) == ("too_much", "the dog ")
         await document.write("sees")
         assert trees(await settled(document)) == trees(await fresh(client, text="the dog sees"))
+
+
+async def test_letters_behind_the_first_that_is_too_much_are_taken_back_with_it(start: StartServer) -> None:
+    server = await start(limits=replace(LIMITS, characters=20))
+    async with connect(url_of(server)) as client:
+        document = await client.open("d", text="the dog sees the cat", options=QUICK)
+        for letter in "tle":
+            await document.write(letter)
+        assert (await error_of(document, DocumentError, "may have 20 characters")).told.code == "too_much"
+        assert document.text == "the dog sees the cat"
+        await document.edit(0, len(document.text), "it sees")
+        assert trees(await settled(document)) == trees(await fresh(client, text="it sees"))
+
+
+async def test_what_is_typed_at_a_server_that_does_not_answer_comes_to_it_in_one_piece(
+    start: StartServer, cable: Any
+) -> None:
+    line, url = await cable(await start())
+    async with connect(url) as client:
+        document = await client.open("d", text="", options=QUICK)
+        await answered(document)
+        line.is_stuck = True
+        for letter in "the old dog sees":
+            await document.write(letter)
+        assert document.text == "the old dog sees"
+        line.is_stuck = False
+        told = [one async for one in until_answered(document)]
+        assert trees(await settled(document)) == trees(await fresh(client, text="the old dog sees"))
+        assert {version for one in told for version in getattr(one, "answers", [])} - {0} == {1, 16}
+
+
+async def until_answered(document: Document) -> AsyncIterator[Told]:
+    """All that is said until the last version is answered."""
+    async with asyncio.timeout(PATIENCE):
+        async for message in document.messages():
+            yield message
+            if document.answered == document.version:
+                return
+
+
+async def test_a_request_is_about_what_was_typed_just_before(start: StartServer) -> None:
+    async with connect(url_of(await start())) as client, await client.open("d", words=[]) as document:
+        for word in WORDS:
+            await document.append(word)
+        await document.ask_steps(0)
+        async with asyncio.timeout(PATIENCE):
+            told = await next_steps(document)
+        assert (told.version, told.n) == (document.version, len(WORDS))
 
 
 async def test_a_document_that_is_refused_ends(start: StartServer) -> None:

@@ -33,10 +33,11 @@ def test_figures_come_by_their_names(server: OwnServer) -> None:
     assert (result.exit_code, result.stderr) == (0, "")
     told = json.loads(result.stdout)
     assert (told["typists"], told["typists_connected"], told["wpm"], told["lost"]) == (3, 3, 300, 0)
-    assert told["words"] == told["strokes"] > 3
-    for key in ("word_to_first_analysis_ms", "word_to_settled_ms", "sent_late_ms"):
+    assert told["schedule"] == "letters"
+    assert told["strokes"] >= told["edits"] > told["words"] > 3
+    for key in ("stroke_to_first_analysis_ms", "word_to_improved_ms", "word_to_settled_ms", "sent_late_ms"):
         assert 0 <= told[key]["p50"] <= told[key]["p90"] <= told[key]["p99"] <= told[key]["max"]
-    assert 0 <= told["settled_before_next_word"] <= 1
+    assert 0 <= told["settled_before_next_word"] <= told["improved_before_next_word"] <= 1
     assert told["analyses_a_second"] > 0
     assert (told["server"], told["refused"], told["broken"]) == (None, {}, 0)
 
@@ -46,7 +47,7 @@ def test_a_text_of_ones_own_is_typed_and_pictures_are_drawn(server: OwnServer, t
     arguments = ["--url", server.url, *BRIEFLY, "--text", tmp_path / "text", "--schedule", "mixed"]
     result = run(*arguments, "--plots", tmp_path / "plots")
     assert (result.exit_code, result.stderr) == (0, "")
-    assert "word to first analysis" in result.stdout
+    assert "stroke to first analysis" in result.stdout
     assert sorted(path.name for path in (tmp_path / "plots").iterdir()) == [
         "waiting-by-share.png",
         "waiting-by-time.png",
@@ -57,7 +58,7 @@ def test_the_floor_is_an_echo_on_a_server_of_its_own() -> None:
     before = getattr(os, "sched_getaffinity", lambda _: None)(0)
     told = json.loads(run("--echo", *BRIEFLY, "--json").stdout)
     assert (told["server_kind"], told["lost"], told["settled_before_next_word"]) == ("echo", 0, None)
-    assert told["word_to_first_analysis_ms"]["p50"] > 0
+    assert told["stroke_to_first_analysis_ms"]["p50"] > 0
     assert told["server"] is None or told["server"]["memory_mib"] > 1
     assert getattr(os, "sched_getaffinity", lambda _: None)(0) == before
 

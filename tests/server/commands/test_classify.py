@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from treewhile.incremental.treebanks import file_parts
 from treewhile.server.commands import treewhile
 
 LETTER = (2, 3, 0, 3, 7, 7, 2)
@@ -170,3 +171,30 @@ def test_wrong_usage_says_what_is_wrong(words: list[str]) -> None:
     result = run(*words, text=tree(0))
     assert result.exit_code == 2
     assert result.stderr.strip()
+
+
+@pytest.mark.parametrize("options", [["--json"], ["--examples", 2]])
+def test_more_processes_and_folders_give_the_same(
+    options: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_parts, "SENTENCES", 2)
+    (tmp_path / "banks" / "more").mkdir(parents=True)
+    names = [tmp_path / "banks" / name for name in ("more/a.conllu", "b.conllu.gz")]
+    names[0].write_text((TREEBANK + tree(3, 4, 0, 3) + tree(3, 4, 0, 3, 1)) * 3 + tree(0))
+    names[1].write_bytes(gzip.compress(TREEBANK.encode()))
+    alone, found, by_two = (
+        run(*more, *options) for more in (names, [tmp_path / "banks"], ["--jobs", 2, tmp_path / "banks"])
+    )
+    assert (alone.exit_code, found.stdout) == (0, by_two.stdout)
+    if options == ["--json"]:
+        assert json.loads(found.stdout) == json.loads(alone.stdout)
+    else:
+        assert found.stdout.count(":") > 4
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_bad_file_ends_it_with_its_name(jobs: int, bank: Path, tmp_path: Path) -> None:
+    (tmp_path / "bad.conllu").write_text(tree(0) + tree(2, 3, 1))
+    result = run(bank, tmp_path / "bad.conllu", "--jobs", jobs)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.endswith(f"in the sentence at {tmp_path}/bad.conllu:3, column HEAD\n")

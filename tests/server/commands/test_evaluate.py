@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from small_treebanks import treebank
 
+from treewhile.incremental import load_model, parse_sentences, read_sentences
 from treewhile.incremental.parsers.risks import RISK
+from treewhile.incremental.parsers.sentence_levels import SENTENCE_LEVELS as LEVELS
 from treewhile.incremental.scores.conll_scores import conll_scores, crossing_score
-from treewhile.incremental.scores.evaluation import Evaluated
+from treewhile.incremental.scores.evaluation import Evaluated, parse_raw_text, score_report
 from treewhile.server.commands import evaluate, treewhile
 from treewhile.server.terminal import evaluation_plots, plot_files
 
@@ -60,6 +63,29 @@ def test_scores_are_those_of_the_parsed_treebank(bank: Path, tiny: Path, tmp_pat
         assert scores["scores"][name]["f1"] == score.f1
         assert scores["scores"][name]["precision"] == score.precision
         assert scores["scores"][name]["correct"] == score.correct
+
+
+@pytest.mark.parametrize("arguments", [(), ("--raw",)])
+def test_the_level_is_told_that_was_measured(
+    bank: Path, model_file: Callable[..., Path], arguments: tuple[str, ...]
+) -> None:
+    weighing = model_file(kinds=["grandparents"], seed=3)
+    first, last = (run(weighing, bank, "--trees=mh4", *arguments, f"--level={level}") for level in LEVELS)
+    assert ("whole sentences, L1" in first.stdout, "whole sentences, L3" in last.stdout) == (True, True)
+    scores = json.loads(run(weighing, bank, "--trees=mh4", *arguments, "--level=L3", "--json").stdout)
+    model = load_model(str(weighing), "mh4")
+    gold = [*read_sentences(bank)]
+    assert scores["level"] == "L3"
+    assert scores["scores"] == score_report(gold, parse_sentences(model, gold, "L3"))
+    if arguments:
+        assert scores["raw"] == score_report(gold, [*parse_raw_text(model, gold, "L3")])
+        assert ("from raw text, L1" in first.stdout, "from raw text, L3" in last.stdout) == (True, True)
+
+
+def test_a_level_that_cannot_be_measured_is_refused(bank: Path, tiny: Path) -> None:
+    assert "prefixes, and L3 is for whole sentences" in run(tiny, bank, "--level=L3", "--stream").stderr
+    assert "the model has no scores of grandparents" in run(tiny, bank, "--level=L3").stderr
+    assert "'L2' is not one of 'L1', 'L3'" in run(tiny, bank, "--level=L2").stderr
 
 
 def test_raw_text_is_scored_too(bank: Path, tiny: Path) -> None:
@@ -241,7 +267,7 @@ def test_a_model_that_is_missing_is_told(bank: Path) -> None:
     ("arguments", "message"),
     [
         ([], "Missing argument 'MODEL'"),
-        (["en"], "Missing argument 'FILE'"),
+        (["en"], "Missing argument 'FILE...'"),
         (["en", "dev", "--plots", "x"], "use both"),
         (["en", "dev", "--jobs", "-1"], "-1 is not in the range x>=1"),
         (["en", "dev", "--limit", "0"], "0 is not in the range x>=1"),
@@ -277,3 +303,24 @@ def test_edges_that_cross_are_scored_alone_where_the_model_gives_any(
     assert told["correct"] == 3
     rows = [line.split() for line in run(tiny, bank).stdout.splitlines()]
     assert [row[-3:] for row in rows[-2:]] == [["100.00"] * 3] * 2
+
+
+def test_several_files_are_scored_as_if_they_were_one(
+    model_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    texts = ["".join(map(str, treebank(8, seed=seed))) for seed in (1, 2)]
+    (tmp_path / "banks").mkdir()
+    for name, text in zip("ab", texts, strict=True):
+        (tmp_path / "banks" / f"{name}.conllu").write_text(text)
+    (tmp_path / "one.conllu").write_text("".join(texts))
+    one, two, some = (
+        json.loads(run(model_file(), *sources, "--json").stdout)
+        for sources in (
+            [tmp_path / "one.conllu"],
+            [tmp_path / "banks", "--jobs", 2],
+            [tmp_path / "banks" / "a.conllu", tmp_path / "banks" / "b.conllu", "--limit", 10],
+        )
+    )
+    for name in ("sentences", "words", "scores", "crossing_edges", "crossing_heads"):
+        assert one[name] == two[name]
+    assert (some["file"], some["sentences"]) == ("2 files", 10)

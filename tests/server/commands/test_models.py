@@ -19,6 +19,7 @@ SAID = {
     "seed": 3,
     "command": "treewhile train af.conllu",
 }
+TELLS_ENDS = {"treebanks": ["mine"], "licence": "CC0", "areas": {"ends, as said": 90.5}, "command": "learn"}
 
 
 def run(*arguments: str) -> Result:
@@ -31,7 +32,10 @@ def folder(model_file: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(shipped_models, "FOLDER", tmp_path)
     file = read_model(model_file())
     little = {key: file.information[key] for key in ("inventory", "shape")}
-    write_model(tmp_path / "af.safetensors", ModelFile(file.arrays, {**file.information, **SAID}))
+    write_model(
+        tmp_path / "af.safetensors",
+        ModelFile(file.arrays, {**file.information, **SAID, "completeness": {**TELLS_ENDS, "units": 3}}),
+    )
     write_model(tmp_path / "en.safetensors", ModelFile(file.arrays, little))
     return tmp_path
 
@@ -41,11 +45,14 @@ def test_people_see_what_is_installed(folder: Path) -> None:
     assert (result.exit_code, result.stderr) == (0, "")
     lines = result.stdout.splitlines()
     size = f"{(folder / 'af.safetensors').stat().st_size / 1e6:.1f}"
-    assert lines[0].split() == ["name", "language", "treebanks", "licence", "tags", "MB", "scores"]
+    named = ["name", "language", "treebanks", "licence", "tags", "MB", "scores", "also", "tells"]
+    assert lines[0].split() == named
     assert lines[2].split("  ")[0] == "af"
     assert " ".join(lines[2].split()) == (
-        f"af Afrikaans UD_Afrikaans-AfriBooms, mine CC BY-SA 4.0 predicted {size} LAS 81.25, UAS 0.50"
+        "af Afrikaans UD_Afrikaans-AfriBooms, mine CC BY-SA 4.0 predicted "
+        f"{size} LAS 81.25, UAS 0.50 completeness"
     )
+    assert lines[3].rstrip().endswith("–")  # noqa: RUF001
     assert lines[3].split()[:5] == ["en", "–", "–", "–", "–"]  # noqa: RUF001
 
 
@@ -56,6 +63,7 @@ def test_programs_get_one_object(folder: Path) -> None:
     assert models["af"] == {
         **SAID,
         "tags": "predicted",
+        "completeness": TELLS_ENDS,
         "file": str(folder / "af.safetensors"),
         "bytes": size,
     }

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from treewhile.incremental.treebanks import file_parts
 from treewhile.server.commands import treewhile
 
 
@@ -133,3 +134,37 @@ def test_a_folder_cannot_be_written_to(bank: Path, tmp_path: Path) -> None:
     result = run(bank, tmp_path)
     assert result.exit_code == 1
     assert result.stderr == f"treewhile: cannot write {tmp_path}: Is a directory\n"
+
+
+# --- many files -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two treebanks, one of which has several parts."""
+    monkeypatch.setattr(file_parts, "SENTENCES", 3)
+    (tmp_path / "banks" / "more").mkdir(parents=True)
+    (tmp_path / "banks" / "one.conllu").write_text(TREEBANK, newline="")
+    (tmp_path / "banks" / "more" / "ten.conllu").write_text(TREEBANK * 10, newline="")
+    return tmp_path / "banks"
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_many_treebanks_are_changed_and_summed_up_as_each_alone(
+    jobs: int, folder: Path, tmp_path: Path
+) -> None:
+    out, back = tmp_path / "out", tmp_path / "back"
+    result = run(folder, "--out", out, "--json", "--jobs", jobs)
+    assert json.loads(result.stdout) == {name: 11 * number for name, number in NUMBERS.items()}
+    assert (out / "one.conllu").read_bytes().decode() == PROJECTIVE
+    assert (out / "more" / "ten.conllu").read_bytes().decode() == PROJECTIVE * 10
+    result = run("--restore", out, "--out", back, "--jobs", jobs, "--report")
+    report = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
+    assert sorted(line["heads_put_back"] for line in report) == [1, 10]
+    assert (back / "more" / "ten.conllu").read_bytes().decode() == TREEBANK * 10
+
+
+def test_options_for_many_files_are_for_these_alone(folder: Path, tmp_path: Path) -> None:
+    for more in (["--jobs", 2], ["--report"]):
+        refused = run(folder / "one.conllu", tmp_path / "out", *more)
+        assert (refused.exit_code, "use them with --out" in refused.stderr) == (2, True)

@@ -19,6 +19,7 @@ from typing import IO, NamedTuple
 
 import pytest
 from click.testing import CliRunner
+from own_certificates import certificate_in
 from websockets.sync.client import connect
 
 from treewhile.incremental.parsers.parsing import read_parser
@@ -258,6 +259,8 @@ def test_a_port_that_is_taken_is_one_line(serve: Callable[..., Running]) -> None
         (["--documents", "0"], 2, "--documents"),
         (["--sessions", "/dev/null/folder"], 1, "cannot keep sessions"),
         (["--sessions", "/dev/null/folder", "--workers", "2"], 1, "cannot keep sessions"),
+        (["--sessions", "mysql://here"], 1, "'mysql' keeps no sessions: give a folder, nats://HOST"),
+        (["--sessions", "redis://u:secret@127.0.0.1:1"], 1, "start redis://127.0.0.1:1 or give another"),
     ],
 )
 def test_wrong_flags_are_explained(
@@ -327,22 +330,7 @@ async def heads_in_the_end(address: str, words: Sequence[str]) -> tuple[object, 
 
 
 def test_tls_by_certificate_files(serve: Callable[..., Running], tmp_path: Path) -> None:
-    cert, key = tmp_path / "cert.pem", tmp_path / "key.pem"
-    subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
-    made = [
-        "openssl",
-        "req",
-        "-x509",
-        "-newkey",
-        "rsa:2048",
-        "-nodes",
-        "-keyout",
-        key,
-        "-out",
-        cert,
-        *subject,
-    ]
-    subprocess.run(made, check=True, capture_output=True, timeout=60)
+    cert, key = certificate_in(tmp_path)
     server = serve("--port", "0", "--cert", str(cert), "--key", str(key))
     port = address_in(server.until("https:")).rsplit(":", 1)[1].strip("/")
     trusting = ssl.create_default_context(cafile=cert)

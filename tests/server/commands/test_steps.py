@@ -56,6 +56,21 @@ def test_a_walk_is_a_table_with_a_line_above_and_one_below() -> None:
     assert lines[-1].startswith("3 of 3 gold edges made, ")
 
 
+def test_arc_eager_has_names_of_its_own() -> None:
+    lines = run("-", "--system", "arc-eager").stdout.splitlines()
+    assert lines[0] == "she reads books (projective, arc-eager)"
+    assert columns(lines[2]) == "stack remaining shift arc arc reduce step taken"
+    assert [columns(line) for line in lines[4:-1]] == [
+        "1 root she reads books 3* — 1 — shift",
+        "2 root she reads books 0 3* 0 — left_arc reads → she",
+        "3 root reads books 0 — 2* — right_arc root → reads",
+        "4 root reads books — — 1* — right_arc reads → books",
+        "5 root reads books — — — 0* reduce",
+        "6 root reads — — — 0* reduce",
+    ]
+    assert lines[-1].startswith("3 of 3 gold edges made, ")
+
+
 def test_the_kth_sentence_is_told_with_its_text_and_its_kind() -> None:
     lines = run("-", "--sentence", 2, "--strategy", "right-before-left").stdout.splitlines()
     assert lines[0] == "who did she see? (not projective, right-before-left)"
@@ -129,6 +144,13 @@ def test_a_step_is_an_object_on_a_line() -> None:
     assert all(isinstance(number, int) and number >= 0 for number in entries)
 
 
+def test_in_arc_eager_it_says_which_words_have_a_head() -> None:
+    step = steps("-", "--system", "arc-eager")[3]
+    assert (step["stack"], step["headed"], step["front"]) == ([0, 2], [2], 3)
+    assert step["scores"] == {"shift": None, "left_arc": None, "right_arc": 1, "reduce": None}
+    assert (step["taken"], step["edge"]) == ("right_arc", [2, 3])
+
+
 def test_a_step_that_cannot_be_taken_has_no_score_and_a_shift_no_edge() -> None:
     first = steps("-")[0]
     assert first["scores"] == {"shift": 3, "reduce_left": None, "reduce_right": None}
@@ -166,6 +188,14 @@ def test_a_sentence_that_cannot_be_walked_is_told(text: str, number: int, messag
     assert result.stderr.startswith("treewhile: ")
     assert result.stderr.count("\n") == 1
     assert message in result.stderr
+
+
+def test_strategies_are_those_of_arc_standard() -> None:
+    result = run("-", "--system", "arc-eager", "--strategy", "right-before-left")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == (
+        "treewhile: arc-eager has no strategies, which order the steps of arc-standard: leave it out\n"
+    )
 
 
 def test_the_file_is_named_that_has_too_few_sentences(tmp_path: Path) -> None:

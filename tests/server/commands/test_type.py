@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import select
 import signal
 import struct
@@ -30,7 +31,8 @@ TYPE = [sys.executable, "-m", "treewhile.server.commands", "type"]
 @pytest.fixture(scope="module")
 def server(model_file: Callable[..., Path]) -> Iterator[OwnServer]:
     """A real server with a tiny model."""
-    with own_server([*SERVE, "--model", str(model_file(with_spans=True))]) as own:
+    model = model_file(with_spans=True, with_completeness=True)
+    with own_server([*SERVE, "--model", str(model)]) as own:
         yield own
 
 
@@ -108,6 +110,7 @@ def test_the_tree_grows_while_somebody_types(terminal: Callable[..., Terminal], 
     screen.type("\x7f\x7fog sees")
     picture = screen.until("the old dog sees▏", "of 4 words stable")
     assert picture.count("▼") >= 1
+    assert re.search(r"may end: \d+%, has ended: \d+%", picture)
     screen.type("\x1b[H")
     screen.until("▏the old dog sees")
     screen.type("\x03")
@@ -136,7 +139,7 @@ def test_it_starts_a_server_of_its_own_and_ends_it(terminal: Callable[..., Termi
     screen = terminal()
     screen.until("type a sentence")
     screen.type("She saw the ")
-    screen.until("of 3 words stable")
+    screen.until("of 3 words stable", "may end: ")
     screen.type("\x03")
     assert screen.leave() == 0
 
@@ -148,7 +151,7 @@ def test_its_own_server_has_the_model_and_the_trees_that_are_asked_for(
     screen = terminal("--model", path, "--trees", "mh4")
     screen.until("type a sentence")
     screen.type("the old dog sees ")
-    screen.until("of 4 words stable")
+    assert "may end" not in screen.until("of 4 words stable")  # this model knows nothing of it
     served = children_of(screen.process.pid)
     assert any(f"serve\0--port\x000\0--model\0{path}\0--trees\0mh4" in command for command in served)
     screen.type("\x03")

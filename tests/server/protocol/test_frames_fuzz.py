@@ -20,7 +20,7 @@ import pytest
 
 from treewhile.server.connections import outlet, sockets
 from treewhile.server.limits import Limits
-from treewhile.server.process.doors import REFUSED_AT_ONCE
+from treewhile.server.process.entrance import REFUSED_AT_ONCE
 from treewhile.server.process.server import Server
 
 StartServer = Callable[..., Awaitable[Server]]
@@ -126,7 +126,7 @@ def close_code(data: bytes) -> int:
 
 def open_sockets(server: Server) -> int:
     """How many there are, whatever has been said on them."""
-    return server.doors.open_sockets
+    return server.entrance.open_sockets
 
 
 @asynccontextmanager
@@ -360,9 +360,9 @@ async def test_a_client_that_does_not_let_go_is_cut_off(start: StartServer, data
         await client.send(data)
         await client.rest()  # and this end stays open
         async with asyncio.timeout(5):
-            while server.doors.connections or open_sockets(server):
+            while server.entrance.connections or open_sockets(server):
                 await asyncio.sleep(0.01)
-        assert not server.doors.connections
+        assert not server.entrance.connections
 
 
 @pytest.mark.alone
@@ -435,7 +435,7 @@ async def test_a_thousand_connections_that_say_nothing_cost_little_and_disturb_n
         record_property("kilobytes_each", each)
         print(f"{each:.1f} KiB a silent connection, both ends")
         assert each < 100
-        assert len(server.doors.connections) == CROWD // 2 + 1
+        assert len(server.entrance.connections) == CROWD // 2 + 1
     for client in crowd:
         client.leave()
 
@@ -474,7 +474,7 @@ async def test_those_beyond_all_bounds_get_a_status(
     start: StartServer, dial: Dial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = await start(LIMITS)
-    server.doors.refusing = REFUSED_AT_ONCE
+    server.entrance.refusing = REFUSED_AT_ONCE
     async with raw(server) as client:
         await client.send(handshake())
         said = await client.rest()
@@ -501,10 +501,10 @@ async def test_many_who_never_read_are_closed_and_memory_stays_bounded(
         )
         for client in deaf:
             client.writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            client.reader._transport.pause_reading()  # type: ignore[attr-defined]
+            client.writer.transport.pause_reading()
             client.writer.write(frame(TEXT, opening) + ask * 200)
         async with asyncio.timeout(20):
-            while len(server.doors.connections) > 1:
+            while len(server.entrance.connections) > 1:
                 for client in deaf:
                     if not client.writer.is_closing():
                         client.writer.write(ask)

@@ -9,8 +9,9 @@ import pytest
 
 from treewhile.incremental.sessions.messages import Append, Event, Gold, Open
 from treewhile.oracles.errors import InputError
-from treewhile.server.stores.session_database import MOST_EVENTS, SessionDatabase, Taken, Written, key_of
+from treewhile.server.stores.session_database import MOST_EVENTS, SessionDatabase, Written
 from treewhile.server.stores.session_file import NAME, prepare
+from treewhile.server.stores.takeovers import Taken, key_of
 
 KEY = key_of("token")
 OPENING = Open("d", 0, words=["dog"])

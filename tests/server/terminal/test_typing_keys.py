@@ -10,7 +10,8 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.layout import BufferControl, Layout, Window
 from prompt_toolkit.output import DummyOutput
 
-from treewhile.server.terminal.typing_keys import edit_between, key_bindings
+from treewhile.incremental.sessions.text_edits import edit_between
+from treewhile.server.terminal.typing_keys import key_bindings
 
 
 class Typed(NamedTuple):
@@ -78,17 +79,3 @@ async def test_any_bytes_are_taken() -> None:
     for _ in range(40):
         line = await typed(*(source.randbytes(source.randrange(1, 8)) for _ in range(5)), end=b"\x03" * 9)
         assert 0 <= line.cursor <= len(line.text)
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "edit"),
-    [
-        ("", "a", (0, 0, "a")),
-        ("the dog", "the old dog", (4, 4, "old ")),
-        ("aaa", "aa", (2, 3, "")),
-        ("abc", "xyz", (0, 3, "xyz")),
-        ("same", "same", None),
-    ],
-)
-def test_an_edit_is_as_short_as_can_be(before: str, after: str, edit: object) -> None:
-    assert edit_between(before, after) == edit

@@ -9,8 +9,11 @@ from treewhile.incremental.sessions import jobs
 from treewhile.incremental.sessions.jobs import Job
 from treewhile.incremental.sessions.ranks import Rank
 from treewhile.server.work.scheduling import (
-    GIVE_WAY,
+    BUDGET,
+    HEAD_START,
     JOBS_TOGETHER,
+    LOOP,
+    PATIENCE,
     REFUSE,
     WORDS_TOGETHER,
     Running,
@@ -47,8 +50,8 @@ class Somebody:
 
 
 def start(schedule: Schedule[Somebody], now: float = 0.0) -> Running[Somebody] | None:
-    """What the first free thread takes that has something to do."""
-    for lane in schedule.lanes:
+    """What the loop takes, or the first free thread that has something to do."""
+    for lane in (LOOP, *schedule.lanes):
         busy = sum(running.rank in lane.ranks for running in schedule.running)
         if busy < lane.threads and (running := schedule.start(lane, now)):
             return running
@@ -153,14 +156,14 @@ def test_only_the_job_of_who_has_gone_is_stopped_in_a_batch() -> None:
     assert [job.interrupt.is_set for job in jobs] == [False, True, False]
 
 
-def test_while_the_first_thread_is_stuck_others_take_first_analyses() -> None:
+def test_while_the_first_thread_is_stuck_others_take_steps() -> None:
     schedule: Schedule[Somebody] = Schedule(2)
-    schedule.add(Somebody("paste"), [Work(ATTACH)], 0)
+    schedule.add(Somebody("teacher"), [Work(STEPS)], 0)
     schedule.add(Somebody("reader"), [Work(L2)], 0)
-    assert [started(schedule).rank, started(schedule).rank] == [ATTACH, L2]
-    schedule.add(Somebody("typist"), [Work(ATTACH)], 0)
+    assert [started(schedule).rank, started(schedule).rank] == [STEPS, L2]
+    schedule.add(Somebody("pupil"), [Work(STEPS)], 0)
     refining = schedule.lanes[1]
-    soon, late = ATTACH.slice_seconds / 2, ATTACH.slice_seconds
+    soon, late = STEPS.slice_seconds / 2, STEPS.slice_seconds
     schedule.stop_for_others(soon)
     searches = [one for one in schedule.running if one.rank == L2]
     assert not searches[0].jobs[0].interrupt.is_set
@@ -169,7 +172,7 @@ def test_while_the_first_thread_is_stuck_others_take_first_analyses() -> None:
     assert searches[0].jobs[0].interrupt.is_set
     taken = schedule.start(refining, late)
     assert taken
-    assert [owner.name for owner in taken.owners] == ["typist"]
+    assert [owner.name for owner in taken.owners] == ["pupil"]
     assert not schedule.is_stuck(late)
 
 
@@ -195,7 +198,7 @@ def test_a_long_paste_takes_turns_with_refinements_while_others_type() -> None:
     for _ in range(8):
         schedule.add(paste, [Work(PASTED)], 0)
         schedule.add(Somebody(), [Work(ATTACH)], 0)
-        for lane in schedule.lanes:
+        for lane in (LOOP, schedule.lanes[1]):
             running = schedule.start(lane, 0)
             assert running
             schedule.done(running)
@@ -210,21 +213,22 @@ def test_too_many_pastes_are_overload_too() -> None:
         schedule.add(Somebody(), [Work(PASTED)], 100 - 2 * REFUSE)
         schedule.done(started(schedule, 100))
     assert schedule.refuses(100)
-    assert not schedule.gives_way(100)  # nobody who types waits
+    assert not schedule.is_loaded(100)  # nobody who types waits
     assert not schedule.refuses(102)
 
 
 @pytest.mark.parametrize("threads", range(1, 5))
 def test_each_rank_has_threads_in_one_lane(threads: int) -> None:
     lanes = Schedule(threads).lanes
-    assert [rank for lane in lanes for rank in lane.ranks] == [ATTACH, STEPS, PASTED, L1, L2, L3]
+    assert [rank for lane in (LOOP, *lanes) for rank in lane.ranks] == [ATTACH, STEPS, PASTED, L1, L2, L3]
     assert sum(lane.threads for lane in lanes) == threads
 
 
-def test_first_analyses_take_one_thread_and_never_that_of_refinements() -> None:
+def test_first_analyses_are_for_the_loop_and_never_for_a_thread() -> None:
     schedule: Schedule[Somebody] = Schedule(3)
     for _ in range(3):
         schedule.add(Somebody(), [Work(ATTACH)], 0)
+    assert [schedule.start(lane, 0) for lane in schedule.lanes] == [None, None]
     assert [start(schedule) is not None for _ in range(2)] == [True, False]
     schedule.add(Somebody(), [Work(L1)], 0)
     assert started(schedule).rank == L1
@@ -238,27 +242,28 @@ def test_one_thread_is_kept_free_of_refinements() -> None:
     assert started(schedule).rank == ATTACH
 
 
-def test_a_first_analysis_stops_a_refinement_if_all_threads_are_busy() -> None:
+def test_steps_stop_a_refinement_if_all_threads_are_busy() -> None:
     schedule: Schedule[Somebody] = Schedule(1)
     schedule.add(Somebody(), [Work(L2)], 0)
     search = started(schedule)
     schedule.stop_for_others(10)
     assert not search.jobs[0].interrupt.is_set
-    schedule.add(Somebody(), [Work(ATTACH)], 10)
+    schedule.add(Somebody(), [Work(STEPS)], 10)
     schedule.stop_for_others(10)
     assert search.jobs[0].interrupt.is_set
 
 
-def test_a_first_analysis_stops_nothing_if_a_thread_is_free() -> None:
+@pytest.mark.parametrize("rank", [ATTACH, STEPS])
+def test_who_types_stops_nothing_if_the_loop_or_a_thread_is_free(rank: Rank) -> None:
     schedule: Schedule[Somebody] = Schedule(2)
     schedule.add(Somebody(), [Work(L2)], 0)
     search = started(schedule)
-    schedule.add(Somebody(), [Work(ATTACH)], 0)
+    schedule.add(Somebody(), [Work(rank)], 0)
     schedule.stop_for_others(0)
     assert not search.jobs[0].interrupt.is_set
 
 
-@pytest.mark.parametrize("rank", [ATTACH, L1, L2])
+@pytest.mark.parametrize("rank", [STEPS, L1, L2])
 def test_a_slice_ends_when_it_is_over_and_others_of_the_rank_wait(rank: Rank) -> None:
     schedule: Schedule[Somebody] = Schedule(1)
     schedule.add(Somebody(), [Work(rank)], 0)
@@ -287,7 +292,7 @@ def test_a_search_makes_room_for_l1_but_neither_for_refinements_of_less_worth() 
     assert not rescoring.jobs[0].interrupt.is_set
 
 
-def test_a_best_parse_loses_what_it_has_done_to_those_who_type_alone() -> None:
+def test_a_best_parse_loses_what_it_has_done_to_who_waits_for_steps_alone() -> None:
     schedule: Schedule[Somebody] = Schedule(1)
     schedule.add(Somebody(), [Work(L1)], 0)
     rescoring = started(schedule)
@@ -295,7 +300,7 @@ def test_a_best_parse_loses_what_it_has_done_to_those_who_type_alone() -> None:
         schedule.add(Somebody(), [Work(rank)], 0)
         schedule.stop_for_others(L1.slice_seconds / 2)
         assert not rescoring.jobs[0].interrupt.is_set
-    schedule.add(Somebody(), [Work(ATTACH)], 0)
+    schedule.add(Somebody(), [Work(STEPS)], 0)
     schedule.stop_for_others(0)
     assert rescoring.jobs[0].interrupt.is_set
 
@@ -366,30 +371,133 @@ def overloaded(wait: float, now: float = 100.0) -> Schedule[Somebody]:
     return schedule
 
 
-def test_under_overload_refinements_give_way_first_then_connections_and_first_analyses_never() -> None:
-    calm, busy, overfull = overloaded(GIVE_WAY / 2), overloaded(2 * GIVE_WAY), overloaded(2 * REFUSE)
-    assert [one.gives_way(100) for one in (calm, busy, overfull)] == [False, True, True]
+def test_under_load_refinements_keep_to_a_budget_and_first_analyses_are_always_done() -> None:
+    calm, busy, overfull = overloaded(PATIENCE / 2), overloaded(2 * PATIENCE), overloaded(2 * REFUSE)
+    assert [one.is_loaded(100) for one in (calm, busy, overfull)] == [False, True, True]
     assert [one.refuses(100) for one in (calm, busy, overfull)] == [False, False, True]
-    assert start(calm, 100) is not None
+    assert [running.rank for running in order(calm, 100)] == [L1, L2]
     for schedule in (busy, overfull):
-        assert start(schedule, 100) is None
-        schedule.add(Somebody(), [Work(ATTACH), Work(STEPS)], 100)
+        assert [running.rank for running in order(schedule, 100)] == [L1], "a search can wait"
+        schedule.spend(2 * BUDGET, 100)
+        schedule.add(Somebody(), [Work(L1), Work(ATTACH), Work(STEPS)], 100)
         assert [running.rank for running in order(schedule, 100)] == [ATTACH, STEPS]
+
+
+@pytest.mark.parametrize("load", [1.25, 2.5])
+def test_what_refinements_may_take_under_load_is_a_share_of_the_time(load: float) -> None:
+    schedule: Schedule[Somebody] = Schedule(2)
+    spent, work = 0.0, 0.01
+    for step in range(1000):
+        now = step * work
+        schedule.add(Somebody(), [Work(ATTACH), Work(L1)], now - load * PATIENCE)
+        schedule.done(started(schedule, now))
+        if running := schedule.start(schedule.lanes[1], now):
+            schedule.done(running)
+            schedule.spend(work, now + work)
+            spent += work
+    assert spent / (1000 * work) == pytest.approx(BUDGET / load, rel=0.4)
+    assert schedule.refining(1000 * work) == pytest.approx(BUDGET / load, rel=0.4)
+    assert schedule.refining(2000 * work) < 0.01
+
+
+def test_the_longer_first_analyses_wait_the_less_is_left_but_for_who_has_ended_a_sentence() -> None:
+    schedule = overloaded(20 * PATIENCE)
+    schedule.spend(0.1 * BUDGET, 100)
+    assert start(schedule, 100) is None
+    jobs = [Work(L1, batch="en"), awaited(), awaited()]
+    for job in jobs:
+        job.batch_name = "en"
+        schedule.add(Somebody(), [job], 100)
+    assert started(schedule, 100).jobs == jobs[1:]
+    assert start(schedule, 100) is None
+    schedule.spend(2 * BUDGET, 100)
+    schedule.add(Somebody(), [awaited()], 100)
+    assert start(schedule, 100) is None, "all of the budget is used up"
 
 
 def test_after_overload_all_is_as_before_within_seconds() -> None:
     schedule = overloaded(4 * REFUSE)
+    schedule.spend(1.0, 100)
     assert schedule.refuses(100)
     assert not schedule.refuses(102)
-    assert not schedule.gives_way(105)
-    assert started(schedule, 105).rank == L1
+    assert not schedule.is_loaded(105)
+    assert [running.rank for running in order(schedule, 105)] == [L1, L2]
 
 
 def test_one_hiccup_is_no_overload() -> None:
     schedule: Schedule[Somebody] = Schedule(2)
     schedule.add(Somebody(), [Work(ATTACH)], 0)
-    schedule.done(started(schedule, 5 * GIVE_WAY))
-    assert not schedule.gives_way(5 * GIVE_WAY)
+    schedule.done(started(schedule, 5 * PATIENCE))
+    assert not schedule.is_loaded(5 * PATIENCE)
+
+
+# --- whose best parse is next -------------------------------------------------------------------------------
+
+
+def awaited(rank: Rank = L1) -> Work:
+    job = Work(rank)
+    job.is_awaited = True
+    return job
+
+
+def served(schedule: Schedule[Somebody], now: float) -> str:
+    """Who has the next best parse."""
+    running = schedule.start(schedule.lanes[1], now)
+    assert running
+    schedule.done(running)
+    return running.owners[0].name
+
+
+def test_who_had_a_best_parse_longest_ago_has_the_next() -> None:
+    schedule: Schedule[Somebody] = Schedule(2)
+    first, second, third = Somebody("first"), Somebody("second"), Somebody("third")
+    for now, owner in enumerate((first, second, third)):
+        schedule.add(owner, [Work(L1)], now)
+        assert served(schedule, now) == owner.name
+    for owner in (third, second, first):
+        schedule.add(owner, [Work(L1)], 4)
+    assert [served(schedule, 5) for _ in range(3)] == ["first", "second", "third"]
+
+
+def test_who_asks_again_for_what_was_superseded_keeps_the_turn() -> None:
+    schedule: Schedule[Somebody] = Schedule(2)
+    patient, other = Somebody("patient"), Somebody("other")
+    old = Work(L1)
+    schedule.add(patient, [old], 0)
+    schedule.add(other, [Work(L1)], 1)
+    old.is_superseded = True
+    assert schedule.add(patient, [Work(L1)], 2) == [old]
+    assert [served(schedule, 3) for _ in range(2)] == ["patient", "other"]
+
+
+def test_who_has_ended_a_sentence_goes_ahead_but_nobody_starves() -> None:
+    schedule: Schedule[Somebody] = Schedule(2)
+    writer, ender = Somebody("writer"), Somebody("ender")
+    schedule.add(writer, [Work(L1)], 0)
+    names, now = [], 0.0
+    while "writer" not in names:
+        now += 0.5
+        schedule.add(ender, [awaited()], now)
+        names.append(served(schedule, now))
+    assert now == pytest.approx(HEAD_START + 0.5)
+
+
+def test_a_session_with_much_to_refine_takes_turns_with_others() -> None:
+    schedule: Schedule[Somebody] = Schedule(2)
+    paste, typist = Somebody("paste"), Somebody("typist")
+    schedule.add(paste, [Work(L1) for _ in range(4)], 0)
+    assert served(schedule, 0) == "paste"
+    schedule.add(typist, [Work(L1)], 0.1)
+    assert [served(schedule, now) for now in (0.2, 0.3)] == ["paste", "typist"]
+    schedule.add(typist, [Work(L1)], 0.4)
+    assert [served(schedule, now) for now in (0.5, 0.6)] == ["paste", "typist"]
+
+
+def test_what_is_awaited_goes_first_in_its_session() -> None:
+    schedule: Schedule[Somebody] = Schedule(2)
+    job = awaited()
+    schedule.add(Somebody(), [Work(L1), job], 0)
+    assert started(schedule).jobs == [job]
 
 
 def test_who_waits_now_counts_before_it_is_known_how_long() -> None:
@@ -441,7 +549,7 @@ def test_jobs_of_a_rank_that_is_held_back_wait_and_nobody_owes_them() -> None:
     assert not schedule.owes(one)
     assert not schedule.is_contended
     assert not schedule.refuses(100.0)
-    assert not schedule.gives_way(100.0)
+    assert not schedule.is_loaded(100.0)
     schedule.stop_for_others(100.0)
     assert not any(job.interrupt.is_set for running in schedule.running for job in running.jobs)
 
@@ -452,7 +560,7 @@ def test_what_was_held_back_begins_to_wait_when_it_may_run() -> None:
     schedule.add(one, [Work(ATTACH, "a"), Work(L1, "c")], 0.0)
     schedule.add(other, [Work(ATTACH, "b")], 1.0)
     schedule.release([ATTACH], 50.0)
-    assert schedule.waited(50.0 + GIVE_WAY / 2) == pytest.approx(GIVE_WAY / 2)
+    assert schedule.waited(50.0 + PATIENCE / 2) == pytest.approx(PATIENCE / 2)
     assert schedule.owes(one)
     assert schedule.is_contended
     names = [job.name for job in running_jobs(schedule, 50.0) if isinstance(job, Work)]
@@ -462,9 +570,9 @@ def test_what_was_held_back_begins_to_wait_when_it_may_run() -> None:
 
 
 def running_jobs(schedule: Schedule[Somebody], now: float) -> list[Job]:
-    """What all threads take that are free."""
+    """What the loop takes, and all threads that are free."""
     begun = []
-    for lane in schedule.lanes:
+    for lane in (LOOP, *schedule.lanes):
         busy = sum(running.rank in lane.ranks for running in schedule.running)
         running = schedule.start(lane, now) if busy < lane.threads else None
         begun += running.jobs if running else []

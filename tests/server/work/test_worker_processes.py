@@ -4,6 +4,7 @@ import math
 import multiprocessing
 import operator
 import os
+import signal
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -12,7 +13,7 @@ import pytest
 
 from treewhile.oracles import InputError
 from treewhile.server.errors import ProcessDiedError
-from treewhile.server.work.worker_processes import HELD, in_order
+from treewhile.server.work.worker_processes import HELD, as_done, in_order
 
 # What a process runs has to be importable there, so tests use what the library has.
 TWO = partial(int, "2")
@@ -87,3 +88,84 @@ def test_processes_end_when_nobody_wants_more() -> None:
     results = in_order(math.pow, TWO, iter(int, 1), 2)
     assert next(results) == 1
     results.close()
+
+
+# --- in any order -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("processes", [1, 2, 3])
+def test_every_item_is_done_once(processes: int) -> None:
+    found = [(item, future.result()) for item, future in as_done(operator.pow, TWO, range(50), processes)]
+    assert sorted(found) == [(item, 2**item) for item in range(50)]
+    assert [*as_done(operator.pow, TWO, [], processes)] == []
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_an_error_is_that_of_its_item(processes: int) -> None:
+    found = dict(as_done(operator.floordiv, TWO, [2, 1, 0], processes))
+    assert (found[2].result(), found[1].result()) == (1, 2)
+    assert isinstance(found[0].exception(), ZeroDivisionError)
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_an_error_of_the_source_comes_through(processes: int) -> None:
+    def items() -> Iterator[int]:
+        yield 1
+        raise InputError("no more")
+
+    with pytest.raises(InputError, match="no more"):
+        list(as_done(operator.pow, TWO, items(), processes))
+
+
+def test_an_item_is_taken_when_it_can_be_begun() -> None:
+    taken = []
+
+    def items() -> Iterator[float]:
+        for number in range(20):
+            taken.append(number)
+            yield 0.001 * number
+
+    results = as_done(operator.call, partial(partial, time.sleep), items(), 2)
+    next(results)
+    assert len(taken) <= 3
+    assert len([*results]) == 19
+
+
+def test_where_a_process_is_killed_its_item_is_done_by_another() -> None:
+    results = as_done(operator.call, partial(partial, time.sleep), [0.1 + 0.01 * n for n in range(8)], 2)
+    next(results)
+    for process in multiprocessing.active_children():
+        assert process.pid
+        os.kill(process.pid, signal.SIGKILL)
+    found = [(item, future.result()) for item, future in results]
+    assert len({item for item, _ in found}) == 7
+
+
+def test_an_item_that_kills_is_given_up_and_others_are_done() -> None:
+    found = dict(as_done(os.kill, os.getpid, [signal.SIGKILL, 0], 2))
+    assert found[0].result() is None
+    assert isinstance(found[signal.SIGKILL].exception(), ProcessDiedError)
+
+
+def test_large_items_and_results_in_any_order_do_not_block() -> None:
+    items = [str(number) * 1_000_000 for number in range(6)]
+    assert sorted(future.result() for _, future in as_done(operator.mul, TWO, items, 2)) == sorted(
+        2 * item for item in items
+    )
+
+
+def test_processes_end_when_nobody_wants_any_more() -> None:
+    results = as_done(operator.pow, TWO, iter(range(10**9)), 2)
+    next(results)
+    results.close()
+    assert multiprocessing.active_children() == []
+
+
+def test_results_in_order_miss_nothing_where_processes_are_killed() -> None:
+    pauses = [0.2, *[0.01 * number for number in range(12)]]
+    results = in_order(operator.call, partial(partial, time.sleep), pauses, 2)
+    next(results)
+    for process in multiprocessing.active_children():
+        assert process.pid
+        os.kill(process.pid, signal.SIGKILL)
+    assert [*results] == [None] * 12

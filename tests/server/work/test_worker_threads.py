@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -16,10 +17,10 @@ from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Rescored
 from treewhile.incremental.sessions.jobs import Job, Rescore
 from treewhile.incremental.sessions.ranks import Rank
 from treewhile.oracles.interrupts import Interrupt
-from treewhile.server.work.scheduling import GIVE_WAY
-from treewhile.server.work.worker_threads import WorkerThreads
+from treewhile.server.work.scheduling import PATIENCE
+from treewhile.server.work.worker_threads import IN_A_TURN, WorkerThreads
 
-ATTACH, L2 = Rank.ATTACH, Rank.L2
+ATTACH, STEPS, PASTED, L1, L2, _ = Rank
 
 
 class Task(Job):
@@ -64,13 +65,14 @@ def fail(interrupt: Interrupt) -> object:
 async def test_results_and_exceptions_come_back_on_the_loop() -> None:
     threads: WorkerThreads[Client] = WorkerThreads(2)
     client = Client()
-    threads.add(client, [Task(ATTACH, lambda interrupt: threading.current_thread().name), Task(ATTACH, fail)])
-    results = await client.has(2)
-    names = [result for result in results if isinstance(result, str)]
-    assert len(names) == 1
-    assert names[0].startswith("jobs")
-    assert client.threads == {threading.main_thread().name}
-    assert [str(result) for result in results if isinstance(result, ValueError)] == ["it went wrong"]
+    tell = lambda interrupt: threading.current_thread().name  # noqa: E731
+    threads.add(client, [*(Task(rank, tell) for rank in Rank), Task(ATTACH, fail), Task(PASTED, fail)])
+    results = await client.has(len(Rank) + 2)
+    here = threading.main_thread().name
+    names = Counter(result for result in results if isinstance(result, str))
+    assert names == {here: 1, "jobs 1": 1, "jobs 2": 4}
+    assert client.threads == {here}
+    assert [str(result) for result in results if isinstance(result, ValueError)] == 2 * ["it went wrong"]
     threads.end()
     threads.join(20)
 
@@ -79,7 +81,7 @@ async def test_each_client_has_its_own_result_of_a_batch(model: Model) -> None:
     threads: WorkerThreads[Client] = WorkerThreads(1)
     clients = [Client() for _ in range(4)]
     held = threading.Event()
-    threads.add(Client(), [Task(ATTACH, lambda interrupt: held.wait(20))])
+    threads.add(Client(), [Task(STEPS, lambda interrupt: held.wait(20))])
     words = ["the", "old", "dog", "barks"]
     for number, client in enumerate(clients, 1):
         parse = GrowingParse(model)
@@ -103,7 +105,7 @@ async def test_each_client_has_its_own_result_of_a_batch(model: Model) -> None:
 async def test_what_a_newer_job_supersedes_gives_none() -> None:
     threads: WorkerThreads[Client] = WorkerThreads(1)
     client, held = Client(), threading.Event()
-    threads.add(Client(), [Task(ATTACH, lambda interrupt: held.wait(20))])
+    threads.add(Client(), [Task(STEPS, lambda interrupt: held.wait(20))])
     old, new = Task(L2, lambda interrupt: "old"), Task(L2, lambda interrupt: "new")
     threads.add(client, [old])
     await asyncio.sleep(0)
@@ -130,55 +132,107 @@ async def test_an_owner_who_goes_before_jobs_are_handed_over_is_owed_nothing() -
     threads.join(20)
 
 
-@pytest.mark.parametrize("count", [1, 2, 3])
-async def test_refinements_that_gave_way_go_on_once_nobody_waits(count: int) -> None:
-    threads: WorkerThreads[Client] = WorkerThreads(count)
-    client, begun, held = Client(), threading.Semaphore(0), threading.Event()
+async def test_searches_that_had_to_wait_go_on_once_nobody_waits_for_first_analyses() -> None:
+    threads: WorkerThreads[Client] = WorkerThreads(2, held=[L2])
+    client = Client()
+    threads.add(client, [Task(L2, lambda interrupt: "better")])
+    threads.add(client, [Task(ATTACH, lambda interrupt: time.sleep(4 * PATIENCE)) for _ in range(20)])
+    await client.has(5)
+    assert threads.waited() > PATIENCE
+    threads.release([L2])
+    assert (await client.has(20))[:20] == [None] * 20, "a search is for idle times"
+    assert (await client.has(21))[20:] == ["better"]
+    assert threads.waited() <= PATIENCE
+    threads.end()
+    threads.join(20)
 
-    def hold(interrupt: Interrupt) -> None:
-        begun.release()
-        held.wait(20)
 
-    for _ in range(count):
-        threads.add(Client(), [Task(ATTACH, hold)])
-        assert await asyncio.to_thread(begun.acquire, timeout=20)
-    waiting = [Task(ATTACH, lambda interrupt: "first") for _ in range(20)]
-    threads.add(client, [*waiting, *(Task(L2, lambda interrupt: "better") for _ in range(count))])
+async def test_first_analyses_leave_the_loop_time_for_others() -> None:
+    threads: WorkerThreads[Client] = WorkerThreads(2)
+    client, seen = Client(), list[int]()
+
+    async def look() -> None:
+        while len(client.results) < 20:
+            seen.append(len(client.results))
+            await asyncio.sleep(0)
+
+    threads.add(client, [Task(ATTACH, lambda interrupt: time.sleep(2 * IN_A_TURN)) for _ in range(20)])
+    await look()
+    assert len(set(seen)) == 20, "one takes all the time that there is in a turn"
+    threads.end()
+    threads.join(20)
+
+
+async def test_what_comes_of_a_first_analysis_is_attached_before_the_loop_ends_its_turn() -> None:
+    class Chatty(Client):
+        def job_done(self, job: Job, result: object) -> None:
+            super().job_done(job, result)
+            if len(self.results) < 5:
+                threads.add(self, [Task(ATTACH, lambda interrupt: None)])
+
+    threads: WorkerThreads[Client] = WorkerThreads(1)
+    client = Chatty()
+    threads.add(client, [Task(ATTACH, lambda interrupt: None)])
+    assert threads.owes(client)
+    assert await client.has(5) == [None] * 5
+    assert not threads.owes(client)
+    threads.end()
+    threads.join(20)
+
+
+async def test_nothing_is_attached_after_the_end() -> None:
+    threads: WorkerThreads[Client] = WorkerThreads(2)
+    client = Client()
+    threads.add(client, [Task(ATTACH, lambda interrupt: None)])
+    threads.end()
+    await asyncio.sleep(0.01)
+    assert client.results == []
+    threads.join(20)
+
+
+async def test_the_time_of_refinements_is_counted() -> None:
+    def work(interrupt: Interrupt) -> None:
+        until = time.thread_time() + 0.01
+        while time.thread_time() < until:
+            pass
+
+    threads: WorkerThreads[Client] = WorkerThreads(2)
+    client = Client()
+    threads.add(client, [Task(PASTED, work)])
+    await client.has(1)
+    assert threads.refining() == 0
+    threads.add(client, [Task(L1, work)])
     async with asyncio.timeout(20):
-        while threads.waited() < 10 * GIVE_WAY:
+        while not threads.refining():
             await asyncio.sleep(0.001)
-    held.set()
-    results = await client.has(20)
-    assert results[:20] == ["first"] * 20
-    assert (await client.has(20 + count))[20:] == ["better"] * count
-    assert threads.waited() <= GIVE_WAY
     threads.end()
     threads.join(20)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
-async def test_first_analyses_are_done_while_searches_want_all_threads(count: int) -> None:
+@pytest.mark.parametrize("rank", [ATTACH, STEPS])
+async def test_who_types_is_answered_while_searches_want_all_threads(rank: Rank, count: int) -> None:
     threads: WorkerThreads[Client] = WorkerThreads(count)
     searcher, typist = Client(), Client()
     threads.add(searcher, [Task(L2, search) for _ in range(count)])
     await asyncio.sleep(0.02)
-    threads.add(typist, [Task(ATTACH, lambda interrupt: "first")])
+    threads.add(typist, [Task(rank, lambda interrupt: "first")])
     assert await typist.has(1) == ["first"]
     threads.drop(searcher)
     threads.end()
     threads.join(20)
 
 
-async def test_a_first_analysis_that_takes_long_keeps_nobody_waiting() -> None:
+async def test_steps_that_take_long_keep_nobody_waiting() -> None:
     threads: WorkerThreads[Client] = WorkerThreads(2)
-    paster, typist, held = Client(), Client(), threading.Event()
-    threads.add(paster, [Task(ATTACH, lambda interrupt: held.wait(20))])
+    teacher, pupil, held = Client(), Client(), threading.Event()
+    threads.add(teacher, [Task(STEPS, lambda interrupt: held.wait(20))])
     await asyncio.sleep(0.02)
-    threads.add(typist, [Task(ATTACH, lambda interrupt: "first")])
-    assert await typist.has(1) == ["first"]
-    assert paster.results == []
+    threads.add(pupil, [Task(STEPS, lambda interrupt: "next")])
+    assert await pupil.has(1) == ["next"]
+    assert teacher.results == []
     held.set()
-    assert await paster.has(1) == [True]
+    assert await teacher.has(1) == [True]
     threads.end()
     threads.join(20)
 
@@ -216,8 +270,8 @@ async def test_results_that_come_together_wake_the_loop_once(monkeypatch: pytest
 
     monkeypatch.setattr(loop, "call_soon_threadsafe", count)
     done = threading.Event()
-    threads.add(client, [Task(ATTACH, lambda _: None) for _ in range(5)])
-    threads.add(client, [Task(ATTACH, lambda _: done.set())])
+    threads.add(client, [Task(L1, lambda _: None) for _ in range(5)])
+    threads.add(client, [Task(L1, lambda _: done.set())])
     await asyncio.sleep(0)
     assert done.wait(20)  # the loop is busy meanwhile
     assert (wakings, client.results) == (1, [])

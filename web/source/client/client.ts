@@ -103,7 +103,7 @@ export class TreewhileClient {
 }
 
 export const BROWSER: Surroundings = {
-  openSocket: (url, subprotocol) => new WebSocket(url, subprotocol) as unknown as Socket,
+  openSocket: (url, subprotocol) => new (webSocketClass())(url, subprotocol) as unknown as Socket,
   random: Math.random,
   clock: {
     now: () => performance.now(),
@@ -113,3 +113,9 @@ export const BROWSER: Surroundings = {
     },
   },
 };
+
+/** Node has none before version 22. */
+function webSocketClass(): typeof WebSocket {
+  if (globalThis.WebSocket) return globalThis.WebSocket;
+  throw new Error("there is no WebSocket here: use Node 22 or later, or set globalThis.WebSocket to that of a package");
+}

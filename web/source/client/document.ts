@@ -3,8 +3,10 @@
 import type { PlacedSentence } from "./analyses.ts";
 import { smallestEdit, type Change } from "./changes.ts";
 import { FollowedSteps } from "./followed_steps.ts";
+import { GatheredEdits, type Versioned } from "./gathered_edits.ts";
 import type {
   AnalysisMessage,
+  CompletenessMessage,
   DeltaMessage,
   DocumentEvent,
   DocumentMessage,
@@ -33,10 +35,9 @@ export interface Wire {
   forget(): void;
 }
 
-interface SentChange {
+interface MadeChange {
   readonly version: number;
   readonly change: Change | null;
-  readonly event: DocumentEvent;
 }
 
 /** More edits than this are made up for by one text, which a server takes as one message. */
@@ -52,6 +53,8 @@ export class ClientDocument {
   readonly changed = new Signal<void>();
   /** The parser's own configuration and what its next steps can attain. */
   readonly steps = new Signal<StepsMessage>();
+  /** How complete the last sentence is, where the options ask for that stream. */
+  readonly completeness = new Signal<CompletenessMessage>();
   readonly answered = new Signal<Latency>();
   readonly failed = new Signal<ErrorMessage>();
   /** The server had lost this document; gold heads and steps by hand come back once it has the sentences. */
@@ -66,9 +69,14 @@ export class ClientDocument {
   private attached = 0;
   private openedAs = 0;
   /** Changes that the newest analyses do not know of. */
-  private unanswered: SentChange[] = [];
+  private unanswered: MadeChange[] = [];
+  /** What the server is told of them. */
+  private edits = new GatheredEdits();
   private since = new Map<number, number>();
   private isAsking = false;
+  /** The last sentence has ended, and a server that opens the document anew has to hear of it. */
+  private isFinished = false;
+  private openedLength = 0;
   /** The server has refused a text of this length; nothing is sent until it is shorter. */
   private tooLong = Infinity;
 
@@ -101,13 +109,17 @@ export class ClientDocument {
 
   // --- changes ------------------------------------------------------------------------------------------
 
-  /** `inserted` takes the place of the text from `from` to `to`, in units of UTF-16; what stays the same stays. */
+  /**
+   * `inserted` takes the place of the text from `from` to `to`, in units of UTF-16; what stays the same stays.
+   * While the last edit is unanswered the server is not told; then it is told of all that was edited since.
+   */
   edit(from: number, to: number, inserted: string): void {
     const before = this.content;
     const change = smallestEdit(from, before.slice(from, to), inserted);
     if (!change) return;
     this.content = before.slice(0, change.from) + change.text + before.slice(change.to);
     const edit = wholeEdit(before, this.content, { start: change.from, end: change.to, text: change.text });
+    this.isFinished = false;
     this.list.change(change);
     this.send({ type: "edit", document: this.name, version: this.next(), ...edit }, change);
     this.changed.emit();
@@ -120,6 +132,7 @@ export class ClientDocument {
 
   /** The last sentence has ended, until the text is edited again. */
   finish(): void {
+    this.isFinished = true;
     this.send({ type: "finish", document: this.name, version: this.next() }, null);
   }
 
@@ -128,10 +141,14 @@ export class ClientDocument {
     return this.present;
   }
 
-  private send(event: DocumentEvent & { version: number }, change: Change | null): void {
-    this.unanswered.push({ version: event.version, change, event });
-    if (this.tooLong === Infinity) this.wire.send(event);
+  private send(event: Versioned, change: Change | null): void {
+    this.unanswered.push({ version: event.version, change });
+    if (this.tooLong === Infinity) this.say(this.edits.add(event));
     else if (this.content.length < this.tooLong) this.openAgain(false);
+  }
+
+  private say(events: readonly DocumentEvent[]): void {
+    for (const event of events) this.wire.send(event);
   }
 
   // --- requests -----------------------------------------------------------------------------------------
@@ -143,6 +160,7 @@ export class ClientDocument {
   }
 
   private ask(sentence: number, request: SentenceRequest): void {
+    this.say(this.edits.flushed());
     this.wire.send({ ...request, document: this.name, version: this.present, sentence });
   }
 
@@ -173,17 +191,21 @@ export class ClientDocument {
   /** Takes what the server says of this document. */
   receive(message: DocumentMessage | ErrorMessage): void {
     if (message.type === "error") this.fail(message);
-    else if (message.type !== "closed" && message.version >= Math.max(this.openedAs, this.attached)) this.take(message);
+    else if (message.type !== "closed" && message.version >= Math.max(this.openedAs, this.attached)) {
+      if (message.type === "completeness") this.completeness.emit(message);
+      else this.take(message);
+    }
   }
 
   private canGoOn(held: number): boolean {
     const isKnown = held >= Math.max(this.attached, this.openedAs) && held <= this.present;
-    return isKnown && this.unanswered.length <= MOST_SENT_AGAIN;
+    return isKnown && this.edits.unanswered.length <= MOST_SENT_AGAIN;
   }
 
   private goOn(held: number): void {
     this.list.restart();
-    for (const { version, event } of this.unanswered) if (version > held) this.wire.send(event);
+    for (const version of this.since.keys()) if (version <= held) this.since.delete(version);
+    this.say(this.edits.again(held));
     this.followed.resume();
   }
 
@@ -191,9 +213,11 @@ export class ClientDocument {
     if (isHeld) this.wire.send({ type: "close", document: this.name });
     this.list.restart();
     this.unanswered = [];
+    this.edits = new GatheredEdits();
     this.tooLong = Infinity;
     this.since.clear();
     this.openedAs = this.next();
+    this.openedLength = this.content.length;
     this.wire.send({
       type: "open",
       document: this.name,
@@ -202,13 +226,16 @@ export class ClientDocument {
       positions: "utf16",
       options: this.options,
     });
+    if (this.isFinished) this.finish();
     this.followed.lose();
     this.reopened.emit();
   }
 
-  private take(message: Exclude<DocumentMessage, { type: "closed" }>): void {
+  private take(message: Exclude<DocumentMessage, { type: "closed" | "completeness" }>): void {
     this.attached = message.version;
     this.unanswered = this.unanswered.filter(({ version }) => version > message.version);
+    this.edits.answer(message.version);
+    this.say(this.edits.released());
     if (message.type === "next_steps") this.takeSteps(message);
     else {
       if (message.type === "moved") this.list.move(message);
@@ -216,7 +243,7 @@ export class ClientDocument {
       else this.takeAnalysis(message);
       if (this.isCurrent) this.followed.restore();
       this.changed.emit();
-      if (message.type !== "moved") for (const version of message.answers) this.answer(version);
+      if (message.type !== "moved") this.answer(Math.max(...message.answers));
     }
   }
 
@@ -240,17 +267,22 @@ export class ClientDocument {
     }
   }
 
-  private answer(version: number): void {
-    const start = this.since.get(version);
-    if (start === undefined) return;
-    this.since.delete(version);
-    this.answered.emit({ version, milliseconds: this.wire.now() - start });
+  /** A version is answered, and so are those before it that went along with it. */
+  private answer(answered: number): void {
+    for (const [version, start] of this.since) {
+      if (version > answered) break;
+      this.since.delete(version);
+      this.answered.emit({ version, milliseconds: this.wire.now() - start });
+    }
   }
 
   private fail(error: ErrorMessage): void {
     const version = error.version ?? null;
-    if (version === this.openedAs && error.code === "too_much") this.tooLong = this.content.length;
-    else if (this.isOutOfStep(error, version)) this.openAgain(!GONE.has(error.code));
+    if (version === this.openedAs && error.code === "too_much") this.tooLong = this.openedLength;
+    else if (this.content.length < this.tooLong && this.isOutOfStep(error, version))
+      this.openAgain(!GONE.has(error.code));
+    this.edits.refuse(version ?? -1);
+    this.say(this.edits.released());
     this.followed.refuse(error.code);
     this.failed.emit(error);
   }

@@ -4,7 +4,7 @@
 
 export type Head = number | "later" | null;
 export type Level = "L0" | "L1" | "L2" | "L3";
-export type Stream = "analyses" | "steps" | "plan" | "constituents";
+export type Stream = "analyses" | "steps" | "plan" | "constituents" | "completeness";
 export type Prediction = "none" | "later" | "virtual";
 export type Positions = "code_points" | "utf16";
 export type Stage = "initial" | "improved" | "settled" | "final";
@@ -235,6 +235,8 @@ export interface Welcome {
   trees?: string;
   /** whether the model knows of constituents; where it is missing, it does not */
   constituents?: boolean;
+  /** whether the model knows when sentences end; where it is missing, it does not */
+  completeness?: boolean;
 }
 
 /** How far a server is that is still getting ready: after welcome, and when it changes. */
@@ -506,6 +508,20 @@ export interface StepsMessage {
   rebuilt?: boolean;
 }
 
+/** Whether the last sentence of a document has come to its end; said of its words alone, not of sound. */
+export interface CompletenessMessage {
+  type: "completeness";
+  document: string;
+  version: number;
+  sentence: number;
+  /** how many it has */
+  words: number;
+  /** the probability that they could be a whole sentence */
+  may_end: number;
+  /** the probability that they are one: that it goes on with nothing but the next sentence */
+  ends: number;
+}
+
 /** Something could not be done; all else goes on. If it is temporary, it may work another time. */
 export interface ErrorMessage {
   type: "error";
@@ -538,7 +554,7 @@ export type DocumentEvent =
   | CloseEvent;
 export type ClientFrame = Hello | Ping | DocumentEvent;
 export type DocumentMessage =
-  AnalysisMessage | DeltaMessage | SentencesMessage | MovedMessage | StepsMessage | ClosedMessage;
+  AnalysisMessage | DeltaMessage | SentencesMessage | MovedMessage | StepsMessage | CompletenessMessage | ClosedMessage;
 export type ServerFrame = Welcome | Readiness | Pong | Goodbye | DocumentMessage | ErrorMessage;
 
 type AboutSentence<T> = T extends unknown ? Omit<T, "document" | "version" | "sentence"> : never;

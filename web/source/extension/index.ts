@@ -11,6 +11,7 @@ import { marks, markStyle } from "./marks.ts";
 import { subscription } from "./subscription.ts";
 
 export { sentencesOf } from "./analyses_field.ts";
+export { endsMark, setEnds, type Ends } from "./ends_mark.ts";
 export { conflictsOf, withQuotes, type ExplainedConflict } from "./explanations.ts";
 
 /** Makes an editor the place where a document is written; the document becomes the editor's text. */

@@ -1,7 +1,7 @@
 /** The page that `treewhile serve` shows: an editor, and the tree of the sentence at its cursor. */
 
 import { Signal, TreewhileClient, type Greeting } from "../client/index.ts";
-import { treewhile } from "../extension/index.ts";
+import { endsMark, treewhile } from "../extension/index.ts";
 import { defineDepTree, definePhraseTree } from "../tree/index.ts";
 import { announceSettled } from "./announcements.ts";
 import { compareCommitted } from "./committed_and_best.ts";
@@ -9,6 +9,7 @@ import { listConflicts } from "./conflicts.ts";
 import { showConnection } from "./connection_state.ts";
 import { followCursor } from "./current_sentence.ts";
 import { makeEditor } from "./editor.ts";
+import { markEnds } from "./ends.ts";
 import { offerExports } from "./exports.ts";
 import { offerFiles } from "./files.ts";
 import { Keeper } from "./keeper.ts";
@@ -31,6 +32,7 @@ const PARTS = [
   tellTroubles,
   showTree,
   offerViews,
+  markEnds,
   listConflicts,
   offerExports,
   announceSettled,
@@ -58,14 +60,15 @@ async function start(): Promise<void> {
   defineDepTree();
   definePhraseTree();
   const keeper = new Keeper();
-  const { text, cursor, options, model, speed, view: kept } = await keeper.restore();
+  const { text, cursor, options, model, speed, view: kept, marksEnds } = await keeper.restore();
   const view = new TreeView(viewAfter(kept));
   const client = new TreewhileClient(socketAddress(), greeting(model));
   const document = client.open("page", text, { ...optionsAfter(options), ...firstStreams(view.chosen) });
   const current = new Signal<CurrentSentence>();
-  const extensions = [treewhile(document), followCursor(document, current), noteText(keeper), replayField];
+  const extensions = [treewhile(document), followCursor(document, current), noteText(keeper), replayField, endsMark];
   const editor = makeEditor(part("editor"), extensions, text, cursor);
   if (speed !== null) part<HTMLSelectElement>("replay-speed").value = speed;
+  part<HTMLInputElement>("ends").checked = marksEnds ?? true;
   const streams = new WantedStreams(document, view);
   const page: Page = { client, document, editor, keeper, current, view, streams, interrupted: new Signal<void>() };
   for (const show of PARTS) show(page);

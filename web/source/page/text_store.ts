@@ -14,6 +14,8 @@ export interface KeptText {
   readonly speed: string | null;
   /** How the tree is shown. */
   readonly view?: string | null;
+  /** Whether a mark at the cursor shows if the sentence has ended. */
+  readonly marksEnds?: boolean;
   /** When it was kept, in milliseconds since 1970. */
   readonly time: number;
 }

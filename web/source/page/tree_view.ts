@@ -42,6 +42,7 @@ export function viewAfter(kept: string | null | undefined): View {
 /** What a page wants to be sent unasked, put together from what its parts want. */
 export class WantedStreams {
   private steps: Stream | null = null;
+  private completeness: Stream | null = null;
 
   constructor(
     private readonly document: ClientDocument,
@@ -60,8 +61,16 @@ export class WantedStreams {
     this.tell();
   }
 
+  /** How complete the last sentence is, or nothing of that. */
+  wantCompleteness(isWanted: boolean): void {
+    if (isWanted === (this.completeness !== null)) return;
+    this.completeness = isWanted ? "completeness" : null;
+    this.tell();
+  }
+
   private tell(): void {
-    this.document.setOptions({ streams: [...streamsOf(this.view.chosen), ...(this.steps ? [this.steps] : [])] });
+    const others = [this.steps, this.completeness].filter((stream) => stream !== null);
+    this.document.setOptions({ streams: [...streamsOf(this.view.chosen), ...others] });
   }
 }
 

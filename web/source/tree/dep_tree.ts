@@ -4,6 +4,7 @@ import { directionOf, NOTHING, type TreeAnalysis } from "./analysis.ts";
 import { coloursOf } from "./colours.ts";
 import { conlluOf } from "./conllu.ts";
 import { TreeDrawing } from "./drawing.ts";
+import { ElementClass } from "./element_class.ts";
 import { layOut, type TreeLayout } from "./layout.ts";
 import { graphOf, hasSamePlaces, type TreeGraph } from "./nodes.ts";
 import { pictureOfArcs, pngOf, svgOf, type Picture } from "./pictures.ts";
@@ -13,7 +14,7 @@ import { TextWidths } from "./text_widths.ts";
 
 const NARROWEST = 200;
 
-export class DepTree extends HTMLElement {
+export class DepTree extends ElementClass {
   private readonly drawing = new TreeDrawing();
   private readonly table = new TreeTable();
   private readonly widths = new TextWidths();

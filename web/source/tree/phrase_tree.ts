@@ -3,6 +3,7 @@
 import { directionOf, NOTHING, type TreeAnalysis } from "./analysis.ts";
 import { coloursOf } from "./colours.ts";
 import { FORM_Y, TAG_Y, type WordChosen } from "./drawing.ts";
+import { ElementClass } from "./element_class.ts";
 import { layOutPhrases, OPEN_MARK, type PhraseLayout, type PhraseShape } from "./phrase_layout.ts";
 import { allPhrases, bracketsOf, phrasesOf, type Phrase } from "./phrases.ts";
 import { pictureOfPhrases, pngOf, svgOf, type Picture } from "./pictures.ts";
@@ -38,7 +39,7 @@ class Series<Kind extends SVGElement> {
   }
 }
 
-export class PhraseTree extends HTMLElement {
+export class PhraseTree extends ElementClass {
   private readonly svg = element("svg", { role: "img" });
   private readonly table = new PhraseTable();
   private readonly widths = new TextWidths();

@@ -6,7 +6,7 @@ from rich.cells import cell_len
 from treewhile.incremental import DocumentView
 from treewhile.incremental.sessions.messages import AnalysisMessage, Head, VirtualView, WordView
 from treewhile.oracles.constituents.phrase_trees import Constituent
-from treewhile.server.terminal.typing_screens import phrase_lines, tree_lines, word_lines
+from treewhile.server.terminal.message_drawings import phrase_lines, tree_lines, word_lines
 
 
 def analysis(

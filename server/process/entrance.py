@@ -1,14 +1,15 @@
-"""The doors of a server: sockets that listen, who may come in, and what those are told who may not."""
+"""The entrance of a server: sockets that listen, who may come in, and what those are told who may not."""
 
 from __future__ import annotations
 
+import asyncio
 import ssl
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
-from socket import SO_RCVBUF, SO_SNDBUF, SOL_SOCKET, socket
-from typing import Final
+from socket import SO_RCVBUF, SO_SNDBUF, SOL_SOCKET, socket, socketpair
+from typing import Final, cast
 
 from websockets.asyncio.server import Server as SocketServer
 from websockets.asyncio.server import ServerConnection, serve
@@ -17,11 +18,13 @@ from websockets.typing import Subprotocol
 
 from treewhile.server.connections import small_http
 from treewhile.server.connections.connection import Connection
+from treewhile.server.connections.handovers import Desk, Farewell, Handover
 from treewhile.server.connections.host import VERSION, Host
 from treewhile.server.connections.origins import is_allowed, is_loopback
 from treewhile.server.connections.outlet import close_with
 from treewhile.server.connections.small_http import Page, json_page
 from treewhile.server.connections.sockets import WRITE_LIMIT, GuardedSocket
+from treewhile.server.connections.tokens import shown
 from treewhile.server.logs import library_logger
 from treewhile.server.process.status import Status
 from treewhile.server.protocol import close_codes
@@ -30,6 +33,8 @@ from treewhile.server.protocol.close_codes import CloseCode
 from treewhile.server.protocol.frames import ENCODINGS, JSON, Encoding
 
 REFUSED_AT_ONCE: Final = 256  # connections that are told why they are refused; more get an HTTP status
+MOST_HANDOVERS: Final = 64  # connections that the desk has at a time
+PARSING: Final = "L1"  # the level that all of what the desk does runs on
 QUEUE: Final = (8, 4)  # inbound frames at which a socket stops and starts reading
 BUFFER: Final = 1 << 17  # bytes that the system keeps each way; left alone, it takes megabytes of old news
 
@@ -51,17 +56,19 @@ class Place:
         return f"http{'s' if self.tls else ''}://{host}:{port}/"
 
 
-class Doors:
+class Entrance:
     """Open from `open` to `close`.
 
     connections   of those who are in
+    handovers     those of whom the desk takes care, if there is one
     refusing      how many are being told that they may not come in
     port          where it listens, once it does
     """
 
-    def __init__(self, place: Place, host: Host, status: Status) -> None:
-        self._place, self._host, self._status = place, host, status
+    def __init__(self, place: Place, host: Host, status: Status, desk: Desk | None = None) -> None:
+        self._place, self._host, self._status, self._desk = place, host, status, desk
         self.connections: set[Connection] = set()
+        self.handovers: dict[Handover, asyncio.Task[None]] = {}
         self.refusing = 0
         self.port = place.port
         self._files: Mapping[str, Page] = {}
@@ -77,6 +84,8 @@ class Doors:
         """Nobody is in any more."""
         for listener in self._listeners:
             listener.close(code=close_codes.RESTART.number)
+        for handover in [*self.handovers]:
+            handover.abort()
         for listener in self._listeners:
             await listener.wait_closed()
 
@@ -99,7 +108,10 @@ class Doors:
             select_subprotocol=_select_subprotocol,
             process_request=self._answer,
             compression=None,
-            create_connection=GuardedSocket,
+            create_connection=cast(
+                type[GuardedSocket],
+                partial(GuardedSocket, hand_over=self._hand_over if self._desk else None),
+            ),
             server_header=None,
             open_timeout=limits.handshake_seconds,
             close_timeout=limits.handshake_seconds,
@@ -122,6 +134,30 @@ class Doors:
             self._host.metrics.refused.labels(503).inc()
             return small_http.refusal(HTTPStatus.SERVICE_UNAVAILABLE, "too much to do", Retry_After="5")
         return None
+
+    def _hand_over(self, client: asyncio.Transport, first: bytes) -> None:
+        """Lets the desk have a client, or tells it why not."""
+        assert self._desk
+        why = self._status.busy_because(PARSING)
+        if not why and len(self.handovers) < MOST_HANDOVERS:
+            ours, theirs = socketpair()
+            ours.setblocking(False)
+            with theirs:
+                try:
+                    self._desk.take(theirs)
+                except OSError:
+                    ours.close()
+                else:
+                    handover = Handover(client, self._desk, self._ended)
+                    self.handovers[handover] = asyncio.create_task(handover.begin(first, ours))
+                    return
+        self._host.metrics.requests.labels(503).inc()
+        why = why or "there are too many requests at once: try again"
+        Farewell(client, small_http.refusal(HTTPStatus.SERVICE_UNAVAILABLE, why, Retry_After="5").serialize())
+
+    def _ended(self, handover: Handover, status: int) -> None:
+        self.handovers.pop(handover, None)
+        self._host.metrics.requests.labels(status or "none").inc()
 
     async def _handle(self, socket: ServerConnection) -> None:
         assert isinstance(socket, GuardedSocket)
@@ -153,7 +189,7 @@ class Doors:
 
     def _knows(self, socket: ServerConnection) -> bool:
         """Whether a client has shown the token, if there is one."""
-        return self._host.token is None or self._host.knows(_bearer(socket))
+        return self._host.token is None or self._host.knows(shown(_header(socket, "Authorization")))
 
     async def _refuse(self, socket: ServerConnection, code: CloseCode) -> None:
         self._host.metrics.refused.labels(code.number).inc()
@@ -171,12 +207,6 @@ def _select_subprotocol(_: ServerConnection, offered: Sequence[Subprotocol]) -> 
 
 def _encoding_of(socket: ServerConnection) -> Encoding:
     return ENCODINGS[socket.subprotocol] if socket.subprotocol else JSON
-
-
-def _bearer(socket: ServerConnection) -> str | None:
-    scheme, _, token = (_header(socket, "Authorization") or "").partition(" ")
-    sent = token.strip(" \t").encode("latin-1")  # as which the library reads bytes
-    return sent.decode("utf-8", "surrogateescape") if scheme.lower() == "bearer" else None
 
 
 def _header(socket: ServerConnection, name: str) -> str | None:

@@ -1,0 +1,131 @@
+"""A listener between a recognizer and a session: hypotheses go in, updates come out; it does no I/O.
+
+    recognizer                       listener                        session
+    hear, silence, end_turn   ->     events                   ->     receive
+    updates                   <-     receive                  <-     messages_to_send
+
+Each turn is a document of text, so it is the session that cuts words and sentences: the analyses of a turn
+that has ended are those of its text, exactly, whatever hypotheses led there.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from treewhile.incremental.embedding.document_views import DocumentView
+from treewhile.incremental.sessions.messages import AnyEvent, AnyMessage
+from treewhile.incremental.transcripts.hypotheses import Difference, Hypothesis
+from treewhile.incremental.transcripts.turns import Turn
+from treewhile.incremental.transcripts.updates import Update, length_of, text_of
+from treewhile.oracles.errors import InputError
+
+LONGEST_NAME: Final = 100  # characters
+LONGEST_TURN: Final = 20_000  # characters that stay, after which a new turn begins by itself
+MOST_WAITING: Final = 8  # turns that have ended, and whose last analyses are still to come
+
+State = Literal["present", "behind", "away"]
+
+
+class Listener:
+    """Hears one speaker, and tells what is said, word by word.
+
+        listener = Listener()
+        listener.hear(Hypothesis("peter drives"))
+        for event in listener.events():
+            session.receive(event)
+        for message in session.messages_to_send():  # while the session's jobs run
+            listener.receive(message)
+        for update in listener.updates():
+            print(update.text, [reading.analysis for reading in update.readings])
+
+    Nothing that a recognizer says stops it: `transcript` has the rules. `name` begins the names of its
+    documents. After `updates` there may be events again, since documents are closed.
+    """
+
+    def __init__(self, name: str = "speech") -> None:
+        if not name or len(name) > LONGEST_NAME:
+            raise InputError(f"the name of a listener has 1 to {LONGEST_NAME} characters, not {len(name)}")
+        self._name = name
+        self._turns = [self._turn(0)]
+        self._let_go: list[Update] = []
+
+    @property
+    def _present(self) -> Turn:
+        return self._turns[-1]
+
+    @property
+    def state(self) -> State:
+        """Whether all that was heard has an analysis: present, or behind; away if there is no connection."""
+        return "behind" if any(turn.is_behind for turn in self._turns) else "present"
+
+    @property
+    def turn(self) -> int:
+        """The number of the present turn, counted from 0."""
+        return self._present.number
+
+    def is_current(self, update: Update) -> bool:
+        """Whether an update is about all that was heard: the present turn, and its words as they are now."""
+        return (update.turn, update.text) == (self.turn, text_of(self._present.transcript.words))
+
+    # --- what is heard -------------------------------------------------------------------------------------
+
+    def hear(self, hypothesis: Hypothesis | Difference) -> bool:
+        """Takes what a recognizer says, and says whether it is about the present turn: not if it is late.
+
+        A very long turn ends by itself, once its words stay.
+        """
+        transcript = self._present.transcript
+        is_new = transcript.hear(hypothesis)
+        stays = isinstance(hypothesis, Difference) or hypothesis.is_final
+        if stays and length_of(transcript.words) > LONGEST_TURN:
+            self.end_turn()
+        return is_new
+
+    def silence(self, at: float | None = None) -> None:
+        """Nobody speaks since a time, on the recognizer's clock: what is interim is taken for final.
+
+        An update follows, also if nothing is new.
+        """
+        self._present.transcript.silence(at)
+        self._present.pause()
+
+    def end_turn(self) -> None:
+        """The speaker has finished; what is heard from now on belongs to the next turn."""
+        if not self._present.has_begun:
+            return
+        self._present.has_ended = True
+        self._turns.append(self._turn(self.turn + 1, self._present))
+        waiting = [turn for turn in self._turns[:-1] if not turn.is_over]
+        self._let_go += [turn.let_go() for turn in waiting[:-MOST_WAITING]]
+
+    def _turn(self, number: int, before: Turn | None = None) -> Turn:
+        return Turn(number, f"{self._name} {number}", before.transcript if before else None)
+
+    # --- to and from a session -----------------------------------------------------------------------------
+
+    def events(self) -> list[AnyEvent]:
+        """What the session does not know yet, once."""
+        events = [event for turn in self._turns for event in turn.events()]
+        self._turns = [turn for turn in self._turns if not turn.is_over]
+        return events
+
+    def receive(self, message: AnyMessage) -> None:
+        """Takes a message of the session; what is about other documents is passed over."""
+        for turn in self._turns:
+            if message.document in (turn.document, None):
+                turn.receive(message)
+
+    def see(self, view: DocumentView, version: int) -> None:
+        """Takes what somebody shows who has put messages together, with the version of the last change.
+
+        So it is with a client that comes back by itself: it numbers changes anew when it says them again.
+        """
+        for turn in self._turns:
+            if view.document == turn.document:
+                turn.see(view, version)
+
+    def updates(self) -> list[Update]:
+        """What is new of each turn since the last time, as far as the words have analyses."""
+        told = [*self._let_go, *(update for turn in self._turns if (update := turn.update()))]
+        self._let_go = []
+        return told

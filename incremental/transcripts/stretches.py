@@ -1,0 +1,102 @@
+"""A stretch of speech: words that were heard together, and whether two of them are about the same speech."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from itertools import chain
+from typing import NamedTuple
+
+from treewhile.incremental.transcripts.hypotheses import (
+    HeardWord,
+    Hypothesis,
+    heard_words,
+    key_of,
+    seconds,
+)
+
+
+class Standing(Enum):
+    """How certain a stretch is: the recognizer changes it, a silence has ended it, the recognizer has."""
+
+    INTERIM = "interim"
+    ASSUMED = "assumed"
+    FINAL = "final"
+
+
+class Stretch(NamedTuple):
+    """Words that were heard together, with the name of the stretch and its time, where they are known."""
+
+    words: Sequence[HeardWord]
+    standing: Standing
+    id: str | None = None
+    start: float | None = None
+    end: float | None = None
+
+    @property
+    def is_final(self) -> bool:
+        return self.standing is Standing.FINAL
+
+    def ends_before(self, other: Stretch) -> bool:
+        """Whether its time is known to be over when that of the other begins."""
+        return self.end is not None and other.start is not None and self.end <= other.start
+
+    def lies_within(self, other: Stretch) -> bool:
+        """Whether its time is known to be part of that of the other."""
+        starts_later = None not in (self.start, other.start) and not other.starts_behind(self)
+        return starts_later and self.end is not None and other.end is not None and self.end <= other.end
+
+    def starts_behind(self, other: Stretch) -> bool:
+        """Whether its time is known to begin after that of the other has begun."""
+        return self.start is not None and other.start is not None and self.start > other.start
+
+    def repeats(self, other: Stretch) -> bool:
+        """Whether it has the same words, and the same time, which is known."""
+        times = self.start, self.end
+        same_words = [word.form for word in self.words] == [word.form for word in other.words]
+        return None not in times and times == (other.start, other.end) and same_words
+
+    def revises(self, others: Sequence[Stretch]) -> bool:
+        """Whether it is about the same speech as all of them: by their names, their times, or their words."""
+        first, last = others[0], others[-1]
+        if self.id is not None and last.id is not None:
+            return all(one.id == self.id for one in others)
+        if None not in (self.start, self.end, first.start, last.end):
+            return not (last.ends_before(self) or self.ends_before(first))
+        return self._repeats_half_of_each(others)
+
+    def _repeats_half_of_each(self, others: Sequence[Stretch]) -> bool:
+        """Whether half of the words of each stand in their places."""
+        begin = 0
+        for other in others:
+            pairs = zip(self.words[begin:], other.words, strict=False)
+            same = sum(key_of(one.form) == key_of(another.form) for one, another in pairs)
+            if 2 * same < max(1, len(other.words)):
+                return False
+            begin += len(other.words)
+        return True
+
+
+def stretch_of(hypothesis: Hypothesis) -> Stretch:
+    """What a whole hypothesis says; its times are those of its words where it gives none."""
+    words = heard_words(hypothesis)
+    start, end = seconds(hypothesis.start), seconds(hypothesis.end)
+    standing = Standing.FINAL if hypothesis.is_final else Standing.INTERIM
+    return timed(Stretch(words, standing, hypothesis.id, start, end))
+
+
+def timed(stretch: Stretch) -> Stretch:
+    """The stretch with the times of its words where it has none, and without those that run backwards."""
+    words, _, _, start, end = stretch
+    start = next((word.start for word in words if word.start is not None), None) if start is None else start
+    ends = (word.end for word in reversed(words) if word.end is not None)
+    end = next(ends, None) if end is None else end
+    runs_backwards = start is not None and end is not None and end < start
+    return (
+        stretch._replace(start=None, end=None) if runs_backwards else stretch._replace(start=start, end=end)
+    )
+
+
+def words_of(stretches: Sequence[Stretch]) -> list[HeardWord]:
+    """Their words, one after the other."""
+    return [*chain.from_iterable(stretch.words for stretch in stretches)]

@@ -1,0 +1,116 @@
+"""A listener at work in threads: hypotheses come from any thread, updates are read in any other."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+
+from treewhile.incremental.embedding.threaded_sessions import ThreadedSession
+from treewhile.incremental.sessions.session import Session
+from treewhile.incremental.transcripts.hypotheses import Difference, Hypothesis
+from treewhile.incremental.transcripts.listener import Listener, State
+from treewhile.incremental.transcripts.updates import Update
+
+
+def _nobody() -> None:
+    """Nobody wants to be told."""
+
+
+class ThreadedListener:
+    """A `Listener` with a session of its own, until it is closed.
+
+        with ThreadedListener(Session(load_model())) as listener:
+            listener.hear(Hypothesis("peter drives"))
+            for update in listener.updates():
+                ...
+
+    on_news  is called when there may be something to read, in whatever thread that comes up. It should
+             return at once, and raise nothing
+    """
+
+    def __init__(self, session: Session, on_news: Callable[[], object] = _nobody) -> None:
+        self._listener = Listener()
+        self._news = threading.Condition()
+        self._on_news = on_news
+        self._session = ThreadedSession(session, on_news=self._wake)
+
+    def __enter__(self) -> ThreadedListener:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def is_closed(self) -> bool:
+        return self._session.is_closed
+
+    @property
+    def state(self) -> State:
+        """Whether all that was heard has an analysis."""
+        with self._news:
+            return self._listener.state
+
+    def is_current(self, update: Update) -> bool:
+        """Whether an update is about all that was heard."""
+        with self._news:
+            return self._listener.is_current(update)
+
+    # --- in ------------------------------------------------------------------------------------------------
+
+    def hear(self, hypothesis: Hypothesis | Difference) -> bool:
+        """Takes what a recognizer says, and says whether it is about the present turn: not if it is late."""
+        with self._news:
+            is_new = self._listener.hear(hypothesis)
+            self._tell()
+        return is_new
+
+    def silence(self, at: float | None = None) -> None:
+        """Nobody speaks since a time: what is interim is taken for final, and an update follows."""
+        with self._news:
+            self._listener.silence(at)
+            self._tell()
+
+    def end_turn(self) -> None:
+        """The speaker has finished; what is heard from now on belongs to the next turn."""
+        with self._news:
+            self._listener.end_turn()
+            self._tell()
+
+    def _tell(self) -> None:
+        for event in self._listener.events():
+            self._session.receive(event)
+        self._wake()
+
+    # --- out -----------------------------------------------------------------------------------------------
+
+    def updates(self) -> Iterator[Update]:
+        """The updates as they come, until the listener is closed; each is read once."""
+        while updates := self.take_updates(timeout=None):
+            yield from updates
+
+    def take_updates(self, timeout: float | None = 0) -> list[Update]:
+        """What there is to read; none if nothing comes within so many seconds, or before the end."""
+        updates: list[Update] = []
+        with self._news:
+            self._news.wait_for(lambda: self._read_into(updates) or self.is_closed, timeout)
+        return updates
+
+    def _read_into(self, updates: list[Update]) -> bool:
+        """Whether there is anything to read, which is taken."""
+        for message in self._session.take_messages():
+            self._listener.receive(message)
+        updates += self._listener.updates()
+        if not self.is_closed:
+            for event in self._listener.events():
+                self._session.receive(event)
+        return bool(updates)
+
+    def close(self) -> None:
+        """Ends the session and its threads."""
+        self._session.close()
+        self._wake()
+
+    def _wake(self) -> None:
+        with self._news:
+            self._news.notify_all()
+        self._on_news()

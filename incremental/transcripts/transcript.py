@@ -1,0 +1,168 @@
+"""The words of a turn as a recognizer has them by now, whatever it says, in whatever order.
+
+A transcript is a row of stretches. A stretch is *interim* while the recognizer changes it, *assumed* once a
+silence has taken it for final, *final* once the recognizer has said so. A hypothesis *revises* open stretches
+at the end of the row, those that are not final, if it has their name; or, without names, if its time is not
+apart from theirs; or, without times, if half of the words of each stand in the same places in it. The rules:
+
+1.  A hypothesis replaces the open stretches that it revises, as many as it can, and in any case the interim
+    one. Where there is nothing to replace, it goes behind all.
+2.  A final stretch stays. A hypothesis that has its name is late or said twice, and nothing happens; so is a
+    final one with its words and its times, and an interim one that revises it and lies within its time.
+3.  A final hypothesis that ends before the interim stretch begins leaves that alone, and goes where its time
+    fits between two stretches. A time that fits nowhere, as when a clock was set back, counts for nothing:
+    words stand in the order in which they come.
+4.  An interim hypothesis without words says nothing. A final one without words takes away what it replaces.
+5.  A silence takes what is interim for final, until the recognizer says otherwise.
+6.  A difference changes the last words of the interim stretch; if it revokes words and nothing is interim, of
+    the assumed stretch at the end. It revokes no more than there is.
+7.  With the turn, all that is open ends for good. Until something final is heard in the next turn, what
+    revises the end of the last one goes on with it: its first words, as many as there were, are left out.
+"""
+
+from __future__ import annotations
+
+from itertools import takewhile
+from operator import attrgetter
+from typing import Final
+
+from treewhile.incremental.transcripts.hypotheses import (
+    Difference,
+    HeardWord,
+    Hypothesis,
+    heard_words,
+    seconds,
+)
+from treewhile.incremental.transcripts.stretches import Standing, Stretch, stretch_of, timed, words_of
+from treewhile.oracles.errors import InputError
+
+LOOKED_BACK: Final = 8  # stretches that a hypothesis may revise together, or be late for
+
+
+class Transcript:
+    """The stretches of one turn. `before` is that of the last turn, about which something may still come."""
+
+    def __init__(self, before: Transcript | None = None) -> None:
+        self._stretches: list[Stretch] = []
+        self._before = before._stretches[-LOOKED_BACK:] if before else []
+        self._firm = 0  # so many stretches have nothing come in before or between them
+
+    @property
+    def words(self) -> list[HeardWord]:
+        """All that was heard in this turn."""
+        return words_of(self._stretches)
+
+    @property
+    def final_words(self) -> list[HeardWord]:
+        """The first words, as far as the recognizer will not change them."""
+        return words_of([*takewhile(attrgetter("is_final"), self._stretches)])
+
+    def keep_final_words(self) -> None:
+        """From now on nothing comes in between the words that are final now."""
+        self._firm = sum(1 for _ in takewhile(attrgetter("is_final"), self._stretches))
+
+    # --- what is said --------------------------------------------------------------------------------------
+
+    def hear(self, hypothesis: Hypothesis | Difference) -> bool:
+        """Takes a hypothesis, and says whether it is about this turn; an InputError if it is none."""
+        if isinstance(hypothesis, Difference):
+            self._change(hypothesis)
+            return True
+        if not isinstance(hypothesis, Hypothesis):
+            raise InputError(f"{hypothesis!r:.40} is no hypothesis: give a Hypothesis or a Difference")
+        new = self._without_before(stretch_of(hypothesis))
+        if new is None or self._is_late(new):
+            return False
+        if new.words or new.is_final:
+            self._take(new)
+        return True
+
+    def silence(self, at: float | None = None) -> None:
+        """What is interim is taken for final, until the recognizer says otherwise; it has ended by a time."""
+        if self._stretches and self._stretches[-1].standing is Standing.INTERIM:
+            last = self._stretches[-1]._replace(standing=Standing.ASSUMED)
+            self._stretches[-1] = last if last.end is not None else timed(last._replace(end=seconds(at)))
+
+    def _take(self, heard: Stretch) -> None:
+        first, behind = self._replaced(heard)
+        if first == behind and not heard.is_final:
+            self.silence()  # there is one interim stretch at a time
+        self._stretches[first:behind] = [heard] if heard.words else []
+
+    def _is_late(self, heard: Stretch) -> bool:
+        """Whether it is about a stretch that stays as it is."""
+        final = [one for one in [*self._before, *self._stretches] if one.is_final]
+        if heard.id is not None and any(one.id == heard.id for one in [*self._before[:-1], *final]):
+            return True
+        if heard.is_final:
+            return any(heard.repeats(one) for one in final[-LOOKED_BACK:])
+        return bool(final) and heard.lies_within(final[-1]) and heard.revises(final[-1:])
+
+    # --- where it belongs ----------------------------------------------------------------------------------
+
+    def _replaced(self, heard: Stretch) -> tuple[int, int]:
+        """From where to where it replaces stretches."""
+        n = len(self._stretches)
+        for first in range(max(self._first_open, n - LOOKED_BACK), n):
+            if heard.id is not None and heard.id == self._stretches[first].id:
+                return first, first + 1
+            if heard.revises(self._stretches[first:]):
+                return first, n
+        if self._replaces_interim(heard):
+            return n - 1, n
+        place = self._place(heard) if heard.is_final else n
+        return place, place
+
+    @property
+    def _first_open(self) -> int:
+        """Behind the last final stretch."""
+        places = (place for place, one in enumerate(self._stretches, 1) if one.is_final)
+        return max(places, default=0)
+
+    def _replaces_interim(self, heard: Stretch) -> bool:
+        if not self._stretches or self._stretches[-1].standing is not Standing.INTERIM:
+            return False
+        interim = self._stretches[-1]
+        has_another_name = None not in (heard.id, interim.id) and heard.id != interim.id
+        return not has_another_name and not (heard.is_final and heard.ends_before(interim))
+
+    def _place(self, heard: Stretch) -> int:
+        """Where its time fits, or else behind all."""
+        row = self._stretches
+        for place in range(self._firm, len(row)):
+            left = row[place - 1 : place] if place else self._before[-1:]
+            if heard.ends_before(row[place]) and all(one.ends_before(heard) for one in left):
+                return place
+        return len(row)
+
+    # --- differences ---------------------------------------------------------------------------------------
+
+    def _change(self, difference: Difference) -> None:
+        added, last = heard_words(difference), self._changed(difference)
+        kept = last.words[: max(0, len(last.words) - max(0, difference.revoked))]
+        standing = Standing.FINAL if difference.is_final else Standing.INTERIM
+        if words := [*kept, *added]:
+            self._stretches.append(timed(Stretch(words, standing, last.id)))
+
+    def _changed(self, difference: Difference) -> Stretch:
+        """The stretch that it changes, taken off the end."""
+        last = self._stretches[-1].standing if self._stretches else Standing.FINAL
+        if last is Standing.INTERIM or (last is Standing.ASSUMED and difference.revoked > 0):
+            return self._stretches.pop()
+        return Stretch((), Standing.INTERIM)
+
+    # --- the last turn -------------------------------------------------------------------------------------
+
+    def _without_before(self, heard: Stretch) -> Stretch | None:
+        """What is new in it since the last turn; None if nothing is."""
+        tail = [*takewhile(lambda one: not one.is_final, reversed(self._before))][::-1]
+        if not tail or any(one.is_final for one in self._stretches):
+            return heard
+        revised = (n for n in range(len(tail)) if heard.words and heard.revises(tail[n:]))
+        first = next(revised, None)
+        if first is None:
+            return heard
+        new = heard.words[len(words_of(tail[first:])) :]
+        if heard.is_final and not new:  # what comes after it belongs to this turn
+            self._before = [one._replace(standing=Standing.FINAL) for one in self._before]
+        return timed(heard._replace(words=new, start=None, end=None)) if new else None

@@ -1,0 +1,99 @@
+"""What a listener says of a turn: its sentences with the times of their words, and what is new in them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from treewhile.incremental.completeness.completeness import Completeness
+from treewhile.incremental.sessions.messages import AnalysisMessage, Head
+from treewhile.incremental.texts.segmenter_files import WIDEST_WINDOW
+from treewhile.incremental.transcripts.hypotheses import HeardWord
+from treewhile.incremental.transcripts.units import ArcUnit, UnitEdit, WordUnit
+
+CERTAIN_BEHIND = WIDEST_WINDOW + 2  # characters behind which nothing can say where words and sentences end
+
+
+class Reading(NamedTuple):
+    """A sentence of a turn: its analysis, and when each of its words began and ended, as far as is known.
+
+    A word that is part of what was heard as one, such as "n't", has the time of that.
+    """
+
+    analysis: AnalysisMessage
+    times: Sequence[tuple[float | None, float | None]]
+
+
+class Update(NamedTuple):
+    """What is new of a turn.
+
+    turn      which one, counted from 0
+    text      what was heard in it so far
+    readings  its sentences, all of them
+    units     what happens to words and arcs
+    completeness  whether the speaker seems to have finished the last sentence, by its words; None where
+              nothing is known of it
+    is_over   whether the turn has ended and nothing more comes of it
+    """
+
+    turn: int
+    text: str
+    readings: Sequence[Reading]
+    units: Sequence[UnitEdit]
+    completeness: Completeness | None
+    is_over: bool
+
+
+def text_of(words: Sequence[HeardWord]) -> str:
+    """The text that they make."""
+    return " ".join(word.form for word in words)
+
+
+def length_of(words: Sequence[HeardWord]) -> int:
+    """How many characters they have, with a space behind each."""
+    return sum(len(word.form) + 1 for word in words)
+
+
+def readings_of(analyses: Sequence[AnalysisMessage], heard: Sequence[HeardWord]) -> list[Reading]:
+    """The analyses with the times of what was heard where their words stand."""
+    behind = [*accumulate(len(word.form) + 1 for word in heard)]  # each word and its space
+
+    def time_of(start: int, end: int) -> tuple[float | None, float | None]:
+        first, last = bisect_right(behind, start), bisect_right(behind, end - 1)
+        return (heard[first].start, heard[last].end) if last < len(heard) else (None, None)
+
+    return [
+        Reading(one, [time_of(one.start + word.start, one.start + word.end) for word in one.words])
+        for one in analyses
+    ]
+
+
+def word_units(turn: int, readings: Sequence[Reading]) -> list[WordUnit]:
+    """The words of all sentences."""
+    timed = [pair for one in readings for pair in zip(one.analysis.words, one.times, strict=True)]
+    return [WordUnit(turn, number, word.form, *time) for number, (word, time) in enumerate(timed, 1)]
+
+
+def arc_units(turn: int, readings: Sequence[Reading]) -> Iterator[ArcUnit]:
+    """The arcs of all words that have one."""
+    for analysis, _ in readings:
+        for number, word in enumerate(analysis.words, analysis.first_word + 1):
+            if word.head is not None:
+                yield ArcUnit(turn, number, _in_turn(word.head, analysis.first_word), word.label)
+
+
+def _in_turn(head: Head, first_word: int) -> Head:
+    return head + first_word if isinstance(head, int) and head > 0 else head
+
+
+def certain_words(readings: Sequence[Reading], final_length: int, is_over: bool) -> int:
+    """How many of the first words nothing can change any more, where so many characters are final."""
+    count = 0
+    for analysis, _ in readings:
+        end = analysis.start + (analysis.words[-1].end if analysis.words else 0)
+        if not is_over and (analysis.stage != "final" or end + CERTAIN_BEHIND > final_length):
+            break
+        count = analysis.first_word + len(analysis.words)
+    return count

@@ -1,0 +1,172 @@
+"""A listener whose session is on a server: hypotheses go there and updates come back, when it is there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from itertools import count
+from random import uniform
+
+from treewhile.incremental.sessions.messages import (
+    AnyEvent,
+    Close,
+    ClosedMessage,
+    Edit,
+    ErrorMessage,
+    Finish,
+    Open,
+)
+from treewhile.incremental.transcripts.hypotheses import Difference, Hypothesis
+from treewhile.incremental.transcripts.listener import Listener, State
+from treewhile.incremental.transcripts.turns import LOST
+from treewhile.incremental.transcripts.updates import Update
+from treewhile.server.client.client import FIRST_PAUSE, LONGEST_PAUSE, Client, connect
+from treewhile.server.client.documents import Document
+from treewhile.server.errors import DisconnectedError, DocumentError
+
+
+class RemoteListener:
+    """A `Listener` for the time of an asynchronous context, with a session on a server.
+
+        async with RemoteListener("ws://127.0.0.1:8080") as listener:
+            listener.hear(Hypothesis("peter drives"))
+            async for update in listener.updates():
+                ...
+
+    Nothing in it waits for the server, nor fails where there is none: what is heard meanwhile is said once
+    the server is there, and updates come later. `state` tells. Where there is no point in coming back, as
+    with a wrong token, the updates end with a DisconnectedError.
+    """
+
+    def __init__(self, url: str, token: str | None = None, model: str | None = None) -> None:
+        self._address = url, token, model
+        self._listener = Listener()
+        self._client: Client | None = None
+        self._documents: dict[str, Document] = {}
+        self._readers = set[asyncio.Task[None]]()
+        self._said, self._news = asyncio.Event(), asyncio.Event()
+        self._is_closed = False
+        self._end: DisconnectedError | None = None
+
+    async def __aenter__(self) -> RemoteListener:
+        self._task = asyncio.create_task(self._stay())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._is_closed = True
+        self._news.set()
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+
+    @property
+    def state(self) -> State:
+        """Whether all that was heard has an analysis; away if there is no connection."""
+        return self._listener.state if self._client and self._client.is_connected else "away"
+
+    def is_current(self, update: Update) -> bool:
+        """Whether an update is about all that was heard."""
+        return self._listener.is_current(update)
+
+    # --- in and out ----------------------------------------------------------------------------------------
+
+    def hear(self, hypothesis: Hypothesis | Difference) -> bool:
+        """Takes what a recognizer says, and returns at once: whether it is about the present turn."""
+        is_new = self._listener.hear(hypothesis)
+        self._said.set()
+        return is_new
+
+    def silence(self, at: float | None = None) -> None:
+        """Nobody speaks since a time: what is interim is taken for final, and an update follows."""
+        self._listener.silence(at)
+        self._said.set()
+        self._news.set()
+
+    def end_turn(self) -> None:
+        """The speaker has finished; what is heard from now on belongs to the next turn."""
+        self._listener.end_turn()
+        self._said.set()
+
+    async def updates(self) -> AsyncIterator[Update]:
+        """The updates as they come, until the context ends; each is read once."""
+        while not self._is_closed:
+            self._news.clear()
+            updates = self._listener.updates()
+            for update in updates:
+                yield update
+            if updates:
+                self._said.set()  # a turn that is over is closed
+            elif self._end:
+                raise self._end
+            else:
+                await self._news.wait()
+
+    # --- the connection ------------------------------------------------------------------------------------
+
+    async def _stay(self) -> None:
+        """Talks to the server, whenever it comes, until it does not want to."""
+        url, token, model = self._address
+        for attempt in count():
+            try:
+                async with connect(url, token, model=model) as client:
+                    await self._use(client)
+            except DisconnectedError as lost:
+                if not lost.temporary:
+                    self._end = lost
+                    self._news.set()
+                    return
+                await asyncio.sleep((lost.retry_after or 0) + uniform(0, _pause(attempt)))
+
+    async def _use(self, client: Client) -> None:
+        """Says what is heard, as long as the client comes back by itself when a connection is lost."""
+        self._client = client
+        try:
+            while True:
+                self._said.clear()
+                for event in self._listener.events():
+                    await self._say(client, event)
+                await self._said.wait()
+        finally:
+            self._client = None
+            for reader in self._readers:
+                reader.cancel()
+
+    async def _say(self, client: Client, event: AnyEvent) -> None:
+        if isinstance(event, Open):
+            document = await client.open(event.document, text=event.text, options=event.options)
+            self._documents[event.document] = document
+            self._read(document)
+        else:
+            document = self._documents[event.document]
+        if isinstance(event, Edit):
+            await document.edit(event.start, event.end, event.text)
+        elif isinstance(event, Finish):
+            await document.finish()
+        elif isinstance(event, Close):
+            await self._documents.pop(event.document).close()
+        self._listener.see(document.view, document.version)
+
+    def _read(self, document: Document) -> None:
+        reader = asyncio.create_task(self._follow(document))
+        self._readers.add(reader)
+        reader.add_done_callback(self._readers.discard)
+
+    async def _follow(self, document: Document) -> None:
+        """Reads what comes of a document, until it is closed or lost; what is lost is opened again later."""
+        with suppress(DocumentError):  # it was refused
+            try:
+                async for message in document.messages():
+                    self._listener.see(document.view, document.version)
+                    if isinstance(message, ErrorMessage) and message.code in LOST:
+                        await document.close()
+                    self._news.set()
+            except DisconnectedError:
+                self._said.set()  # who says more is told so
+        if self._documents.get(document.name) is document:
+            del self._documents[document.name]
+            self._listener.receive(ClosedMessage(document.name, []))
+
+
+def _pause(attempt: int) -> float:
+    """The longest time, in seconds, before a connection is tried again."""
+    return min(FIRST_PAUSE * (1 << min(attempt, 10)), LONGEST_PAUSE)

@@ -1,0 +1,112 @@
+"""`treewhile completeness`: when sentences end, learnt and scored."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from treewhile.server.commands.options import FEW, defaulted_option, json_option, repeated_option
+
+
+@click.group()
+def command() -> None:
+    """Train and score what tells when sentences end.
+
+    \b
+    Examples:
+      treewhile completeness score en ewt-dev.conllu
+    """
+
+
+@command.command()
+@click.option("--network", metavar="P", required=True, help="The model whose states are learnt on.")
+@click.option("--out", metavar="M", required=True, type=click.Path(path_type=Path), help="The model's file.")
+@repeated_option("--train", "sources", "A", "Treebanks to learn from.", required=True)
+@repeated_option("--dev", "dev", "B", "Treebanks that what was learnt is scored on.", required=True)
+@click.option("--licence", help="That of the treebanks, as the model tells it.")
+@defaulted_option("--seed", int, 1, "Another one gives another model.")
+@defaulted_option("--threads", FEW, 1, "How many threads compute; with others, the numbers differ.")
+def train(
+    network: str,
+    out: Path,
+    sources: tuple[str, ...],
+    dev: tuple[str, ...],
+    licence: str | None,
+    seed: int,
+    threads: int,
+) -> None:
+    """Learn when sentences end from the treebanks A, and write the model to M.
+
+    M is the model P, all of which stays as it is, with two layers in addition: they read what P knows after
+    the last word, and are learnt on all prefixes of all sentences, as they are written, and as they are said:
+    in small letters and without punctuation. That takes some minutes and 4 GB, and needs the extra `train`.
+
+    \b
+    Examples:
+      treewhile completeness train --network en --out en.safetensors --train ewt-train.conllu \\
+        --dev ewt-dev.conllu
+    """
+    from treewhile.server.training.completeness import CompletenessOrder, train_completeness
+
+    train_completeness(CompletenessOrder(network, sources, dev, out, licence, seed, threads))
+
+
+@command.command()
+@click.argument("name", metavar="M")
+@click.argument("sources", metavar="FILE...", nargs=-1, required=True)
+@click.option("--baselines", "with_baselines", is_flag=True, help="Score what needs no parser, too.")
+@repeated_option("--train", "train_sources", "A", "Treebanks that --baselines learns from.")
+@json_option("Print one JSON object with all scores.")
+def score(
+    name: str,
+    sources: tuple[str, ...],
+    with_baselines: bool,
+    train_sources: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Score how well the model M tells on all prefixes of treebanks when sentences end.
+
+    That is told twice: of sentences as they are said, in small letters and without punctuation, and as they
+    are written. For `may_end` and `ends` there are the area under the ROC curve (AUC), the mean squared error
+    (Brier), and how far probabilities are off in ten bins (ECE), which are listed for `ends`.
+
+    With --baselines, the same is told of what learns from the treebanks A without a parser: trigrams of the
+    same kind of text, which tell `ends` alone, and layers like those of M over vectors of the last three
+    words. That takes minutes, and needs the extra `train`.
+
+    \b
+    Examples:
+      treewhile completeness score en ewt-dev.conllu
+      treewhile completeness score en ewt-dev.conllu --baselines --train ewt-train.conllu --json
+    """
+    if with_baselines != bool(train_sources):
+        raise click.UsageError("--baselines and --train go together: give both, or neither.")
+    from treewhile.incremental import load_model
+    from treewhile.server.terminal.completeness_tables import show_completeness_scores
+    from treewhile.server.training.completeness import (
+        PARSER,
+        baselines,
+        by_model,
+        scores_by_text,
+        sentences_of,
+    )
+
+    raters = {PARSER: by_model(load_model(name))}
+    sentences = sentences_of(sources, "reading")
+    if with_baselines:
+        raters.update(baselines(sentences_of(train_sources, "reading what to learn from")))
+    found = scores_by_text(raters, sentences)
+    if as_json:
+        told = {
+            text: {
+                rater: {what: one.as_json() for what, one in scores.items()}
+                for rater, scores in by_rater.items()
+            }
+            for text, by_rater in found.items()
+        }
+        whole = {"model": name, "files": sources, "sentences": len(sentences), "texts": told}
+        click.echo(json.dumps(whole, ensure_ascii=False))
+    else:
+        show_completeness_scores(f"{name} on {', '.join(sources)} ({len(sentences):,} sentences)", found)

@@ -1,0 +1,91 @@
+"""What is whole in a folder of shards, and what it was made of: lines of JSON, one for each.
+
+They stand in a hidden folder beside the shards, with the parts of those that are not whole yet.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, Final, TypeAlias
+
+from treewhile.incremental.output_files import system_errors_named
+from treewhile.oracles.errors import InputError
+
+HIDDEN: Final = ".treewhile"
+
+Origin: TypeAlias = Mapping[str, Any]  # what a shard is made of, and how; as JSON has it
+
+
+class Manifest:
+    """The lines of a folder, of which the last one about a shard holds."""
+
+    def __init__(self, folder: Path, file: BinaryIO) -> None:
+        self._folder = folder
+        self._file = file
+        lines = (_line(line) for line in file)
+        self._lines = {line["file"]: line for line in lines if "file" in line}
+
+    def counts_of(self, target: str, origin: Origin) -> Mapping[str, int] | None:
+        """What was counted of a shard, if it is there as it was made, of this and in this way."""
+        line = self._lines.get(target)
+        if line is None or line.get("origin") != origin:
+            return None
+        path = self._folder / target
+        return line["counts"] if path.is_file() and digest_of(path) == line["digest"] else None
+
+    def add(self, target: str, origin: Origin, counts: Mapping[str, int]) -> None:
+        """Notes that a shard is whole."""
+        digest = digest_of(self._folder / target)
+        line = {"file": target, "origin": origin, "digest": digest, "counts": counts}
+        with system_errors_named(f"write {self._file.name}"):
+            self._file.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
+            self._file.flush()
+            os.fsync(self._file.fileno())
+
+
+@contextmanager
+def opened_manifest(folder: Path) -> Iterator[Manifest]:
+    """The manifest of a folder, which nobody else has meanwhile."""
+    path = folder / HIDDEN / "manifest.jsonl"
+    with system_errors_named(f"write {path}"):
+        path.parent.mkdir(exist_ok=True)
+        file = path.open("a+b")
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            what = f"another treewhile works on the folder {folder}"
+            raise InputError(f"{what}: wait until it is done, or name another folder") from error
+        _end_last_line(file)
+        yield Manifest(folder, file)
+
+
+def _end_last_line(file: BinaryIO) -> None:
+    """Ends a line that was cut off, and goes to the first one."""
+    size = file.seek(0, os.SEEK_END)
+    if size:
+        file.seek(size - 1)
+        if file.read(1) != b"\n":
+            file.write(b"\n")
+    file.seek(0)
+
+
+def _line(line: bytes) -> dict[str, Any]:
+    """A line; empty if it was cut off."""
+    try:
+        read = json.loads(line)
+    except ValueError:
+        return {}
+    return read if isinstance(read, dict) and {"file", "origin", "digest", "counts"} <= read.keys() else {}
+
+
+def digest_of(path: Path) -> str:
+    """The digest of a file."""
+    with system_errors_named(f"read {path}"), path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

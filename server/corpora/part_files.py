@@ -1,0 +1,82 @@
+"""The parts of a shard that have been made, each in a file that is whole or not there, until the shard is."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from treewhile.incremental.output_files import open_output, system_errors_named
+from treewhile.incremental.treebanks.file_parts import FilePart
+from treewhile.server.corpora.manifests import HIDDEN, Origin
+
+PARTS: Final = "parts"
+NUMBER: Final = re.compile(r"^# sent_id = ([0-9]+)$", re.MULTILINE)
+
+
+class Made(NamedTuple):
+    """What is made of a part of a file, and what is counted of it; `sentences` always is."""
+
+    text: str
+    counts: dict[str, int]
+
+
+class PartFiles:
+    """Those of one shard, which others do not find: their folder is named by what they are made of."""
+
+    def __init__(self, folder: Path, target: str, origin: Origin) -> None:
+        key = hashlib.sha256(json.dumps([target, origin], sort_keys=True).encode()).hexdigest()[:32]
+        self._target = folder / target
+        self._folder = folder / HIDDEN / PARTS / key
+        with system_errors_named(f"make the folder {self._folder}"):
+            self._folder.mkdir(parents=True, exist_ok=True)
+
+    def __contains__(self, number: int) -> bool:
+        return self._path(number).exists()
+
+    def add(self, number: int, made: Made) -> None:
+        with open_output(self._path(number)) as output:
+            output.write(f"{json.dumps(made.counts)}\n")
+            output.write(made.text)
+
+    def join(self, parts: Sequence[FilePart]) -> Counter[str]:
+        """Makes the shard of all its parts, and gives what they count together."""
+        counts = Counter[str]()
+        whole = self._folder / f"whole{self._target.suffix}"
+        with open_output(whole) as output:
+            for number, part in enumerate(parts):
+                made = self._read(number)
+                output.write(made.text if part.is_treebank else _numbered(made.text, counts["sentences"]))
+                counts.update(made.counts)
+        with system_errors_named(f"write {self._target}"):
+            self._target.parent.mkdir(parents=True, exist_ok=True)
+            os.replace(whole, self._target)
+        return counts
+
+    def forget(self) -> None:
+        """Takes the parts away."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _read(self, number: int) -> Made:
+        path = self._path(number)
+        with system_errors_named(f"read {path}"), path.open(encoding="utf-8", newline="") as file:
+            return Made(counts=json.loads(file.readline()), text=file.read())
+
+    def _path(self, number: int) -> Path:
+        return self._folder / f"{number:08}"
+
+
+def _numbered(text: str, before: int) -> str:
+    """What was made of raw text, whose sentences were counted from 1 on, behind some sentences."""
+    return NUMBER.sub(lambda found: f"# sent_id = {int(found[1]) + before}", text)
+
+
+def forget_all_parts(folder: Path) -> None:
+    """Takes away what other runs have left, which were to make something else of the files."""
+    shutil.rmtree(folder / HIDDEN / PARTS, ignore_errors=True)

@@ -1,0 +1,165 @@
+"""Arborator-Grew's parsers: its server asks /parser/models for a parse, and looks for it later.
+
+The failure of a request is told in its JSON, beside the status of HTTP, as that server reads it.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from concurrent.futures import Future
+from http import HTTPStatus
+from time import monotonic
+from typing import Any, Final, Literal, NamedTuple
+
+import msgspec
+
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.oracles.errors import InputError
+from treewhile.server.doors.desk.parsing import portions, sentences_of
+from treewhile.server.doors.desk.requests import Answer, Request, RequestError, Work, json_answer, json_of
+from treewhile.server.doors.desk.service import Route, Service
+from treewhile.server.doors.kept_columns import parsed_but_for
+
+PROJECT: Final = "treewhile"  # to which all models belong that somebody may choose
+COLUMNS: Final = {"keep_upos": "upos", "keep_feats": "feats", "keep_heads": "head", "keep_deprels": "deprel"}
+MOST_TASKS: Final = 64
+TASK_SECONDS: Final = 3600.0  # for which the result of a task is kept
+
+Kept = Literal["NONE", "EXISTING", "ALL"]
+
+
+class ModelInfo(msgspec.Struct):
+    """A model, by its project and its name there."""
+
+    project_name: str = PROJECT
+    model_id: str = ""
+
+
+class Settings(msgspec.Struct):
+    """Which columns stay as they are, where they are not empty. XPOS and LEMMA always do."""
+
+    keep_upos: Kept = "NONE"
+    keep_feats: Kept = "NONE"
+    keep_heads: Kept = "NONE"
+    keep_deprels: Kept = "NONE"
+
+    @property
+    def columns(self) -> list[str]:
+        return [column for name, column in COLUMNS.items() if getattr(self, name) != "NONE"]
+
+
+class ToParse(msgspec.Struct):
+    """What is to be parsed: samples by their names, each in CoNLL-U."""
+
+    to_parse_samples: dict[str, str]
+    model_info: ModelInfo = msgspec.field(default_factory=ModelInfo)
+    parsing_settings: Settings = msgspec.field(default_factory=Settings)
+
+
+class Asked(msgspec.Struct):
+    """After which task somebody looks."""
+
+    parse_task_id: str
+
+
+class Task(NamedTuple):
+    """A parse that was started."""
+
+    done: Future[Answer]
+    since: float
+
+
+class Tasks:
+    """Those that somebody may look for; the oldest go where there are many."""
+
+    def __init__(self) -> None:
+        self._tasks: dict[str, Task] = {}
+
+    def add(self, done: Future[Answer]) -> str:
+        """The name of a new one."""
+        self._forget()
+        name = secrets.token_urlsafe(16)
+        self._tasks[name] = Task(done, monotonic())
+        return name
+
+    def result(self, name: str) -> Answer | None:
+        """The result of a task, or None as long as there is none."""
+        self._forget()
+        if name not in self._tasks:
+            raise InputError("there is no such task, or it was long ago: start it again")
+        done = self._tasks[name].done
+        return done.result() if done.done() else None
+
+    def _forget(self) -> None:
+        for name in [name for name, task in self._tasks.items() if task.done.done()]:  # the oldest first
+            is_old = self._tasks[name].since < monotonic() - TASK_SECONDS
+            if is_old or len(self._tasks) >= MOST_TASKS:
+                del self._tasks[name]
+
+
+TASKS: Final = Tasks()
+
+
+def list_models(_: Request, service: Service) -> Work:
+    yield from ()
+    return _success([_info(name) for name in service.models])
+
+
+def start_parse(request: Request, service: Service) -> Work:
+    """Starts a parse; the answer says by which name to look for it."""
+    asked = json_of(request, ToParse)
+    name = service.models.chosen(asked.model_info.model_id)
+    yield
+    work = _parse(service.models[name], asked)
+    task = TASKS.add(service.turns.begin(work, len(request.body)))
+    return _success({"model_info": asked.model_info, "parse_task_id": task})
+
+
+def look_for_parse(request: Request, _: Service) -> Work:
+    """The samples of a task with their trees, once it is done."""
+    yield from ()
+    return TASKS.result(json_of(request, Asked).parse_task_id) or _success({"ready": False})
+
+
+def refuse_training(_: Request, __: Service) -> Work:
+    yield from ()
+    what = (
+        "models are not trained over HTTP here: train one with `treewhile train`, and serve it with --model"
+    )
+    raise RequestError(HTTPStatus.NOT_IMPLEMENTED, what)
+
+
+def failure(sentence: str, status: HTTPStatus) -> Answer:
+    return json_answer({"status": "failure", "error": sentence}, status)
+
+
+ROUTES = tuple(
+    Route((method,), re.compile(f"/parser/models/{path}/?"), work, failure)
+    for method, path, work in (
+        ("GET", "list", list_models),
+        ("POST", "parse/start", start_parse),
+        ("POST", "parse/status", look_for_parse),
+        ("POST", "train/(start|status)", refuse_training),
+    )
+)
+
+
+def _success(data: object) -> Answer:
+    return json_answer({"status": "success", "data": data})
+
+
+def _info(name: str) -> dict[str, Any]:
+    return {"project_name": PROJECT, "model_id": name}
+
+
+def _parse(model: Model, asked: ToParse) -> Work:
+    """The trees of all samples."""
+    found = {}
+    for name, sample in asked.to_parse_samples.items():
+        pieces: list[str] = []
+        for some in portions(sentences_of(sample, name)):
+            pieces += map(str, parsed_but_for(model, some, asked.parsing_settings.columns))
+            yield
+        found[name] = "".join(pieces)
+    return _success({"ready": True, "model_info": asked.model_info, "parsed_samples": found})

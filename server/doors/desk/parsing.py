@@ -1,0 +1,83 @@
+"""What doors at the desk parse with: models by their names, sentences in CoNLL-U, some at a time."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from treewhile.incremental.parsers.parsed_treebank import parse_sentences
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.treebanks.treebank import Sentence, read_sentences
+from treewhile.oracles.errors import InputError
+from treewhile.server.doors.desk.languages import language_of
+
+WORDS_AT_ONCE, SENTENCES_AT_ONCE = 400, 16
+LONGEST_SENTENCE: Final = 1000  # words; the time for one grows with their cube
+
+
+class Models(dict[str, Model]):
+    """Models by their names, the default first."""
+
+    @property
+    def default(self) -> str:
+        return next(iter(self))
+
+    def chosen(self, asked: str | None) -> str:
+        """The name of the model that somebody asks for by its name, or by that of its language."""
+        if not asked:
+            return self.default
+        if asked in self:
+            return asked
+        for name in self:
+            if language_of(name) == language_of(asked):
+                return name
+        raise InputError(
+            f"there is no model {asked!r:.80}, nor one for its language: ask for {', '.join(self)}"
+        )
+
+
+def sentences_of(data: str, name: str) -> Iterator[Sentence]:
+    """The sentences of CoNLL-U; `name` is what errors call it."""
+    text = data.removeprefix("\ufeff").strip("\n")
+    if text.strip():
+        stream: Any = io.BytesIO(f"{text}\n\n".encode(errors="surrogatepass"))
+        stream.name = name
+        yield from read_sentences(stream)
+
+
+def portions(sentences: Iterable[Sentence]) -> Iterator[list[Sentence]]:
+    """The sentences, as many at a time as others can wait for."""
+    portion: list[Sentence] = []
+    words = 0
+    for sentence in sentences:
+        count = len(sentence.words)
+        if count > LONGEST_SENTENCE:
+            what = f"a sentence may have {LONGEST_SENTENCE} words at most, not {count}: split it"
+            raise InputError(f"{what}, at {sentence.file_name}:{sentence.first_row_line}")
+        if portion and (words + count > WORDS_AT_ONCE or len(portion) == SENTENCES_AT_ONCE):
+            yield portion
+            portion, words = [], 0
+        portion.append(sentence)
+        words += count
+    if portion:
+        yield portion
+
+
+def parsed(model: Model, sentences: Sequence[Sentence], kept: Collection[str] = ()) -> list[Sentence]:
+    """The sentences with what the model says in all columns but those that are kept as they were."""
+    if not kept:
+        return parse_sentences(model, sentences)
+    return [
+        with_columns_of(before, after, kept)
+        for before, after in zip(sentences, parse_sentences(model, sentences), strict=True)
+    ]
+
+
+def with_columns_of(before: Sentence, after: Sentence, kept: Collection[str]) -> Sentence:
+    """A sentence with some columns of another one with the same words."""
+    changes: Mapping[int, dict[str, str]] = {
+        number: {column: getattr(word, column) for column in kept}
+        for number, word in enumerate(before.words, 1)
+    }
+    return after.with_columns(changes)

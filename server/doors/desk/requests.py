@@ -1,0 +1,122 @@
+"""Requests over HTTP and their answers, as doors have them: parameters and JSON in, pages out."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import quopri
+from collections.abc import Generator, Mapping
+from email.message import Message
+from email.parser import BytesHeaderParser
+from http import HTTPStatus
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from treewhile.oracles.errors import InputError
+
+MOST_FIELDS: Final = 64  # of a form
+Struct = TypeVar("Struct", bound=msgspec.Struct)
+
+
+class RequestError(InputError):
+    """A request cannot be answered as its client wants; the status says why, and headers what to do."""
+
+    def __init__(self, status: HTTPStatus, sentence: str, **headers: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+class Request(NamedTuple):
+    """What a client wants; the names of headers are in lower case."""
+
+    method: str
+    path: str
+    query: str
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Answer(NamedTuple):
+    """What a client gets."""
+
+    body: bytes = b""
+    content_type: str = "text/plain; charset=utf-8"
+    status: HTTPStatus = HTTPStatus.OK
+    headers: Mapping[str, str] = {}
+
+
+# What takes time yields whenever others may have their turn, and gives the answer in the end.
+Work: TypeAlias = Generator[None, None, Answer]
+
+
+def json_answer(content: object, status: HTTPStatus = HTTPStatus.OK) -> Answer:
+    return Answer(msgspec.json.encode(content), "application/json", status)
+
+
+def text_answer(sentence: str, status: HTTPStatus) -> Answer:
+    """One sentence for people."""
+    return Answer(f"{sentence}\n".encode(), status=status)
+
+
+def parameters(request: Request) -> dict[str, str]:
+    """Those of the address and of a form, which has the last word."""
+    found = _pairs(request.query.encode())
+    kind = Message()
+    kind["content-type"] = request.headers.get("content-type", "")
+    if not request.body:
+        return found
+    if kind.get_content_type() == "application/x-www-form-urlencoded":
+        return {**found, **_pairs(request.body)}
+    boundary = kind.get_boundary()
+    if kind.get_content_type() == "multipart/form-data" and boundary:
+        return {**found, **_parts(request.body, boundary.encode("ascii", "replace"))}
+    what = f"the body is {kind['content-type']!r:.80}, which is no form here"
+    instead = "send application/x-www-form-urlencoded or multipart/form-data"
+    raise RequestError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"{what}: {instead}")
+
+
+def json_of(request: Request, kind: type[Struct]) -> Struct:
+    """The JSON of a request; an InputError says what is wrong with it, and where."""
+    try:
+        return msgspec.json.decode(request.body, type=kind)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+        raise InputError(f"this is not the JSON that belongs here: {error}") from None
+
+
+def _pairs(form: bytes) -> dict[str, str]:
+    try:
+        return dict(
+            parse_qsl(form.decode(), keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS)
+        )
+    except ValueError as error:
+        raise InputError(f"the parameters are no form in UTF-8 ({error}): encode them as one") from None
+
+
+def _parts(body: bytes, boundary: bytes) -> dict[str, str]:
+    """The parts of a form by their names."""
+    parts = (b"\r\n" + body).split(b"\r\n--" + boundary, MOST_FIELDS + 2)[1:]
+    if len(parts) > MOST_FIELDS + 1 or not parts or not parts[-1].startswith(b"--"):
+        what = f"the form does not end, or has more than {MOST_FIELDS} parts"
+        raise InputError(f"{what}: send a whole one, with its last boundary")
+    return dict(_part(part) for part in parts[:-1])
+
+
+def _part(part: bytes) -> tuple[str, str]:
+    head, _, content = part.partition(b"\r\n\r\n")
+    headers: Any = BytesHeaderParser().parsebytes(head.lstrip())
+    name = headers.get_param("name", header="content-disposition")
+    if not isinstance(name, str):
+        raise InputError('a part of the form has no name: give each one `form-data; name="..."`')
+    try:
+        return name, _decoded(content, headers.get("content-transfer-encoding", "").lower()).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        raise InputError(f"the part {name!r:.40} of the form is no text in UTF-8: encode it so") from None
+
+
+def _decoded(content: bytes, encoding: str) -> bytes:
+    if encoding == "base64":
+        return base64.b64decode(content)
+    return quopri.decodestring(content) if encoding == "quoted-printable" else content

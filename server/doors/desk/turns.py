@@ -1,0 +1,81 @@
+"""Work for the one thread of the desk: whoever waits has a turn in each round, within bounds."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final
+
+from treewhile.server.doors.desk.requests import Answer, RequestError, Work
+
+MOST_WORK: Final = 16  # pieces of it at a time
+MOST_BYTES: Final = 8 << 20  # of the requests that they are for, but one alone may have more
+
+
+@dataclass(eq=False, slots=True)
+class _Piece:
+    work: Work
+    size: int
+    done: Future[Answer]
+
+
+class Turns:
+    """`prepare` runs before the first turn, on the same thread."""
+
+    def __init__(self, prepare: Callable[[], None]) -> None:
+        self._waiting: deque[_Piece] = deque()
+        self._pieces: set[_Piece] = set()
+        self._lock = threading.RLock()  # for these
+        self._is_there_work = threading.Semaphore(0)
+        self._prepare = prepare
+        threading.Thread(target=self._run, name="turns", daemon=True).start()
+
+    def begin(self, work: Work, size: int) -> Future[Answer]:
+        """Begins work on a request of some bytes; who cancels what comes back has it stopped."""
+        piece = _Piece(work, size, Future())
+        with self._lock:
+            total = size + sum(one.size for one in self._pieces)
+            if len(self._pieces) >= MOST_WORK or total > max(MOST_BYTES, size):
+                what = "there is too much to do at present: try again"
+                raise RequestError(HTTPStatus.SERVICE_UNAVAILABLE, what, Retry_After="5")
+            self._pieces.add(piece)
+        piece.done.add_done_callback(lambda _: self._forget(piece))
+        self._waiting.append(piece)
+        self._is_there_work.release()
+        return piece.done
+
+    def _forget(self, piece: _Piece) -> None:
+        with self._lock:
+            self._pieces.discard(piece)
+
+    # --- on the thread --------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        self._prepare()
+        while True:
+            self._is_there_work.acquire()
+            piece = self._waiting.popleft()
+            if not self._is_done(piece):
+                self._waiting.append(piece)
+                self._is_there_work.release()
+
+    def _is_done(self, piece: _Piece) -> bool:
+        """Gives a piece of work its turn; whether that was the last one."""
+        try:
+            if piece.done.cancelled():
+                piece.work.close()
+            else:
+                next(piece.work)
+                return False
+        except StopIteration as stop:
+            with suppress(InvalidStateError):  # it was cancelled meanwhile
+                piece.done.set_result(stop.value)
+        except Exception as error:
+            with suppress(InvalidStateError):
+                piece.done.set_exception(error)
+        return True

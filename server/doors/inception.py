@@ -1,0 +1,207 @@
+"""INCEpTION's external recommenders: suggestions for tags, features and relations of tokens.
+
+The types and the document are XML from strangers. What declares entities is refused before it is read, and
+names of types and features have to be plain: cassis makes classes of them, by code that it writes.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from http import HTTPStatus
+from typing import Any, Final, NamedTuple
+from urllib.parse import unquote
+
+import msgspec
+
+from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.words import is_word
+from treewhile.incremental.treebanks.treebank import Sentence
+from treewhile.oracles.errors import InputError
+from treewhile.server.doors.desk.parsing import parsed, portions
+from treewhile.server.doors.desk.requests import Answer, Request, RequestError, Work, json_answer, json_of
+from treewhile.server.doors.desk.service import Route, Service
+from treewhile.server.doors.extras import needs
+
+SEGMENTATION: Final = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type"
+LEXICAL: Final = "de.tudarmstadt.ukp.dkpro.core.api.lexmorph.type"
+HEAD, CHILD, PREDICTED = "Governor", "Dependent", "inception_internal_predicted"
+# What is suggested for the layers of single tokens, by a column of CoNLL-U.
+COLUMNS: Final = {f"{LEXICAL}.pos.POS": "upos", f"{LEXICAL}.morph.MorphologicalFeatures": "feats"}
+
+DECLARATION: Final = re.compile(r"\s*<\?xml[^>]*\?>")  # whose encoding is no longer that of the text
+PLAIN_NAME: Final = re.compile(r"(?!__)[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*(\[\])?")
+
+
+class Metadata(msgspec.Struct):
+    """What is to be suggested."""
+
+    layer: str
+    feature: str
+
+
+class Document(msgspec.Struct):
+    xmi: str
+
+
+class ToPredict(msgspec.Struct, rename={"type_system": "typeSystem"}):
+    metadata: Metadata
+    document: Document
+    type_system: str
+
+
+class Suggested(NamedTuple):
+    """Where suggestions go."""
+
+    cas: Any
+    layer: Any  # whose call makes an annotation of it
+    feature: str
+
+    def add(self, label: str, **places: Any) -> None:
+        """Suggests a label, unless there is none."""
+        if label != "_":
+            self.cas.add(self.layer(**places, **{self.feature: label, PREDICTED: True}))
+
+
+def predict(request: Request, service: Service) -> Work:
+    """The document with suggestions for one feature of one layer."""
+    model = _model_of(request, service)
+    asked = json_of(request, ToPredict)
+    cas = _document(asked)
+    yield
+    layer = _layer(cas, asked.metadata)
+    suggested = Suggested(cas, layer, asked.metadata.feature)
+    suggest = _relations if _has(layer, HEAD) else _column(asked.metadata.layer)
+    for tokens, sentence in _parsed(model, cas):
+        suggest(suggested, tokens, sentence)
+        yield
+    return json_answer({"document": cas.to_xmi()})
+
+
+def train(request: Request, service: Service) -> Work:
+    """Nothing is learnt from documents; INCEpTION goes on all the same."""
+    yield from ()
+    _model_of(request, service)
+    return Answer(status=HTTPStatus.NO_CONTENT)
+
+
+ROUTES = (
+    Route(("POST",), re.compile("/inception/[^/]+/predict"), predict),
+    Route(("POST",), re.compile("/inception/[^/]+/train"), train),
+)
+
+
+def _model_of(request: Request, service: Service) -> Model:
+    return service.models[service.models.chosen(unquote(request.path.split("/")[2]))]
+
+
+# --- reading ------------------------------------------------------------------------------------------------
+
+
+def _document(asked: ToPredict) -> Any:
+    """The document of a request; whatever is wrong with it is an InputError."""
+    try:
+        with needs("inception"):
+            import cassis
+    except ModuleNotFoundError as missing:
+        raise RequestError(HTTPStatus.NOT_IMPLEMENTED, str(missing)) from None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        types = _read(cassis.load_typesystem, asked.type_system, "the type system")
+        _check_names(types)
+        return _read(
+            lambda xml: cassis.load_cas_from_xmi(xml, types, lenient=True), asked.document.xmi, "the XMI"
+        )
+
+
+def _read(load: Callable[[str], Any], xml: str, what: str) -> Any:
+    plain = DECLARATION.sub("", xml, count=1)
+    if "<!DOCTYPE" in plain:
+        raise InputError(f"{what} declares entities or a type of document: leave <!DOCTYPE ...> out")
+    try:
+        return load(plain)
+    except Exception as error:  # of any kind, as it falls apart somewhere within
+        raise InputError(
+            f"{what} cannot be read ({type(error).__name__}: {error!s:.120}): send whole XML"
+        ) from None
+
+
+def _check_names(types: Any) -> None:
+    names = (name for one in types.get_types() for name in (one.name, *(each.name for each in one.features)))
+    for name in names:
+        if not PLAIN_NAME.fullmatch(name or ""):
+            what = f"the type system has a type or a feature called {name!r:.40}"
+            raise InputError(f"{what}: use letters, digits and _ in names")
+
+
+def _layer(cas: Any, metadata: Metadata) -> Any:
+    """The type of the layer, which has the feature."""
+    name, feature = metadata.layer, metadata.feature
+    if not cas.typesystem.contains_type(name):
+        raise InputError(f"the type system has no layer {name!r:.80}: send it with the document")
+    layer = cas.typesystem.get_type(name)
+    for needed in (feature, PREDICTED):
+        if not _has(layer, needed):
+            raise InputError(
+                f"the layer {name!r:.80} has no feature {needed!r:.40}: send it with the type system"
+            )
+    return layer
+
+
+def _has(layer: Any, feature: str) -> bool:
+    return layer.get_feature(feature) is not None
+
+
+def _parsed(model: Model, cas: Any) -> Iterator[tuple[Sequence[Any], Sentence]]:
+    """The tokens of each sentence, and what the model says of them."""
+    tokens_of = (
+        [*cas.select_covered(f"{SEGMENTATION}.Token", one)] for one in cas.select(f"{SEGMENTATION}.Sentence")
+    )
+    kept = [(tokens, Sentence.of_words(forms)) for tokens in tokens_of if (forms := _forms(tokens))]
+    found = (
+        sentence for some in portions(sentence for _, sentence in kept) for sentence in parsed(model, some)
+    )
+    return zip((tokens for tokens, _ in kept), found, strict=True)
+
+
+def _forms(tokens: Sequence[Any]) -> list[str]:
+    """The words of a sentence; none where one of them is no word."""
+    forms = [" ".join(token.get_covered_text().split()) for token in tokens]
+    return forms if all(map(is_word, forms)) else []
+
+
+# --- suggesting ---------------------------------------------------------------------------------------------
+
+
+def _column(layer: str) -> Callable[[Suggested, Sequence[Any], Sentence], None]:
+    """What suggests a column of CoNLL-U for the tokens."""
+    if layer not in COLUMNS:
+        there_are = ", ".join([*COLUMNS, f"layers of relations, which have {HEAD} and {CHILD}"])
+        raise InputError(
+            f"there is nothing to suggest for the layer {layer!r:.80}: choose one of {there_are}"
+        )
+    column = COLUMNS[layer]
+
+    def suggest(suggested: Suggested, tokens: Sequence[Any], sentence: Sentence) -> None:
+        for token, word in zip(tokens, sentence.words, strict=True):
+            suggested.add(getattr(word, column), begin=token.begin, end=token.end)
+
+    return suggest
+
+
+def _relations(suggested: Suggested, tokens: Sequence[Any], sentence: Sentence) -> None:
+    """Suggests the arcs of a tree; the root hangs on itself, as there."""
+    ends = _ends(suggested, tokens)
+    for number, word in enumerate(sentence.words):
+        child, head = ends[number], ends[int(word.head) - 1 if word.head != "0" else number]
+        if child is not None and head is not None:
+            suggested.add(word.deprel, begin=child.begin, end=child.end, **{HEAD: head, CHILD: child})
+
+
+def _ends(suggested: Suggested, tokens: Sequence[Any]) -> list[Any | None]:
+    """What a relation at each token joins: the token, or the annotation on it that the layer is about."""
+    kind = suggested.layer.get_feature(HEAD).rangeType
+    if kind.name in (f"{SEGMENTATION}.Token", "uima.tcas.Annotation"):
+        return [*tokens]
+    return [next(iter(suggested.cas.select_covered(kind.name, token)), None) for token in tokens]

@@ -1,0 +1,139 @@
+"""The door to livekit-agents: a turn detector that goes by syntax, and sees what is not final yet.
+
+class Speaker(Agent):
+    def stt_node(self, audio, settings):
+        return detector.watch(super().stt_node(audio, settings))
+
+detector = SyntaxTurnDetector()
+AgentSession(turn_detection=detector, ...)
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterable, AsyncIterator
+from contextlib import AsyncExitStack, suppress
+from typing import Final
+
+from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL
+from treewhile.incremental.transcripts.hypotheses import Hypothesis
+from treewhile.incremental.transcripts.updates import Update
+from treewhile.oracles.errors import InputError
+from treewhile.server.doors.extras import needs
+from treewhile.server.doors.speech import SpeechListener, ends_now, listener_on
+
+with needs("livekit"):
+    from livekit.agents.llm import ChatContext, ChatMessage
+    from livekit.agents.stt import SpeechEvent, SpeechEventType
+
+UNLIKELY: Final = 0.5  # below this probability livekit waits for longer
+SILENCE: Final = 0.55  # seconds that have passed when livekit asks, by its detector of voices
+PATIENCE: Final = 1.0  # seconds for an analysis, where livekit names none
+INTERIM: Final = (SpeechEventType.INTERIM_TRANSCRIPT, SpeechEventType.PREFLIGHT_TRANSCRIPT)
+
+
+class SyntaxTurnDetector:
+    """Says how probable it is that the user has finished, by the words so far.
+
+    It knows final transcripts from the context, and others from `watch`. What it does not know in time, it
+    says is neither likely nor unlikely, so livekit goes on as without it.
+
+    language  for example "en": that of the model
+    server    an address such as ws://127.0.0.1:8080, to parse there instead of here
+    """
+
+    def __init__(self, model: str = DEFAULT_MODEL, language: str = "en", server: str | None = None) -> None:
+        self._name, self._language, self._server = model, language, server
+        self._stack = AsyncExitStack()
+        self._starting = asyncio.Lock()
+        self._listener: SpeechListener | None = None
+        self._update: Update | None = None
+        self._came = asyncio.Event()
+        self._is_watching = self._has_answered = False
+
+    @property
+    def model(self) -> str:
+        return self._name
+
+    @property
+    def provider(self) -> str:
+        return "treewhile"
+
+    async def unlikely_threshold(self, language: str | None) -> float | None:
+        """Below which probability the user has hardly finished; None for another language."""
+        return UNLIKELY if await self.supports_language(language) else None
+
+    async def supports_language(self, language: str | None) -> bool:
+        """Whether it is that of the model; what is not named may be."""
+        return language is None or language.lower().split("-")[0] == self._language
+
+    async def predict_end_of_turn(self, chat_ctx: ChatContext, *, timeout: float | None = None) -> float:
+        """How probable it is that the user has finished."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE if timeout is None else timeout):
+                if not self._is_watching:
+                    await self._hear_context(chat_ctx)
+                update = await self._present()
+                ends = ends_now(update, SILENCE) if update.completeness else UNLIKELY
+                self._has_answered = ends >= UNLIKELY
+                return ends
+        return UNLIKELY
+
+    async def watch(self, events: AsyncIterable[SpeechEvent | str]) -> AsyncIterator[SpeechEvent | str]:
+        """The events of a recognizer as they are, heard on their way: for `Agent.stt_node`."""
+        self._is_watching = True
+        async for event in events:
+            if isinstance(event, SpeechEvent) and event.alternatives:
+                await self._hear_event(event)
+            yield event
+
+    async def aclose(self) -> None:
+        """Stops parsing."""
+        await self._stack.aclose()
+
+    # --- what is heard -------------------------------------------------------------------------------------
+
+    async def _hear_event(self, event: SpeechEvent) -> None:
+        is_final = event.type is SpeechEventType.FINAL_TRANSCRIPT
+        if not is_final and event.type not in INTERIM:
+            return
+        said = event.alternatives[0]
+        times = (said.start_time, said.end_time) if said.end_time > said.start_time else (None, None)
+        await self._hear(Hypothesis(said.text, is_final=is_final, start=times[0], end=times[1]))
+
+    async def _hear_context(self, chat_ctx: ChatContext) -> None:
+        """What the user said last, all of it."""
+        last = chat_ctx.items[-1] if chat_ctx.items else None
+        said = last.text_content if isinstance(last, ChatMessage) and last.role == "user" else None
+        self._has_answered = True
+        await self._hear(Hypothesis(said or "", is_final=True))
+
+    async def _hear(self, hypothesis: Hypothesis) -> None:
+        listener = await self._ready()
+        if self._has_answered:
+            self._has_answered = False
+            listener.end_turn()
+        with suppress(InputError):  # far too long: the conversation goes on without an analysis
+            listener.hear(hypothesis)
+
+    async def _ready(self) -> SpeechListener:
+        async with self._starting:
+            if self._listener is None:
+                self._listener = listener = await listener_on(self._name, self._server)
+                await self._stack.enter_async_context(listener)
+                reader = asyncio.create_task(self._read(listener))
+                self._stack.callback(reader.cancel)
+            return self._listener
+
+    async def _read(self, listener: SpeechListener) -> None:
+        async for update in listener.updates():
+            self._update = update
+            self._came.set()
+
+    async def _present(self) -> Update:
+        """The update about all that was heard."""
+        listener = await self._ready()
+        while self._update is None or not listener.is_current(self._update):
+            self._came.clear()
+            await self._came.wait()
+        return self._update

@@ -1,0 +1,89 @@
+"""A text as an editor changes it: by lines and characters, which it counts in units of its encoding."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from itertools import accumulate
+from typing import Final
+
+from lsprotocol import types
+
+from treewhile.incremental.sessions.document_content import UNFIT
+
+LINE_END: Final = re.compile("\r\n?|\n")
+CODECS: Final = {
+    "utf-8": ("utf-8", 1),
+    "utf-16": ("utf-16-le", 2),
+    "utf-32": ("utf-32-le", 4),
+}  # bytes a unit
+
+
+class EditedText:
+    """A text, and where its lines begin; places in it are counted in code points.
+
+    What no document of a session has is replaced by what takes as many units in any encoding. A position
+    behind the end of its line, or of the text, is that end.
+    """
+
+    def __init__(self, text: str, encoding: str) -> None:
+        self._codec, self._unit = CODECS[encoding]
+        self._take(UNFIT.sub(_replaced, text))
+
+    def change(self, change: types.TextDocumentContentChangeEvent) -> None:
+        """Makes a change, of a range or of all."""
+        text = UNFIT.sub(_replaced, change.text)
+        if isinstance(change, types.TextDocumentContentChangePartial):
+            start, end = sorted((self.place(change.range.start), self.place(change.range.end)))
+            text = self.text[:start] + text + self.text[end:]
+        self._take(text)
+
+    def place(self, position: types.Position) -> int:
+        """Where a position is."""
+        if position.line >= len(self._starts):
+            return len(self.text)
+        number, units = int(position.line), int(position.character)
+        start, line = self._starts[number], self._line(number)
+        if line.isascii():
+            return start + min(units, len(line))
+        before = line.encode(self._codec)[: units * self._unit]
+        return start + len(before.decode(self._codec, "ignore"))
+
+    def position(self, place: int) -> types.Position:
+        number = bisect_right(self._starts, place) - 1
+        before = self.text[self._starts[number] : place]
+        units = len(before) if before.isascii() else len(before.encode(self._codec)) // self._unit
+        return types.Position(number, units)
+
+    def range(self, start: int, end: int) -> types.Range:
+        return types.Range(self.position(start), self.position(end))
+
+    def paragraph(self, place: int) -> tuple[int, int]:
+        """From where to where lines go around a place that are not blank."""
+        first = last = bisect_right(self._starts, place) - 1
+        while first > 0 and self._line(first - 1).strip():
+            first -= 1
+        while last + 1 < len(self._starts) and self._line(last + 1).strip():
+            last += 1
+        return self._starts[first], self._starts[last] + len(self._line(last))
+
+    def _take(self, text: str) -> None:
+        self.text = text
+        self._starts = _line_starts(text)
+
+    def _line(self, number: int) -> str:
+        """A line without its end."""
+        behind = self._starts[number + 1] if number + 1 < len(self._starts) else len(self.text)
+        return self.text[self._starts[number] : behind].rstrip("\r\n")
+
+
+def _line_starts(text: str) -> list[int]:
+    """Where lines begin; where each has its line feed, that is found twenty times as fast."""
+    if text.count("\r") > text.count("\r\n"):
+        return [0, *[end.end() for end in LINE_END.finditer(text)]]
+    return [*accumulate([len(line) + 1 for line in text.split("\n")[:-1]], initial=0)]
+
+
+def _replaced(unfit: re.Match[str]) -> str:
+    """A character, by what is as long: a blank, one that does not break, or the sign for what is unknown."""
+    return " " if unfit[0] < "\x80" else "\xa0" if unfit[0] < "\ud800" else "\N{REPLACEMENT CHARACTER}"

@@ -1,0 +1,63 @@
+"""Sessions by their models, which are loaded while the editor is served, and whose jobs run in threads."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
+
+from treewhile.incremental.embedding.threaded_sessions import ThreadedSession
+from treewhile.incremental.messages import AnyMessage
+from treewhile.server.process.compiling_process import Say
+from treewhile.server.process.short_waits import leave_out_of_collections
+from treewhile.server.process.warming import Compiling, in_thread, is_warm, warm
+from treewhile.server.work.engines import load_engines
+from treewhile.server.work.served_models import ServedModels
+
+LEVELS: Final = ("L0", "L1", "L2")  # of which editors see anything
+
+
+class ModelSession:
+    """A session with a model, once that is loaded; `is_ready` tells.
+
+    say   gets a line about what takes long
+    tell  gets messages as they come, on the loop
+    """
+
+    def __init__(self, model: str, say: Say, tell: Callable[[list[AnyMessage]], None]) -> None:
+        self._model, self._say, self._tell = model, say, tell
+        self._session: ThreadedSession | None = None
+
+    @property
+    def is_ready(self) -> bool:
+        return self._session is not None
+
+    async def load(self) -> None:
+        """Loads the model, and what is compiled for it. An InputError says why that cannot be."""
+        engines = await in_thread(load_engines, [self._model])
+        compiling = Compiling(ServedModels([self._model]), self._say, lambda share: None)
+        for level in LEVELS:
+            if not await in_thread(is_warm, engines.values(), level):
+                await compiling.until(level)
+                await in_thread(warm, engines.values(), level)
+        await compiling.end()
+        leave_out_of_collections()
+        self._loop = asyncio.get_running_loop()
+        [engine] = engines.values()
+        self._session = ThreadedSession(engine.new_session(), on_news=self._call_loop)
+
+    def receive(self, event: object) -> None:
+        """Takes an event about a document, once it is ready."""
+        assert self._session
+        self._session.receive(event)
+
+    def _call_loop(self) -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._read)
+
+    def _read(self) -> None:
+        assert self._session
+        messages = self._session.take_messages()
+        if messages:
+            self._tell(messages)

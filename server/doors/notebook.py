@@ -1,0 +1,168 @@
+"""Widgets of notebooks: trees of analyses, and a box to type in whose tree follows, without a server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from importlib.resources import files
+from itertools import count
+from threading import RLock
+from typing import Any
+
+import msgspec
+
+from treewhile.incremental.embedding.document_views import DocumentView
+from treewhile.incremental.embedding.threaded_sessions import ThreadedSession
+from treewhile.incremental.parsers.analyses import Analysis
+from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.incremental.sessions.head_views import head_view
+from treewhile.incremental.sessions.messages import AnalysisMessage, Close, Edit, Open
+from treewhile.incremental.sessions.session import Session
+from treewhile.incremental.sessions.text_edits import edit_between
+from treewhile.oracles.errors import InputError
+from treewhile.server.doors.extras import needs
+
+with needs("notebook"):
+    from anywidget import AnyWidget
+    from traitlets import Dict, Int, List, Unicode, observe
+
+Source = Analysis | AnalysisMessage | str | Sequence[str]
+View = Mapping[str, object]  # an analysis as the tree element takes it
+
+
+class Drawing(AnyWidget):
+    """Draws a tree for each of its analyses."""
+
+    _esm = files("treewhile.web").joinpath("notebook.js").read_text("utf-8")
+    analyses = List(Dict()).tag(sync=True)
+
+
+class Tree(Drawing):
+    """The tree of an analysis, or those of a text or of the words of a sentence, which a model parses.
+
+        Tree("Peter drives a red car.")
+
+    source  what a parser or a session has said, a text, or the words of one sentence
+    model   the name of an installed model, or a model file, for a text and for words
+    """
+
+    def __init__(self, source: Source, model: str = "en") -> None:
+        super().__init__(analyses=_views(source, model))
+
+
+class Typing(Drawing):
+    """A box to type in, above the tree of the sentence that the cursor is in. It works until it is closed.
+
+    text    what stands in the box; whoever sets it types
+    cursor  where the cursor is in the text, in code points
+    told    what is wrong with the text, if anything is
+    """
+
+    text = Unicode().tag(sync=True)
+    cursor = Int(0).tag(sync=True)
+    told = Unicode().tag(sync=True)
+    _session: ThreadedSession | None = None
+
+    def __init__(self, model: str = "en", text: str = "") -> None:
+        loaded = load_model(model)
+        super().__init__(text=text, cursor=len(text))
+        self._lock, self._versions, self._names = RLock(), count(), map(str, count())
+        self._session = ThreadedSession(Session(loaded), on_news=_on_this_loop(self._take_news))
+        self._open()
+
+    def close(self) -> None:
+        """Takes the widget away, and ends the threads that parse for it."""
+        super().close()
+        if self._session:
+            self._session.close()
+
+    @observe("text")
+    def _edit(self, change: Any) -> None:
+        if self._session is None:  # the text that it begins with
+            return
+        with self._lock:
+            if self._view.error:
+                self._session.receive(Close(self._view.document))
+                self._open()
+            elif edit := edit_between(change["old"], change["new"]):
+                self._session.receive(Edit(self._view.document, next(self._versions), *edit))
+
+    def _open(self) -> None:
+        """Begins a document with the text as it is: after an error, that of the session is another one."""
+        assert self._session
+        with self._lock:
+            self._view = DocumentView(next(self._names))
+            self._session.receive(Open(self._view.document, next(self._versions), text=self.text))
+
+    def _take_news(self) -> None:
+        assert self._session
+        with self._lock:
+            for message in self._session.take_messages():
+                self._view.receive(message)
+            self._show()
+
+    @observe("cursor")
+    def _show(self, _: object = None) -> None:
+        if self._session is None:
+            return
+        with self._lock:
+            shown, error = self._view.sentence_at(self.cursor), self._view.error
+            self.analyses = [] if shown is None else [_of_message(shown)]
+            self.told = error.message if error else ""
+
+
+def _on_this_loop(call: Callable[[], None]) -> Callable[[], object]:
+    """A call from any thread that happens on the kernel's loop; where there is none, in that thread."""
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        return call
+    return lambda: None if loop.is_closed() else loop.call_soon_threadsafe(call)
+
+
+# --- what is drawn ----------------------------------------------------------------------------------------
+
+
+def _views(source: Source, model: str) -> list[View]:
+    if isinstance(source, AnalysisMessage):
+        return [_of_message(source)]
+    if isinstance(source, Analysis):
+        return [_of_analysis(source)]
+    parser = load_model(model)
+    if not isinstance(source, str):
+        return [_of_analysis(parser.parse(source))]
+    if parser.segmenter is None:
+        raise InputError(f"the model {model} does not cut text into words: give the words of a sentence")
+    sentences = parser.segmenter.segment(source)
+    forms = [[word.form for word in sentence.words] for sentence in sentences]
+    return [_of_analysis(analysis) for analysis in parser.parse_all(forms)]
+
+
+def _of_message(message: AnalysisMessage) -> View:
+    view: View = msgspec.to_builtins(message)
+    return view
+
+
+def _of_analysis(analysis: Analysis) -> View:
+    rows = zip(analysis.words, analysis.tags, analysis.features, analysis.heads, analysis.labels, strict=True)
+    return {
+        "words": [
+            {
+                "form": form,
+                "tag": tag,
+                "features": features,
+                "head": head_view(head, "virtual"),
+                "label": label,
+            }
+            for form, tag, features, head, label in rows
+        ],
+        "virtual": [
+            {
+                "node": one.node.number,
+                "tag": one.node.tag,
+                "head": head_view(one.head, "virtual"),
+                "label": one.label,
+            }
+            for one in analysis.expected
+        ],
+    }

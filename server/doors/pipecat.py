@@ -1,0 +1,252 @@
+"""The door to pipecat: analyses as frames on a pipeline, and turns that end when the sentence seems to.
+
+syntax = Syntax()
+strategies = UserTurnStrategies(stop=[SyntaxUserTurnStopStrategy(syntax)])
+Pipeline([transport.input(), stt, syntax, user_aggregator, llm, ...])
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any, Final
+
+from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL
+from treewhile.incremental.transcripts.hypotheses import Hypothesis
+from treewhile.incremental.transcripts.updates import Update
+from treewhile.oracles.errors import InputError
+from treewhile.server.doors.extras import needs
+from treewhile.server.doors.speech import SpeechListener, ends_now, listener_on, may_end_now
+
+with needs("pipecat"):
+    from pipecat.frames.frames import (
+        CancelFrame,
+        DataFrame,
+        EndFrame,
+        Frame,
+        InterimTranscriptionFrame,
+        TranscriptionFrame,
+        VADUserStartedSpeakingFrame,
+        VADUserStoppedSpeakingFrame,
+    )
+    from pipecat.processors.frame_processor import FrameDirection, FrameProcessor, FrameProcessorSetup
+    from pipecat.turns.types import ProcessFrameResult, UserTurnSpeculation
+    from pipecat.turns.user_stop import BaseUserTurnStopStrategy
+    from pipecat.turns.user_stop.eager_match_policy import NormalizedMatch
+    from pipecat.utils.time import time_now_iso8601
+
+SHORTEST_WAIT: Final = 0.1  # seconds after the voice has stopped, where the sentence has surely ended
+LONGEST_WAIT: Final = 1.5  # where it surely goes on
+LIKELY: Final = 0.5  # from this probability on that the sentence may end, an answer is begun
+STEP: Final = 0.02  # seconds between two looks at what is known
+TAKEN_FOR_FINAL: Final = "taken for final by treewhile"  # marks a transcription of which no final one came
+
+
+@dataclass
+class AnalysisFrame(DataFrame):
+    """What is new of the user's turn: its sentences, with times, and incremental units."""
+
+    update: Update
+
+
+class Syntax(FrameProcessor):
+    """Hears transcriptions on their way to the user's aggregator, and puts an AnalysisFrame behind them.
+
+    All other frames pass; a final transcription of a turn that was already answered goes no further.
+
+    model   by its name or path, to parse in this process
+    server  an address such as ws://127.0.0.1:8080, to parse there instead
+    """
+
+    def __init__(self, model: str = DEFAULT_MODEL, server: str | None = None, **others: Any) -> None:
+        super().__init__(**others)
+        self._place = model, server
+        self._stack = AsyncExitStack()
+        self._reader: asyncio.Task[None] | None = None
+        self._final, self._interim = list[str](), ""
+        self._update: Update | None = None
+        self.listener: SpeechListener | None = None
+
+    @property
+    def text(self) -> str:
+        """What was said in this turn so far."""
+        return " ".join([*self._final, self._interim]).strip()
+
+    @property
+    def open_text(self) -> str:
+        """What was said in it since the last final transcription."""
+        return self._interim
+
+    @property
+    def update(self) -> Update | None:
+        """The last one, if it is about all of that."""
+        is_current = self._update and self.listener and self.listener.is_current(self._update)
+        return self._update if is_current else None
+
+    async def setup(self, setup: FrameProcessorSetup) -> None:
+        """Gets ready to parse, which takes the longest the first time."""
+        await super().setup(setup)
+        self.listener = listener = await listener_on(*self._place)
+        await self._stack.enter_async_context(listener)
+        self._reader = self.create_task(self._read(listener))
+
+    async def cleanup(self) -> None:
+        """Stops parsing."""
+        if self._reader:
+            await self.cancel_task(self._reader)
+        await self._stack.aclose()
+        await super().cleanup()
+
+    async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
+        """Hears what is said, and passes it on."""
+        await super().process_frame(frame, direction)
+        if not isinstance(frame, TranscriptionFrame | InterimTranscriptionFrame) or self._hears(frame):
+            await self.push_frame(frame, direction)
+
+    def _hears(self, frame: TranscriptionFrame | InterimTranscriptionFrame) -> bool:
+        """Whether a transcription is to go on: not if it is late."""
+        if self.listener is None or getattr(frame, "result", None) == TAKEN_FOR_FINAL:
+            return True
+        is_final = isinstance(frame, TranscriptionFrame)
+        try:
+            is_new = self.listener.hear(Hypothesis(frame.text, is_final=is_final))
+        except InputError:  # far too long: the conversation goes on without an analysis
+            return True
+        if is_new and is_final:
+            self._final, self._interim = [*self._final, frame.text.strip()], ""
+        elif is_new and frame.text.strip():
+            self._interim = frame.text.strip()
+        return is_new
+
+    async def _read(self, listener: SpeechListener) -> None:
+        async for update in listener.updates():
+            self._update = update
+            await self.push_frame(AnalysisFrame(update))
+
+    # --- for the strategy ----------------------------------------------------------------------------------
+
+    def silence(self) -> None:
+        """The voice has stopped."""
+        if self.listener:
+            self.listener.silence()
+
+    def take_for_final(self) -> None:
+        """No final transcription has come of what was heard last."""
+        self._final, self._interim = [*self._final, self._interim], ""
+
+    def end_turn(self) -> None:
+        """The turn is over."""
+        self._final, self._interim = [], ""
+        if self.listener:
+            self.listener.end_turn()
+
+
+class SyntaxUserTurnStopStrategy(BaseUserTurnStopStrategy):
+    """Ends the user's turn at a silence, sooner where the sentence seems to have ended.
+
+    An answer is begun at once where the sentence may end, and thrown away if the user goes on. Where no final
+    transcription comes in time, the last interim one is taken for it.
+    """
+
+    def __init__(self, syntax: Syntax, **others: Any) -> None:
+        super().__init__(**others)
+        self._syntax = syntax
+        self._waiting: asyncio.Task[None] | None = None
+        self._is_speaking = False
+        self._silent_since = 0.0
+        self._speculation: UserTurnSpeculation | None = None
+        self._user = ""
+
+    async def process_frame(self, frame: Frame) -> ProcessFrameResult:
+        """Follows voice and transcriptions."""
+        if isinstance(frame, VADUserStartedSpeakingFrame):
+            self._is_speaking = True
+            await self._go_on()
+        elif isinstance(frame, VADUserStoppedSpeakingFrame):
+            self._is_speaking = False
+            await self._begin_to_wait(monotonic() - frame.stop_secs)
+        elif isinstance(frame, TranscriptionFrame | InterimTranscriptionFrame):
+            self._user = frame.user_id
+            if frame.result != TAKEN_FOR_FINAL and not self._is_speaking:
+                await self._begin_to_wait(monotonic())
+        elif isinstance(frame, EndFrame | CancelFrame):
+            await self._go_on()
+        return ProcessFrameResult.CONTINUE
+
+    async def handle_user_turn_stopped(self) -> None:
+        """Begins anew with the next turn."""
+        await self._go_on()
+        self._syntax.end_turn()
+
+    async def cleanup(self) -> None:
+        """Waits for nothing any more."""
+        await self._stop_waiting()
+        await super().cleanup()
+
+    # --- silences ------------------------------------------------------------------------------------------
+
+    async def _begin_to_wait(self, since: float) -> None:
+        await self._stop_waiting()
+        if not self._syntax.text:
+            return
+        self._silent_since = since
+        self._syntax.silence()
+        self._waiting = self.task_manager.create_task(self._wait(), f"{self}::wait")
+
+    async def _stop_waiting(self) -> None:
+        waiting, self._waiting = self._waiting, None
+        if waiting and waiting is not asyncio.current_task():
+            await self.task_manager.cancel_task(waiting)
+
+    async def _go_on(self) -> None:
+        """The user goes on, or the turn is over."""
+        await self._stop_waiting()
+        await self._drop_speculation()
+
+    async def _wait(self) -> None:
+        """Ends the turn in time; what becomes known meanwhile shortens the wait."""
+        began = monotonic()
+        while (left := self._patience() - (monotonic() - began)) > 0:
+            await self._speculate()
+            await asyncio.sleep(min(left, STEP))
+        self._waiting = None
+        await self._end_turn()
+
+    def _patience(self) -> float:
+        """How long to wait in all, in seconds."""
+        ends = ends_now(self._syntax.update, monotonic() - self._silent_since)
+        return SHORTEST_WAIT + (LONGEST_WAIT - SHORTEST_WAIT) * (1 - ends)
+
+    # --- answers -------------------------------------------------------------------------------------------
+
+    async def _speculate(self) -> None:
+        """Begins an answer where the sentence may end, unless one to the same words is on its way."""
+        text = self._syntax.text
+        if self._speculation and NormalizedMatch().matches(self._speculation.text, text):
+            return
+        await self._drop_speculation()
+        if may_end_now(self._syntax.update) >= LIKELY:
+            self._speculation = UserTurnSpeculation(text)
+            await self.trigger_user_turn_inference_triggered(speculation=self._speculation)
+
+    async def _drop_speculation(self) -> None:
+        speculation, self._speculation = self._speculation, None
+        if speculation:
+            await self.trigger_user_turn_speculation_cancelled()
+
+    async def _end_turn(self) -> None:
+        text, missing = self._syntax.text, self._syntax.open_text
+        if missing:  # the aggregator knows final transcriptions alone
+            self._syntax.take_for_final()
+            named = {"user_id": self._user, "timestamp": time_now_iso8601(), "finalized": True}
+            await self.broadcast_frame(TranscriptionFrame, text=missing, result=TAKEN_FOR_FINAL, **named)
+            await asyncio.sleep(STEP)  # it comes to the aggregator by its queue
+        speculation = self._speculation
+        if speculation and NormalizedMatch().matches(speculation.text, text):
+            self._speculation = None
+            await self.trigger_user_turn_finalized(confirms_speculation=True)
+        else:
+            await self._drop_speculation()
+            await self.trigger_user_turn_stopped()

@@ -1,0 +1,114 @@
+"""The door to retico: a module from words that are heard to words and arcs, as incremental units.
+
+asr.subscribe(syntax := SyntaxModule())
+syntax.subscribe(whatever_takes_syntax_units)
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, Final
+
+from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL
+from treewhile.incremental.sessions.session import Session
+from treewhile.incremental.transcripts.hypotheses import Difference
+from treewhile.incremental.transcripts.threaded_listeners import ThreadedListener
+from treewhile.incremental.transcripts.units import Unit
+from treewhile.incremental.transcripts.updates import Update
+from treewhile.server.doors.extras import needs
+from treewhile.server.doors.speech import ready_model
+
+with needs("retico"):
+    from retico_core import AbstractModule, IncrementalUnit, UpdateMessage, UpdateType
+    from retico_core.text import SpeechRecognitionIU, TextIU
+
+KINDS: Final = {"add": UpdateType.ADD, "revoke": UpdateType.REVOKE, "commit": UpdateType.COMMIT}
+
+
+class SyntaxIU(IncrementalUnit):
+    """A word or an arc: its payload is a WordUnit or an ArcUnit."""
+
+    @staticmethod
+    def type() -> str:
+        return "Syntax IU"
+
+
+class SyntaxModule(AbstractModule):
+    """Takes units of text that are added, revoked and committed, and gives those of words and arcs.
+
+    A turn ends once all its words are committed, those of a recognizer with a final one among them.
+    """
+
+    @staticmethod
+    def name() -> str:
+        return "Treewhile Syntax Module"
+
+    @staticmethod
+    def description() -> str:
+        return "A module that parses words while they come"
+
+    @staticmethod
+    def input_ius() -> list[Any]:
+        return [SpeechRecognitionIU, TextIU]
+
+    @staticmethod
+    def output_iu() -> Any:
+        return SyntaxIU
+
+    def __init__(self, model: str = DEFAULT_MODEL, **others: Any) -> None:
+        super().__init__(**others)
+        self._model = model
+        self._open: dict[Any, int] = {}  # units whose words are not committed, and how many words these are
+        self._given: dict[Unit, SyntaxIU] = {}
+        self._listener: ThreadedListener | None = None
+        self._heard: Any = None
+
+    def setup(self) -> None:
+        """Gets ready to parse, which takes the longest the first time."""
+        self._listener = ThreadedListener(Session(ready_model(self._model)))
+        threading.Thread(target=self._tell, args=(self._listener,), daemon=True).start()
+
+    def shutdown(self) -> None:
+        """Stops parsing."""
+        if self._listener:
+            self._listener.close()
+
+    def process_update(self, update_message: Any) -> None:
+        """Hears words; what they make comes by itself, as soon as it is parsed."""
+        for unit, kind in update_message:
+            self._heard = unit
+            if self._listener:
+                self._hear(self._listener, unit, kind)
+
+    def _hear(self, listener: ThreadedListener, unit: Any, kind: Any) -> None:
+        if kind is UpdateType.ADD:
+            words = (unit.get_text() or "").split()
+            self._open[unit.iuid] = len(words)
+            listener.hear(Difference(words))
+        elif kind is UpdateType.REVOKE:
+            listener.hear(Difference(revoked=self._open.pop(unit.iuid, 0)))
+        elif kind is UpdateType.COMMIT and self._open.pop(unit.iuid, None) is not None and not self._open:
+            listener.hear(Difference(is_final=True))
+            if getattr(unit, "final", True):
+                listener.end_turn()
+
+    def _tell(self, listener: ThreadedListener) -> None:
+        for update in listener.updates():
+            if update.units:
+                self.append(self._message(update))
+
+    def _message(self, update: Update) -> Any:
+        message = UpdateMessage()
+        for kind, unit in update.units:
+            message.add_iu(self._unit_of(kind, unit), KINDS[kind])
+        if update.is_over:
+            self._given.clear()
+        return message
+
+    def _unit_of(self, kind: str, unit: Unit) -> Any:
+        if kind == "add":
+            self._given[unit] = self.create_iu(self._heard)
+        given = self._given[unit] if kind != "revoke" else self._given.pop(unit)
+        given.payload = unit
+        given.revoked, given.committed = kind == "revoke", kind == "commit"
+        return given

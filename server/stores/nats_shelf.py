@@ -1,0 +1,282 @@
+"""A shelf in NATS: a key-value bucket of JetStream, whose keys keep their last 64 values.
+
+    sessions.KEY   the records of a session; the sequence number in the stream is the revision
+    owners.NAME    the beats of an owner
+    format         in what format the records are
+
+The bucket is made where there is none, with three copies of everything if three servers or more are named.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from itertools import count
+from typing import Any, Final
+
+import msgspec
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.errors import Error as NatsError
+from nats.js.api import KeyValueConfig, StorageType
+from nats.js.errors import APIError, NotFoundError
+
+from treewhile.server.stores.shelves import FORMAT, Addition, AwayError, Row, SlowError, check_format
+
+BUCKET: Final = "treewhile"
+STREAM: Final = f"KV_{BUCKET}"
+HISTORY: Final = 64
+LARGEST_BUCKET: Final = 1 << 30  # bytes
+COPIES: Final = 3
+ANSWER_SECONDS: Final = 2.0
+EXPECTED: Final = "Nats-Expected-Last-Subject-Sequence"
+PURGE: Final = {"KV-Operation": "PURGE", "Nats-Rollup": "sub"}
+OTHER_LAST: Final = (10071, 10164)  # codes of JetStream: another message is the last one
+CONNECTING: Final[Mapping[str, Any]] = {
+    "name": "treewhile",
+    "connect_timeout": 1.0,
+    "max_reconnect_attempts": -1,
+    "reconnect_time_wait": 0.1,
+    "ping_interval": 2,  # so that a server that stands still is left for another one
+}
+
+
+class _Refusal(msgspec.Struct):
+    description: str = ""
+    err_code: int = 0
+
+
+class _Answer(msgspec.Struct):
+    """What JetStream says of a message."""
+
+    seq: int = 0
+    error: _Refusal | None = None
+
+
+NOBODY: Final = "nobody keeps the sessions for now"
+_ANSWER: Final = msgspec.json.Decoder(_Answer).decode
+
+
+class _Answers:
+    """The answers to a question: one, or many up to one with a status."""
+
+    def __init__(self, many: bool) -> None:
+        self._many = many
+        self._found: list[Msg] = []
+        self.all: asyncio.Future[list[Msg]] = asyncio.get_running_loop().create_future()
+
+    def take(self, message: Msg) -> None:
+        self._found.append(message)
+        if not self.all.done() and (not self._many or "Status" in (message.headers or {})):
+            self.all.set_result(self._found)
+
+
+class NatsShelf:
+    """The bucket of some servers, for one loop."""
+
+    def __init__(self, address: str) -> None:
+        self._servers = servers_of(address)
+        self._client = Client()
+        self._stream = self._client.jetstream()
+        self._told: list[bytes] = []
+        self._answers: dict[str, _Answers] = {}  # by the subjects to which they come
+        self._inbox, self._numbers = "", count()
+
+    # --- as any shelf ---------------------------------------------------------------------------------------
+
+    async def open(self, owner: str) -> None:
+        await self.close()
+        self._client = Client()
+        self._stream = self._client.jetstream(timeout=ANSWER_SECONDS)
+        try:
+            async with _answering(ANSWER_SECONDS * (1 + len(self._servers))):
+                await self._begin(owner)
+        except BaseException:
+            await self._client.close()
+            raise
+
+    async def _begin(self, owner: str) -> None:
+        await self._client.connect(self._servers, error_cb=_ignore, **CONNECTING)
+        self._inbox = self._client.new_inbox()
+        await self._client.subscribe(f"{self._inbox}.*", cb=self._take_answer)
+        await self._client.subscribe(_news(owner), cb=self._hear)
+        await self._make_bucket()
+        await self._check_format()
+
+    async def add(self, additions: Sequence[Addition], seconds: float) -> list[int | None]:
+        with self._expecting(len(additions), False) as waiting:
+            async with _answering(seconds):
+                for one, (subject, _) in zip(additions, waiting, strict=True):
+                    headers = {EXPECTED: str(one.after)}
+                    await self._client.publish(_session(one.key), one.record, subject, headers)
+                return [_revision(*await answers.all) for _, answers in waiting]
+
+    async def read(self, key: bytes) -> Row:
+        async with _answering(ANSWER_SECONDS):
+            subject = _session(key)
+            found = await self._asked({"seq": 1, "next_by_subj": subject, "batch": HISTORY})
+            if not found and (seq := await self._last_sequence(subject)):
+                raise AwayError(f"a copy of NATS does not have message {seq} yet")
+        if not found:
+            return Row(0, [])
+        is_removed = "KV-Operation" in (found[-1].headers or {})
+        return Row(_sequence(found[-1]), [] if is_removed else [one.data for one in found])
+
+    async def remove(self, key: bytes, after: int) -> None:
+        async with _answering(ANSWER_SECONDS):
+            try:
+                headers = {EXPECTED: str(after), **PURGE}
+                done = await self._stream.publish(_session(key), b"", headers=headers)
+            except APIError as error:
+                if error.err_code in OTHER_LAST:
+                    return
+                raise
+            await self._stream.purge_stream(STREAM, subject=_session(key), seq=done.seq + 1)
+
+    async def keys(self) -> list[bytes]:
+        async with _answering(ANSWER_SECONDS):
+            info = await self._stream.stream_info(STREAM, subjects_filter=f"$KV.{BUCKET}.sessions.*")
+        return [bytes.fromhex(subject.rpartition(".")[2]) for subject in info.state.subjects or ()]
+
+    async def beat(self, owner: str) -> None:
+        async with _answering(ANSWER_SECONDS):
+            await self._stream.publish(_owner(owner))
+
+    async def beats(self) -> Mapping[str, int]:
+        async with _answering(ANSWER_SECONDS):
+            found = await self._asked({"multi_last": [_owner("*")]})
+        return {_header(one, "Nats-Subject").rpartition(".")[2]: _sequence(one) for one in found}
+
+    async def forget(self, owner: str) -> None:
+        async with _answering(ANSWER_SECONDS):
+            await self._stream.purge_stream(STREAM, subject=_owner(owner))
+
+    async def tell(self, owner: str, key: bytes) -> None:
+        async with _answering(ANSWER_SECONDS):
+            await self._client.publish(_news(owner), key)
+
+    async def told(self, owner: str) -> list[bytes]:
+        told, self._told = self._told, []
+        return told
+
+    async def close(self) -> None:
+        if self._client.is_connected or self._client.is_reconnecting:
+            async with _answering(ANSWER_SECONDS):
+                await self._client.close()
+
+    # --- the bucket -----------------------------------------------------------------------------------------
+
+    async def _make_bucket(self) -> None:
+        try:
+            await self._stream.stream_info(STREAM)
+        except NotFoundError:
+            await self._stream.create_key_value(
+                KeyValueConfig(
+                    bucket=BUCKET,
+                    history=HISTORY,
+                    max_bytes=LARGEST_BUCKET,
+                    storage=StorageType.FILE,
+                    replicas=COPIES if len(self._servers) >= COPIES else 1,
+                    direct=True,
+                )
+            )
+
+    async def _check_format(self) -> None:
+        bucket = await self._stream.key_value(BUCKET)
+        try:
+            found = (await bucket.get("format")).value or b""
+        except NotFoundError:
+            await bucket.put("format", FORMAT)
+        else:
+            check_format(found)
+
+    async def _asked(self, question: Mapping[str, Any]) -> list[Msg]:
+        """All messages that answer a question, which any copy of the bucket may do."""
+        with self._expecting(1, True) as [(subject, answers)]:
+            await self._client.publish(f"$JS.API.DIRECT.GET.{STREAM}", json.dumps(question).encode(), subject)
+            *found, end = await answers.all
+        if _header(end, "Status") == "503":
+            raise AwayError(f"NATS refuses: {NOBODY}")
+        return found
+
+    @contextmanager
+    def _expecting(self, number: int, many: bool) -> Iterator[list[tuple[str, _Answers]]]:
+        """A block in which so many questions are asked; the subjects for answers, and these."""
+        waiting = [(f"{self._inbox}.{next(self._numbers)}", _Answers(many)) for _ in range(number)]
+        self._answers.update(waiting)
+        try:
+            yield waiting
+        finally:
+            for subject, _ in waiting:
+                del self._answers[subject]
+
+    async def _last_sequence(self, subject: str) -> int:
+        """What the leader says; 0 if there is no message."""
+        try:
+            return (await self._stream.get_last_msg(STREAM, subject)).seq or 0
+        except NotFoundError:
+            return 0
+
+    async def _take_answer(self, message: Msg) -> None:
+        answers = self._answers.get(message.subject)
+        if answers:
+            answers.take(message)
+
+    async def _hear(self, message: Msg) -> None:
+        self._told.append(message.data)
+
+
+def servers_of(address: str) -> list[str]:
+    """The servers of an address, `nats://one,two:4223`, each with its scheme and who connects."""
+    scheme, _, rest = address.partition("://")
+    who, at, hosts = rest.rstrip("/").rpartition("@")
+    return [f"{scheme}://{who}{at}{host}" for host in hosts.split(",")]
+
+
+def _session(key: bytes) -> str:
+    return f"$KV.{BUCKET}.sessions.{key.hex()}"
+
+
+def _owner(name: str) -> str:
+    return f"$KV.{BUCKET}.owners.{name}"
+
+
+def _news(owner: str) -> str:
+    return f"{BUCKET}.taken.{owner}"
+
+
+def _header(message: Msg, name: str) -> str:
+    return (message.headers or {}).get(name, "")
+
+
+def _sequence(message: Msg) -> int:
+    return int(_header(message, "Nats-Sequence"))
+
+
+def _revision(message: Msg) -> int | None:
+    answer = _ANSWER(message.data) if message.data else _Answer(error=_Refusal(NOBODY))
+    if answer.error is None:
+        return answer.seq
+    if answer.error.err_code in OTHER_LAST:
+        return None
+    raise AwayError(f"NATS refuses: {answer.error.description}")
+
+
+async def _ignore(_: Exception) -> None:
+    """Whoever asks is told; nobody else needs to know."""
+
+
+@asynccontextmanager
+async def _answering(seconds: float) -> AsyncIterator[None]:
+    """A block in which NATS has to answer."""
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError:
+        raise SlowError("NATS does not answer in time") from None
+    except APIError as error:
+        raise AwayError(f"NATS refuses: {error.description}") from None
+    except (NatsError, OSError) as error:
+        raise AwayError(f"NATS does not answer: {error or type(error).__name__}") from None

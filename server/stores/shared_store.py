@@ -1,0 +1,349 @@
+"""Sessions that outlive their machine, on a shelf that several servers share.
+
+What has come since the last journey goes to the shelf together with the next one: a letter waits for none.
+Each session has one owner at a time: whoever takes it over adds a record to its row, and what the one before
+still had to write is refused from then on, and so never acknowledged.
+
+As long as the shelf does not answer, or is full, sessions go on, and changes are acknowledged when it has
+them; a session that nobody here has is not looked for for long, but its client is asked to come again.
+
+No clock of any machine decides anything: an owner is dead when its beats have stood still for as long as
+sessions wait for their clients, by the watch of another owner, who then removes its sessions.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from functools import partial
+from itertools import count, islice
+from time import monotonic
+from typing import Final, TypeVar
+
+import msgspec
+
+from treewhile.incremental.sessions.messages import Event
+from treewhile.oracles.errors import InputError
+from treewhile.server.hosted.hosted_session import HostedSession
+from treewhile.server.logs import Log, place_of
+from treewhile.server.stores.kept_store import KeptStore, MakeSession
+from treewhile.server.stores.ledgers import Ledger
+from treewhile.server.stores.lives import Lives
+from treewhile.server.stores.session_store import NotFoundYetError
+from treewhile.server.stores.shared_records import Record, decoded, encoded, joined
+from treewhile.server.stores.shelves import LARGEST_RECORD, Addition, AwayError, Row, Shelf, SlowError
+from treewhile.server.stores.takeovers import Taken, key_of
+
+GROUP_SECONDS: Final = 0.004  # that a journey waits for others to join; only acknowledgements wait for it
+MOST_AT_ONCE: Final = 256  # sessions in a journey
+LOOK_SECONDS: Final = 0.25  # between looks at what others have taken
+BEAT_SECONDS: Final = 5.0
+BEAT_LOOKS: Final = round(BEAT_SECONDS / LOOK_SECONDS)
+FEWEST_BEATS: Final = 3  # that an owner has missed before it is dead
+FIND_SECONDS: Final = 5.0  # that a client waits for its session while the shelf is away
+SHORTEST_WAIT, LONGEST_WAIT = 1.0, 16.0  # seconds for an answer of the shelf
+PAUSES: Final = (0.05, 1.0)  # seconds before it is asked again: at first, at most
+MOST_REMOVALS: Final = 100_000  # that wait for the shelf; the others go when this owner is dead
+
+
+FOREIGN: Final = Record("", 0, "", 0, True, [])
+
+T = TypeVar("T")
+
+
+class SharedStore(KeptStore):
+    """Sessions on a shelf, those of this owner.
+
+    owner   the name of this life of this process
+    """
+
+    def __init__(
+        self, shelf: Shelf, seconds: float, most_waiting: int, make_session: MakeSession, log: Log
+    ) -> None:
+        super().__init__(seconds, most_waiting, make_session, log)
+        self.owner = secrets.token_hex(8)
+        self._shelf = shelf
+        self._ledgers: dict[bytes, Ledger] = {}
+        self._behind: dict[bytes, None] = {}  # what is to be written, in its order
+        self._removals: dict[bytes, Ledger] = {}
+        self._stirred, self._writing, self._opening = asyncio.Event(), asyncio.Lock(), asyncio.Lock()
+        self._is_open, self._ending = False, asyncio.Event()
+        self._news: list[tuple[str, bytes]] = []  # who has lost what, and is to be told
+        self._complaint = ""  # about the shelf, the last one
+        self._patience = SHORTEST_WAIT
+        self._lives = Lives()
+        self._tasks = [asyncio.create_task(doing()) for doing in (self._keep_writing, self._keep_looking)]
+
+    async def close(self) -> None:
+        """Sessions stay on the shelf."""
+        self._ending.set()
+        self._stirred.set()
+        await asyncio.wait(self._tasks, timeout=SHORTEST_WAIT)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        with suppress(AwayError, TimeoutError):
+            async with asyncio.timeout(SHORTEST_WAIT):
+                await self._insisting(self._write_all)
+        with suppress(AwayError):
+            await self._shelf.close()
+        for session in [*self._sessions.values()]:
+            self._forget(session)
+
+    # --- for the store --------------------------------------------------------------------------------------
+
+    def _write(self, session: HostedSession, key: bytes, number: int, event: Event) -> None:
+        if number == 1:
+            self._ledgers[key] = Ledger(session.engine.name)
+        ledger = self._ledgers.get(key)
+        if ledger is None:  # somebody else had it before it was here
+            self._lose(key)
+            return
+        ledger.take(number, event)
+        self._fall_behind(key)
+
+    def _delete(self, key: bytes) -> None:
+        self._behind.pop(key, None)
+        ledger = self._ledgers.pop(key, None)
+        if ledger and len(self._removals) < MOST_REMOVALS:
+            self._removals[key] = ledger
+            self._stirred.set()
+
+    async def _take(self, token: str) -> Taken | None:
+        key = key_of(token)
+        try:
+            async with asyncio.timeout(FIND_SECONDS):
+                return await self._insisting(partial(self._take_now, key))
+        except TimeoutError:
+            ledger = self._ledgers.get(key)
+            if ledger is None:
+                raise NotFoundYetError from None
+            return Taken(ledger.epoch, ledger.model, ledger.number, None)  # if not, it is refused later
+
+    async def _take_now(self, key: bytes) -> Taken | None:
+        ledger = self._ledgers.get(key)
+        if ledger:
+            await self._confirm(key, ledger)
+            if key in self._ledgers:
+                return Taken(ledger.epoch, ledger.model, ledger.number, None)
+        await self._open()
+        while (row := await self._shelf.read(key)).records:
+            try:
+                before = joined(row.records)
+            except InputError as error:
+                self._log.error("a session cannot be read", error=str(error))
+                return None
+            if await self._has_taken_over(key, row, before):
+                return Taken(before.epoch, before.model, before.number, [*before.events])
+        return None
+
+    async def _has_taken_over(self, key: bytes, row: Row, before: Record) -> bool:
+        """Whether nobody was faster."""
+        record = msgspec.structs.replace(before, owner=self.owner, epoch=before.epoch + 1)
+        addition = Addition(key, encoded(record), row.revision, True)
+        [revision] = await self._shelf.add([addition], self._patience)
+        if revision is None:
+            return False
+        self._removals.pop(key, None)
+        self._ledgers[key] = ledger = Ledger(record.model)
+        ledger.begin(revision, record)
+        self._news.append((before.owner, key))
+        return True
+
+    async def _confirm(self, key: bytes, ledger: Ledger) -> None:
+        """Makes sure that a session is still this owner's, for a client that comes back to it."""
+        ledger.doubt()
+        ledger.connections = 1
+        try:
+            self._fall_behind(key)
+            await self._write_all()
+        finally:
+            ledger.connections = 0
+
+    # --- writing --------------------------------------------------------------------------------------------
+
+    async def _keep_writing(self) -> None:
+        while not self._ending.is_set():
+            await self._stirred.wait()
+            await asyncio.sleep(GROUP_SECONDS)
+            self._stirred.clear()
+            with suppress(AwayError):
+                await self._insisting(self._write_all)
+
+    async def _insisting(self, doing: Callable[[], Awaitable[T]]) -> T:
+        """Tries until the shelf answers or the server ends, and says once what is wrong."""
+        pause, longest = PAUSES
+        while True:
+            try:
+                done = await doing()
+            except AwayError as error:
+                trouble = error
+            except InputError as error:
+                trouble = AwayError(str(error))
+            except Exception as error:
+                trouble = AwayError(place_of(error))
+            else:
+                self._note_answer()
+                return done
+            self._note_trouble(trouble)
+            if self._ending.is_set():
+                raise trouble
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, longest)
+
+    def _note_trouble(self, error: AwayError) -> None:
+        if isinstance(error, SlowError):
+            self._patience = min(2 * self._patience, LONGEST_WAIT)
+        if self._complaint != str(error):
+            self._complaint = str(error)
+            self._log.error("sessions go on, and are acknowledged when the store has them", error=str(error))
+
+    def _note_answer(self) -> None:
+        self._patience = max(self._patience / 2, SHORTEST_WAIT)
+        if self._complaint:
+            self._complaint = ""
+            self._log.info("the store answers again")
+
+    async def _open(self) -> None:
+        async with self._opening:
+            if not self._is_open:
+                await self._shelf.open(self.owner)
+                self._is_open = True
+
+    async def _write_all(self) -> None:
+        """Writes until nothing is left."""
+        async with self._writing:
+            while self._behind or self._removals:
+                await self._open()
+                keys = [*islice(self._behind, MOST_AT_ONCE)]
+                await self._settle(key for key in keys if self._ledgers[key].revision is None)
+                await self._write_some([key for key in keys if key in self._ledgers])
+                await self._remove_some()
+
+    async def _write_some(self, keys: Iterable[bytes]) -> None:
+        written: list[tuple[bytes, Ledger, Record]] = []
+        additions: list[Addition] = []
+        for key in keys:
+            self._behind.pop(key, None)
+            ledger, session = self._ledgers[key], self._by_key.get(key)
+            if session is None:  # it is not restored yet
+                continue
+            record = ledger.record(self.owner, session.epoch + ledger.connections)
+            blob = encoded(record) if record else b""
+            if record is None or len(blob) > LARGEST_RECORD:
+                self._delete(key)
+                self._stop(key)
+                continue
+            written.append((key, ledger, record))
+            additions.append(Addition(key, blob, ledger.revision or 0, record.is_whole))
+        try:
+            revisions = await self._shelf.add(additions, self._patience) if additions else []
+        except BaseException:
+            for key, ledger, _ in written:
+                self._doubt(key, ledger)
+            raise
+        for (key, ledger, record), addition, revision in zip(written, additions, revisions, strict=True):
+            if revision is None:
+                self._doubt(key, ledger)
+            else:
+                ledger.stand(revision, record, len(addition.record))
+                self._make_durable(key, record.number)
+
+    async def _settle(self, keys: Iterable[bytes]) -> None:
+        """Finds out what stands on the shelf of sessions whose last record is in doubt."""
+        doubtful = [*keys]
+        for key, last in zip(doubtful, await self._last_records(doubtful), strict=True):
+            ledger = self._ledgers.get(key)
+            if ledger is None:
+                continue
+            revision, record = last
+            if record and record.owner != self.owner:
+                self._give_way(key, ledger)
+            else:
+                ledger.settle(revision, record)
+                self._make_durable(key, ledger.stored)
+
+    async def _last_records(self, keys: Iterable[bytes]) -> list[tuple[int, Record | None]]:
+        rows = await asyncio.gather(*(self._shelf.read(key) for key in keys))
+        return [(row.revision, self._last_of(row)) for row in rows]
+
+    def _last_of(self, row: Row) -> Record | None:
+        """The last record of a row; one that cannot be read is somebody else's."""
+        try:
+            return decoded(row.records[-1]) if row.records else None
+        except InputError as error:
+            self._log.error("a session cannot be read", error=str(error))
+            return FOREIGN
+
+    async def _remove_some(self) -> None:
+        ended = dict(islice(self._removals.items(), MOST_AT_ONCE))
+        for (key, ledger), (revision, record) in zip(
+            ended.items(), await self._last_records(ended), strict=True
+        ):
+            if record and record.owner == self.owner and key not in self._ledgers:
+                await self._shelf.remove(key, revision)
+            if self._removals.get(key) is ledger:
+                del self._removals[key]
+
+    def _fall_behind(self, key: bytes) -> None:
+        self._behind[key] = None
+        self._stirred.set()
+
+    def _doubt(self, key: bytes, ledger: Ledger) -> None:
+        ledger.doubt()
+        if self._ledgers.get(key) is ledger:
+            self._fall_behind(key)
+
+    def _give_way(self, key: bytes, ledger: Ledger) -> None:
+        """Another server goes on with a session."""
+        self._behind.pop(key, None)
+        self._ledgers.pop(key, None)
+        if ledger.stored < ledger.number:
+            what = "another server has a session: what came here since then is not acknowledged"
+            self._log.warning(what, changes=ledger.number - ledger.stored)
+        self._lose(key)
+
+    # --- others ---------------------------------------------------------------------------------------------
+
+    async def _keep_looking(self) -> None:
+        turns = count()
+        while not self._ending.is_set():
+            with suppress(AwayError):
+                await self._open()
+                await self._tell()
+                await self._hear()
+                if next(turns) % BEAT_LOOKS == 0:
+                    await self._beat()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_SECONDS):
+                    await self._ending.wait()
+
+    async def _tell(self) -> None:
+        """Tells others what has been taken from them; who is not told finds out when writing."""
+        news, self._news = self._news, []
+        await asyncio.gather(*(self._shelf.tell(owner, key) for owner, key in news))
+
+    async def _hear(self) -> None:
+        """Looks after what others say that they have taken."""
+        for key in await self._shelf.told(self.owner):
+            ledger = self._ledgers.get(key)
+            if ledger:
+                self._doubt(key, ledger)
+
+    async def _beat(self) -> None:
+        await self._shelf.beat(self.owner)
+        self._lives.look(await self._shelf.beats(), monotonic())
+        dead = self._lives.silent_for(max(self._seconds, FEWEST_BEATS * BEAT_SECONDS), monotonic())
+        if dead and self.owner == min(self._lives.owners - dead, default=""):
+            await self._bury(dead)
+
+    async def _bury(self, dead: set[str]) -> None:
+        """Removes the sessions of owners that are dead, and then these."""
+        for key in await self._shelf.keys():
+            [(revision, record)] = await self._last_records([key])
+            if record and record.owner in dead:
+                await self._shelf.remove(key, revision)
+        for owner in dead:
+            await self._shelf.forget(owner)

@@ -1,0 +1,69 @@
+"""Runs over corpora as people and programs see them: a bar, a sentence for each refusal, lines."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import click
+from rich.progress import DownloadColumn
+
+from treewhile.oracles.errors import InputError
+from treewhile.server.corpora.part_files import Made
+from treewhile.server.corpora.runs import Making, Place, Watch, make_shards
+from treewhile.server.corpora.sources import Shard, found_sources, make_folder, shards_of
+from treewhile.server.terminal.progress_bars import progress_bar, size_of
+
+STOPPED = "stopped; what is done is kept, and the same command goes on from there"
+
+
+def make_corpus(
+    given: Sequence[str],
+    out: str,
+    endings: Sequence[str],
+    renamed: Callable[[str], str],
+    making: Making,
+    place: Place[Made],
+    reports: bool,
+) -> Counter[str]:
+    """Makes a folder of the files that are given, and tells of each as it comes; what is counted of all."""
+    shards = shards_of(found_sources(given, endings, leaving_out=out), out, renamed)
+    folder = make_folder(out)
+    with progress_bar("working", _size_of_all(shards), DownloadColumn()) as advance:
+        told = _Told(folder, reports)
+        try:
+            totals = make_shards(shards, folder, making, place, Watch(advance, told.made, told.refused))
+        except KeyboardInterrupt:
+            click.echo(f"treewhile: {STOPPED}", err=True)
+            raise
+    if totals.refused:
+        raise InputError(f"{totals.refused} of {len(shards)} files were left out; the others are in {out}")
+    return totals.counts
+
+
+def _size_of_all(shards: Sequence[Shard]) -> int | None:
+    sizes = [size_of(shard.source) for shard in shards if os.path.exists(shard.source)]
+    return None if None in sizes else sum(size or 0 for size in sizes)
+
+
+class _Told:
+    """What is said of each file."""
+
+    def __init__(self, folder: Path, reports: bool) -> None:
+        self._folder = folder
+        self._reports = reports
+
+    def made(self, shard: Shard, counts: Mapping[str, int], was_there: bool) -> None:
+        place = {"file": shard.source, "out": str(self._folder / shard.target)}
+        self._report({**place, "was_there": was_there, **counts})
+
+    def refused(self, shard: Shard, message: str) -> None:
+        click.echo(f"treewhile: {message}", err=True)
+        self._report({"file": shard.source, "error": message})
+
+    def _report(self, line: Mapping[str, object]) -> None:
+        if self._reports:
+            click.echo(json.dumps(line, ensure_ascii=False))

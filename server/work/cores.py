@@ -1,0 +1,12 @@
+"""How many cores this process may use."""
+
+from __future__ import annotations
+
+import os
+
+
+def cores() -> int:
+    """The cores that the system gives to this process."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,28 @@
+"""Every shipped model tells a whole sentence from one that must go on."""
+
+from __future__ import annotations
+
+import pytest
+
+from treewhile.incremental import GrowingParse, load_model
+from treewhile.incremental.completeness.completeness import Completeness
+
+SAID = {
+    "en": ("she gave the dog a bone", "she gave the dog a"),
+    "af": ("sy het die hond gesien", "sy het die"),
+    "nl": ("zij heeft de hond gezien", "zij heeft de"),
+}
+
+
+def completeness_of(model: str, text: str) -> Completeness:
+    parse = GrowingParse(load_model(model))
+    for word in text.split():
+        parse.append(word)
+    return parse.completeness()
+
+
+@pytest.mark.parametrize("model", SAID)
+def test_what_must_go_on_is_less_complete(model: str) -> None:
+    whole, broken = (completeness_of(model, text) for text in SAID[model])
+    assert whole.may_end > 10 * broken.may_end
+    assert whole.ends > 10 * broken.ends

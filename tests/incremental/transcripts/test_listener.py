@@ -1,0 +1,280 @@
+"""Whatever a recognizer says: analyses at the end are those of the final text, and units are consistent."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from recognizers import KINDS, Heard, Kind, Recognizer, Said, parsed_at_once, sentence_of, tree_of
+
+from treewhile.incremental import Difference, HeardWord, Hypothesis, Listener, Model, load_model
+from treewhile.incremental.sessions.messages import Close, Edit, ErrorMessage, Finish, Open
+from treewhile.incremental.transcripts.turns import OPTIONS
+from treewhile.incremental.transcripts.units import WordUnit
+from treewhile.incremental.transcripts.updates import Update
+from treewhile.oracles import InputError
+
+Words = Callable[[random.Random, int], Sequence[str]]
+SPOKEN = (
+    "so I don't know what you're saying but it can't be right . hello , is anyone there ? "
+    "well the meeting that we had planned for Tuesday is now on Friday . I would like to book a table for "
+    "two at seven o'clock please um no make that half past eight if you've got one . "
+    "it comes under counter-attack!"
+)
+
+
+def turn_of(heard: Heard, turn: int = 0) -> Update:
+    return [update for update in heard.updates if update.turn == turn][-1]
+
+
+def check(heard: Heard, update: Update, model: Model) -> None:
+    """What was told is the parse of the text, all of it is committed, and the units say the same."""
+    assert update.is_over
+    expected = parsed_at_once(model, update.text)
+    assert [sentence_of(reading.analysis) for reading in update.readings] == expected
+    assert heard.replay.tree(update.turn) == tree_of(update)
+    committed = {unit for unit in heard.replay.committed if unit.turn == update.turn}
+    assert len(committed) == 2 * len(tree_of(update))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(6))
+def test_analyses_at_the_end_are_those_of_the_final_text(
+    model: Model, random_words: Words, kind: Kind, seed: int
+) -> None:
+    source = random.Random(seed)
+    words = [*random_words(source, 40)]
+    heard = Heard(model, source)
+    for said in Recognizer(source, kind, random_words(source, 9)).says(words):
+        heard.hears(said)
+        heard.run(source.randint(0, 3))
+    update = heard.end()
+    assert update.text == " ".join(words)
+    check(heard, update, model)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_so_they_are_with_a_real_model(kind: Kind) -> None:
+    model, source = load_model("en"), random.Random(kind)
+    words = SPOKEN.split()
+    heard = Heard(model, source)
+    for said in Recognizer(source, kind, [*words, "dinner", "Anna's", "going."]).says(words):
+        heard.hears(said)
+        heard.run(source.randint(0, 2))
+    update = heard.end()
+    assert update.text == " ".join(words)
+    check(heard, update, model)
+    assert "n't" in [form for form, *_ in tree_of(update)]
+
+
+def test_an_update_is_current_until_something_else_is_heard(model: Model) -> None:
+    heard = Heard(model)
+    heard.hears(Hypothesis("the old"))
+    heard.run(-1)
+    first = heard.updates[-1]
+    assert heard.listener.is_current(first)
+    heard.hears(Hypothesis("the old", is_final=True))
+    assert heard.listener.is_current(first)
+    heard.hears(Hypothesis("dog"))
+    assert not heard.listener.is_current(first)
+    heard.listener.end_turn()
+    heard.hears(Hypothesis("the old"))
+    assert not heard.listener.is_current(first), "the same words in another turn"
+
+
+# --- anything at all ----------------------------------------------------------------------------------------
+
+times = st.one_of(st.none(), st.floats(-2, 9), st.just(float("nan")))
+pieces = st.sampled_from(
+    ["the", "dog", "barks.", "cannot", "", "  ", "\x07old\u200b", "cat sees", "..", "🎉"]
+)
+timed_words = st.lists(st.builds(HeardWord, pieces, times, times), max_size=4)
+texts = st.one_of(st.none(), st.lists(pieces, max_size=5).map(" ".join))
+whole = st.builds(
+    Hypothesis, texts, timed_words, st.booleans(), st.sampled_from([None, "a", "b"]), times, times
+)
+differences = st.builds(Difference, timed_words, st.integers(-1, 4), st.booleans())
+anything = st.lists(st.one_of(whole, differences, st.sampled_from(["silence", "end", "run"])), max_size=14)
+
+
+@given(anything)
+def test_nothing_that_is_said_stops_it_or_makes_units_that_cannot_be(
+    model: Model, said: list[Said | Any]
+) -> None:
+    heard = Heard(model)
+    for one in said:
+        if one == "end":
+            heard.listener.end_turn()
+            heard.exchange()
+        elif one == "run":
+            heard.run(2)
+        else:
+            heard.hears(one)
+    heard.listener.end_turn()
+    heard.exchange()
+    heard.run(-1)
+    assert heard.errors == []
+    assert heard.listener.state == "present"
+    for turn in range(heard.listener.turn):
+        check(heard, turn_of(heard, turn), model)
+    assert heard.session.versions == {}, "documents are closed"
+
+
+# --- one by one ---------------------------------------------------------------------------------------------
+
+
+def said_by(listener: Listener, *hypotheses: Hypothesis | Difference) -> list[Any]:
+    events: list[Any] = []
+    for hypothesis in hypotheses:
+        listener.hear(hypothesis)
+        events += listener.events()
+    return events
+
+
+def test_the_longest_common_part_stays() -> None:
+    told = said_by(
+        Listener("call"),
+        Hypothesis("the old dog"),
+        Hypothesis("the old dock barks"),
+        Hypothesis("The old dock barks"),
+        Hypothesis("The old dock barks"),
+    )
+    assert told == [
+        Open("call 0", 0, text="the old dog ", options=OPTIONS),
+        Edit("call 0", 1, 8, 12, "dock barks "),
+        Edit("call 0", 2, 0, 4, "The "),
+    ]
+
+
+def test_what_is_heard_between_two_looks_makes_one_change() -> None:
+    listener = Listener()
+    for text in ("the", "the old", "the old dog"):
+        listener.hear(Hypothesis(text))
+    assert [*listener.events()] == [Open("speech 0", 0, text="the old dog ", options=OPTIONS)]
+    assert listener.events() == []
+
+
+def test_a_turn_that_ends_is_finished_and_the_next_is_another_document() -> None:
+    listener = Listener()
+    said_by(listener, Hypothesis("the dog", is_final=True))
+    listener.end_turn()
+    assert listener.turn == 1
+    assert [*listener.events(), *said_by(listener, Hypothesis("barks"))] == [
+        Edit("speech 0", 1, 7, 8, ""),
+        Finish("speech 0", 2),
+        Open("speech 1", 0, text="barks ", options=OPTIONS),
+    ]
+
+
+def test_a_turn_in_which_nothing_was_heard_does_not_end() -> None:
+    listener = Listener()
+    listener.hear(Hypothesis("", is_final=True))
+    listener.end_turn()
+    assert (listener.turn, listener.events(), listener.state) == (0, [], "present")
+
+
+def test_words_have_the_times_of_what_was_heard(model: Model) -> None:
+    heard = Heard(model)
+    heard.hears(Hypothesis(words=[HeardWord("we", 0.1, 0.2), HeardWord("cannot", 0.3, 0.9), "bark"]))
+    update = heard.settle()
+    [(analysis, told)] = update.readings
+    assert [word.form for word in analysis.words] == ["we", "can", "not", "bark"]
+    assert told == [(0.1, 0.2), (0.3, 0.9), (0.3, 0.9), (None, None)]
+    assert [(unit.start, unit.end) for unit in heard.replay.words.values()] == told
+
+
+def test_a_word_whose_time_changes_stays_and_is_committed_with_its_last_time(model: Model) -> None:
+    heard = Heard(model)
+    heard.hears(Hypothesis(words=[HeardWord("dog", 0.1, 0.2)]))
+    heard.settle()
+    heard.hears(Hypothesis(words=[HeardWord("dog", 0.3, 0.4)], is_final=True))
+    heard.end()
+    of_words = [edit for update in heard.updates for edit in update.units if isinstance(edit.unit, WordUnit)]
+    assert [(edit.kind, edit.unit.start) for edit in of_words] == [("add", 0.1), ("commit", 0.3)]  # type: ignore[union-attr]
+
+
+def test_a_silence_brings_an_update_where_a_final_hypothesis_never_comes(model: Model) -> None:
+    heard = Heard(model)
+    heard.hears(Hypothesis("the old dog barks"))
+    heard.settle()
+    before = len(heard.updates)
+    heard.hears("silence")
+    assert len(heard.updates) == before + 1
+    assert not heard.updates[-1].is_over
+    heard.hears(Hypothesis("the old dog barks", is_final=True))
+    assert len(heard.updates) == before + 1, "what comes late is nothing new"
+    heard.hears(Hypothesis("the old cat", is_final=True))
+    assert heard.settle().text == "the old dog barks the old cat"
+
+
+def test_words_that_are_final_and_far_behind_are_committed_within_the_turn(model: Model) -> None:
+    heard = Heard(model)
+    heard.hears(Hypothesis("the dog barks " * 800, is_final=True))  # the segmenter cuts after 2,000 words
+    update = heard.settle()
+    assert [reading.analysis.stage for reading in update.readings] == ["final", "settled"]
+    assert len(heard.replay.committed) == 2 * 2000
+    heard.hears(Hypothesis("the old cat", is_final=True, start=-2, end=-1))
+    assert heard.settle().text.endswith("barks the old cat")
+
+
+def test_ten_thousand_words_at_once_are_heard_and_end_a_turn(model: Model) -> None:
+    heard = Heard(model)
+    heard.hears(Hypothesis("the old dog barks . " * 2000, is_final=True))
+    update = heard.settle()
+    assert len(tree_of(update)) == 10_000
+    assert update.is_over
+    assert heard.listener.turn == 1
+    assert heard.errors == []
+
+
+def test_what_is_too_long_or_no_hypothesis_is_refused_and_changes_nothing() -> None:
+    listener = Listener()
+    said_by(listener, Hypothesis("the dog"))
+    with pytest.raises(InputError, match="a hypothesis has more than 500000 characters: give what was said"):
+        listener.hear(Hypothesis("word " * 200_000))
+    with pytest.raises(InputError, match="'barks' is no hypothesis: give a Hypothesis or a Difference"):
+        listener.hear("barks")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="7 is no word that was heard"):
+        listener.hear(Hypothesis(words=[7]))  # type: ignore[list-item]
+    assert listener.events() == []
+    with pytest.raises(InputError, match="the name of a listener has 1 to 100 characters, not 101"):
+        Listener("x" * 101)
+
+
+def test_memory_does_not_grow_with_turns_nor_with_those_that_nobody_answers() -> None:
+    listener = Listener()
+    closed = 0
+    for turn in range(100):
+        events = said_by(listener, Hypothesis(f"turn {turn}", is_final=True))
+        listener.end_turn()
+        events += listener.events()
+        closed += sum(isinstance(event, Close) for event in events)
+    assert closed == 100 - 8
+    updates = listener.updates()
+    assert [update.turn for update in updates] == [*range(92)]
+    assert all(update.is_over for update in updates)
+    assert listener.state == "behind"
+
+
+def test_a_document_that_the_session_has_lost_is_opened_again(model: Model) -> None:
+    heard = Heard(model)
+    heard.hears(Hypothesis("the old dog"))
+    heard.settle()
+    heard.session.receive(Close("speech 0"))
+    heard.exchange()
+    assert heard.listener.state == "behind"
+    heard.hears(Hypothesis("the old dog barks", is_final=True))
+    update = heard.end()
+    assert update.text == "the old dog barks"
+    check(heard, update, model)
+
+
+def test_errors_of_other_kinds_leave_the_document_alone() -> None:
+    listener = Listener()
+    said_by(listener, Hypothesis("the dog"))
+    listener.receive(ErrorMessage("failed", "it went wrong", "speech 0"))
+    assert listener.events() == []

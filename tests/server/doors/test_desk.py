@@ -1,0 +1,246 @@
+"""Hostile HTTP at the port of a server: it gets one sentence, and those who type notice nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import ssl
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from http_clients import ask, ask_with_form
+from own_certificates import certificate_in
+from real_servers import RealServer
+from websockets.sync.client import connect
+
+ALL = {"tokenizer": "", "tagger": "", "parser": ""}
+HOST = b"Host: localhost\r\n"
+CHUNKED = b"POST /process HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\n"
+FORM = b"Content-Type: application/x-www-form-urlencoded\r\n"
+
+
+def said(served: RealServer, request: bytes) -> bytes:
+    """All that comes back for some bytes."""
+    with socket.create_connection(("127.0.0.1", served.port), timeout=30) as client:
+        client.sendall(request)
+        return all_of(client)
+
+
+def all_of(client: socket.socket) -> bytes:
+    """All that comes until the other side has said everything."""
+    answer = b""
+    while more := client.recv(1 << 16):
+        answer += more
+    return answer
+
+
+def is_well(served: RealServer) -> bool:
+    """Whether the server answers over HTTP and over websockets."""
+    reply = ask_with_form(f"{served.address}process", data="Dogs bark.", **ALL)
+    with connect(served.address.replace("http", "ws"), proxy=None) as typist:
+        typist.send(json.dumps({"type": "open", "document": "d", "version": 0, "words": ["Dogs"]}))
+        return reply.status == 200 and '"sentences"' in str(typist.recv(timeout=30))
+
+
+@pytest.mark.parametrize(
+    ("request_bytes", "status"),
+    [
+        (b"GET /process\r\n\r\n", b"400"),
+        (b"GET /process HTTP/1.1\r\n\r\n", b"400"),
+        (b"GET /models HTTP/1.1\r\n" + HOST + b"\r\n", b"200"),
+        (b"DELETE /models HTTP/1.1\r\n" + HOST + b"\r\n", b"405"),
+        (b"GET /parser/models/nothing HTTP/1.1\r\n" + HOST + b"\r\n", b"404"),
+        (b"GET /process?data=" + b"x" * 200_000, b"431"),
+        (b"GET /models HTTP/1.1\r\n" + HOST + b"X: " + b"x" * 200_000, b"431"),
+        (b"POST /process HTTP/1.1\r\n" + HOST + b"Content-Length: 99999999\r\n\r\nx", b"413"),
+        (b"POST /process HTTP/1.1\r\n" + HOST + b"Content-Length: -1\r\n\r\nx", b"400"),
+        (b"POST /process HTTP/1.1\r\n" + HOST + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\nx", b"400"),
+        (CHUNKED + b"\r\nnot hexadecimal\r\n", b"400"),
+        (CHUNKED + FORM + b"\r\n6\r\ndata=x\r\n0\r\n\r\n", b"400"),
+        (CHUNKED + b"\r\n" + b"100000\r\n" + b"x" * (1 << 20) + b"\r\n" + b"", b""),
+        (
+            b"GET /models HTTP/1.1\r\n" + HOST + b"\r\n" * 2 + b"GET /models HTTP/1.1\r\n" + HOST + b"\r\n",
+            b"200",
+        ),
+    ],
+)
+def test_hostile_requests_have_their_status(served: RealServer, request_bytes: bytes, status: bytes) -> None:
+    if not status:  # one that never ends: its client leaves
+        with socket.create_connection(("127.0.0.1", served.port), timeout=30) as client:
+            client.sendall(request_bytes)
+    else:
+        answer = said(served, request_bytes)
+        assert answer.startswith(b"HTTP/1.1 " + status), answer[:200]
+        assert answer.count(b"HTTP/1.1 " + status) == 1
+    assert is_well(served)
+
+
+def test_a_client_is_told_to_go_on_where_it_waits_for_that(served: RealServer) -> None:
+    head = b"POST /process HTTP/1.1\r\n" + HOST + FORM + b"Expect: 100-continue\r\nContent-Length: 6\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", served.port), timeout=30) as client:
+        client.sendall(head)
+        assert client.recv(1 << 16).startswith(b"HTTP/1.1 100")
+        client.sendall(b"data=1")
+        assert client.recv(1 << 16).startswith(b"HTTP/1.1 ")
+
+
+def test_requests_may_come_byte_by_byte(served: RealServer) -> None:
+    with socket.create_connection(("127.0.0.1", served.port), timeout=30) as client:
+        for byte in b"GET /models HTTP/1.1\r\n" + HOST + b"\r\n":
+            client.sendall(bytes([byte]))
+        assert client.recv(1 << 16).startswith(b"HTTP/1.1 200")
+
+
+def test_many_who_leave_at_once_do_no_harm(served: RealServer) -> None:
+    def leave(_: int) -> None:
+        with socket.create_connection(("127.0.0.1", served.port), timeout=30) as client:
+            client.sendall(b"POST /process HTTP/1.1\r\n" + HOST + b"Content-Length: 1000\r\n\r\nhalf")
+
+    with ThreadPoolExecutor(16) as threads:
+        assert len([*threads.map(leave, range(200))]) == 200
+    assert is_well(served)
+
+
+def test_pages_and_websockets_have_their_paths_as_before(served: RealServer) -> None:
+    assert ask(served.address).status == 200
+    assert ask(f"{served.address}readyz").json["ready"] is True
+    assert ask(f"{served.address}models.js").status == 404
+
+
+def test_the_token_and_the_origin_count_here_too() -> None:
+    with RealServer("en", "--token", "secret", "--origin", "https://trees.example") as server:
+        models = f"{server.address}models"
+        wait_for_the_desk(models)
+        assert ask(models).status == 401
+        assert ask(models, Authorization="Bearer wrong").status == 401
+        assert ask(models, Authorization="Bearer secret").status == 200
+        assert ask(models, Authorization="Basic YW55OnNlY3JldA==").status == 200
+        refused = ask(models, Authorization="Bearer secret", Origin="https://evil.example")
+        assert refused.status == 403
+        opened = ask(models, Authorization="Bearer secret", Origin="https://trees.example")
+        assert opened.headers["Access-Control-Allow-Origin"] == "https://trees.example"
+
+
+def wait_for_the_desk(address: str) -> None:
+    while ask(address).status == 503:
+        pass
+
+
+def desks_of(server: RealServer) -> set[int]:
+    """The processes at the desk, which are children of the server; one that is to end may still have work."""
+    found = set()
+    for entry in Path("/proc").iterdir():
+        with suppress(OSError):  # it has just ended
+            if entry.name.isdigit() and b"treewhile.server.doors.desk" in (entry / "cmdline").read_bytes():
+                parent = (entry / "stat").read_text().rpartition(")")[2].split()[1]
+                found |= {int(entry.name)} if int(parent) == server.process.pid else set()
+    return found
+
+
+def test_doors_are_open_under_tls(tmp_path: Path) -> None:
+    cert, key = certificate_in(tmp_path)
+    with RealServer("en", "--cert", str(cert), "--key", str(key)) as server:
+        trusting = ssl.create_default_context(cafile=cert)
+        form = urlencode({"data": "Dogs bark.", **ALL}).encode()
+        reply = said_to(server, trusting, form)
+        while reply.startswith(b"HTTP/1.1 503"):
+            reply = said_to(server, trusting, form)
+        assert reply.startswith(b"HTTP/1.1 200")
+        assert b"bark" in reply
+
+
+def said_to(server: RealServer, trusting: ssl.SSLContext, form: bytes) -> bytes:
+    """All that comes back for a form under TLS."""
+    length = f"Content-Length: {len(form)}\r\n\r\n".encode()
+    with (
+        socket.create_connection(("127.0.0.1", server.port), timeout=300) as plain,
+        trusting.wrap_socket(plain, server_hostname="localhost") as client,
+    ):
+        client.sendall(b"POST /process HTTP/1.1\r\n" + HOST + FORM + length + form)
+        return all_of(client)
+
+
+class Begun:
+    """A request that is on its way: the desk has heard half of it."""
+
+    def __init__(self, server: RealServer) -> None:
+        form = urlencode({"data": "Dogs bark.", **ALL}).encode()
+        self.rest = form[5:]
+        self.client = socket.create_connection(("127.0.0.1", server.port), timeout=300)
+        length = f"Expect: 100-continue\r\nContent-Length: {len(form)}\r\n\r\n".encode()
+        self.client.sendall(b"POST /process HTTP/1.1\r\n" + HOST + FORM + length)
+        assert self.client.recv(1 << 16).startswith(b"HTTP/1.1 100")
+        self.client.sendall(form[:5])
+
+    def finish(self) -> bytes:
+        """All that is answered."""
+        with self.client:
+            self.client.sendall(self.rest)
+            return all_of(self.client)
+
+
+def is_ready(server: RealServer) -> bool:
+    """Whether it takes work, and has not begun to end."""
+    with suppress(OSError):
+        return ask(f"{server.address}readyz").status == 200
+    return False
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_what_is_on_its_way_is_answered_when_the_server_is_told_to_end(workers: str) -> None:
+    with RealServer("en", "--workers", workers) as server:
+        wait_for_the_desk(f"{server.address}models")
+        begun = Begun(server)
+        server.process.send_signal(signal.SIGTERM)
+        while is_ready(server):
+            pass
+        answer = begun.finish()
+        assert answer.startswith(b"HTTP/1.1 200")
+        assert b"bark" in answer
+        server.process.communicate(timeout=300)
+        assert server.process.returncode == 0
+
+
+def takes_clients(server: RealServer) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", server.port), timeout=30).close()
+    except OSError:
+        return False
+    return True
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="there is no /proc")
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_what_is_on_its_way_is_answered_when_all_is_loaded_anew(workers: str) -> None:
+    with RealServer("en", "--workers", workers) as server:
+        wait_for_the_desk(f"{server.address}models")
+        before, begun = desks_of(server), Begun(server)
+        server.process.send_signal(signal.SIGHUP)
+        while desks_of(server) <= before:
+            ask(f"{server.address}models")
+        answer = begun.finish()
+        assert answer.startswith(b"HTTP/1.1 200")
+        assert b"bark" in answer
+        assert is_well(server)
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="there is no /proc")
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_desk_that_is_killed_is_there_again_with_the_next_request(workers: str) -> None:
+    with RealServer("en", "--workers", workers) as server:
+        models = f"{server.address}models"
+        wait_for_the_desk(models)
+        (before,) = desks_of(server)
+        os.kill(before, signal.SIGKILL)
+        assert ask(models).status == 200
+        assert before not in desks_of(server)
+
+
+def test_without_http_there_is_nothing_at_these_paths() -> None:
+    with RealServer("en", "--no-http") as server:
+        assert ask(f"{server.address}models").status == 404

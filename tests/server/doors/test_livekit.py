@@ -1,0 +1,81 @@
+"""The door to livekit-agents, with its own events, contexts and sessions."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import AsyncIterator
+
+import pytest
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # of others, when they are imported
+    pytest.importorskip("livekit.agents")
+    from livekit.agents import AgentSession
+    from livekit.agents.llm import ChatContext
+    from livekit.agents.stt import SpeechData, SpeechEvent, SpeechEventType
+    from livekit.agents.voice.turn import _TurnDetector as Expected
+
+    from treewhile.server.doors.livekit import UNLIKELY, SyntaxTurnDetector
+
+PATIENCE = 120.0
+INTERIM, FINAL = SpeechEventType.INTERIM_TRANSCRIPT, SpeechEventType.FINAL_TRANSCRIPT
+
+
+@pytest.fixture
+async def detector() -> AsyncIterator[SyntaxTurnDetector]:
+    detector = SyntaxTurnDetector()
+    yield detector
+    await detector.aclose()
+
+
+def context(*said: str) -> ChatContext:
+    chat = ChatContext.empty()
+    for text in said:
+        chat.add_message(role="user", content=text)
+    return chat
+
+
+async def events(*said: tuple[SpeechEventType, str]) -> AsyncIterator[SpeechEvent]:
+    for kind, text in said:
+        yield SpeechEvent(kind, alternatives=[SpeechData("en", text)])
+    yield SpeechEvent(SpeechEventType.END_OF_SPEECH)
+
+
+async def test_it_is_what_a_session_takes_for_a_turn_detector(detector: SyntaxTurnDetector) -> None:
+    expected = {name for name in vars(Expected) if not name.startswith("_")}
+    assert "predict_end_of_turn" in expected <= {*dir(detector)}
+    assert AgentSession(turn_detection=detector).turn_detection is detector
+    assert await detector.unlikely_threshold("en-US") == UNLIKELY
+    assert await detector.unlikely_threshold("fr") is None
+    assert await detector.supports_language(None)
+    assert (detector.model, detector.provider) == ("en", "treewhile")
+
+
+async def test_whole_sentences_are_more_likely_to_be_the_end(detector: SyntaxTurnDetector) -> None:
+    whole = await detector.predict_end_of_turn(context("I want to go home"), timeout=PATIENCE)
+    broken = await detector.predict_end_of_turn(context("I want to go to the"), timeout=PATIENCE)
+    assert broken < UNLIKELY <= whole
+
+
+async def test_no_turn_is_judged_by_what_was_said_in_the_one_before(detector: SyntaxTurnDetector) -> None:
+    turns = ["I want to go home", "I want to go to the"] * 10
+    chances = [await detector.predict_end_of_turn(context(turn), timeout=PATIENCE) for turn in turns]
+    assert max(chances[1::2]) < UNLIKELY <= min(chances[::2])
+
+
+async def test_what_is_not_final_counts_and_events_pass(detector: SyntaxTurnDetector) -> None:
+    said = [(INTERIM, "I want"), (FINAL, "I want"), (INTERIM, "to go to the")]
+    passed = [event.type async for event in detector.watch(events(*said))]  # type: ignore[union-attr]
+    assert passed == [INTERIM, FINAL, INTERIM, SpeechEventType.END_OF_SPEECH]
+    assert await detector.predict_end_of_turn(context("I want"), timeout=PATIENCE) < UNLIKELY
+    assert [event async for event in detector.watch(events((FINAL, "to go home")))]
+    assert await detector.predict_end_of_turn(context("I want"), timeout=PATIENCE) >= UNLIKELY
+
+
+async def test_what_is_not_known_in_time_is_neither_likely_nor_unlikely() -> None:
+    away = SyntaxTurnDetector(server="ws://127.0.0.1:1")
+    assert await away.predict_end_of_turn(context("I want to go home."), timeout=0.2) == UNLIKELY
+    assert await away.predict_end_of_turn(context(), timeout=0.2) == UNLIKELY
+    await away.aclose()

@@ -1,0 +1,228 @@
+"""The door to pipecat, in pipelines of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import warnings
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # of others, when they are imported
+    pytest.importorskip("pipecat")
+    from pipecat.frames.frames import (
+        EndFrame,
+        Frame,
+        InterimTranscriptionFrame,
+        LLMContextFrame,
+        LLMFullResponseEndFrame,
+        LLMFullResponseStartFrame,
+        LLMTextFrame,
+        TextFrame,
+        TranscriptionFrame,
+        VADUserStartedSpeakingFrame,
+        VADUserStoppedSpeakingFrame,
+    )
+    from pipecat.pipeline.pipeline import Pipeline
+    from pipecat.pipeline.worker import PipelineWorker
+    from pipecat.processors.aggregators.llm_context import LLMContext
+    from pipecat.processors.aggregators.llm_response_universal import (
+        LLMUserAggregator,
+        LLMUserAggregatorParams,
+    )
+    from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
+    from pipecat.services.llm_service import LLMService
+    from pipecat.turns.user_turn_strategies import UserTurnStrategies
+    from pipecat.workers.runner import WorkerRunner
+
+    from treewhile.server.doors import pipecat as door
+    from treewhile.server.doors.pipecat import AnalysisFrame, Syntax, SyntaxUserTurnStopStrategy
+
+PATIENCE = 120.0
+NOW = "2026-01-01T00:00:00Z"
+
+
+def interim(text: str) -> Frame:
+    return InterimTranscriptionFrame(text, "user", NOW)
+
+
+def final(text: str) -> Frame:
+    return TranscriptionFrame(text, "user", NOW, finalized=True)
+
+
+class Sink(FrameProcessor):  # type: ignore[misc]
+    """Keeps what comes to the end of the pipeline."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.frames: list[Frame] = []
+        self.came = asyncio.Event()
+
+    async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
+        await super().process_frame(frame, direction)
+        self.frames.append(frame)
+        self.came.set()
+        await self.push_frame(frame, direction)
+
+    async def until(self, is_wanted: Any) -> Frame:
+        async with asyncio.timeout(PATIENCE):
+            while not (found := [frame for frame in self.frames if is_wanted(frame)]):
+                self.came.clear()
+                await self.came.wait()
+        return found[-1]
+
+
+class Conversation:
+    """A pipeline of a real task that runs until the end of a block."""
+
+    def __init__(self, *processors: FrameProcessor) -> None:
+        self.sink = Sink()
+        self.worker = PipelineWorker(Pipeline([*processors, self.sink]), cancel_on_idle_timeout=False)
+
+    async def __aenter__(self) -> Conversation:
+        runner = WorkerRunner(handle_sigint=False)
+        await runner.add_workers(self.worker)
+        self.task = asyncio.create_task(runner.run())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.worker.queue_frame(EndFrame())
+        await asyncio.wait_for(self.task, PATIENCE)
+
+    async def says(self, *frames: Frame) -> None:
+        for frame in frames:
+            await self.worker.queue_frame(frame)
+            await asyncio.sleep(0.02)
+
+
+def is_analysis_of(text: str) -> Any:
+    return lambda frame: isinstance(frame, AnalysisFrame) and frame.update.text == text
+
+
+def is_answer(frame: Frame) -> bool:
+    return isinstance(frame, LLMContextFrame)
+
+
+async def test_analyses_come_behind_transcriptions_which_go_on() -> None:
+    async with Conversation(Syntax()) as talk:
+        await talk.says(TextFrame("hello"), interim("peter"), interim("peter drives a car"))
+        found = await talk.sink.until(is_analysis_of("peter drives a car"))
+        assert isinstance(found, AnalysisFrame)
+        [(analysis, _)] = found.update.readings
+        assert [word.form for word in analysis.words] == ["peter", "drives", "a", "car"]
+        assert found.update.completeness
+        passed = [frame.text for frame in talk.sink.frames if isinstance(frame, TextFrame)]
+        assert passed == ["hello", "peter", "peter drives a car"]
+
+
+def with_turns(*behind: FrameProcessor) -> tuple[Conversation, LLMContext]:
+    syntax, context = Syntax(), LLMContext()
+    strategies = UserTurnStrategies(stop=[SyntaxUserTurnStopStrategy(syntax)])
+    aggregator = LLMUserAggregator(context, params=LLMUserAggregatorParams(user_turn_strategies=strategies))
+    return Conversation(syntax, aggregator, *behind), context
+
+
+class Echoing(LLMService):  # type: ignore[misc]
+    """A service of pipecat's own kind, which answers at once with the user's words."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[tuple[str, bool]] = []  # the user's words, and whether their turn is not over yet
+
+    async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
+        await super().process_frame(frame, direction)
+        if not isinstance(frame, LLMContextFrame):
+            await self.push_frame(frame, direction)
+            return
+        words = frame.context.get_messages()[-1]["content"]
+        self.asked.append((words, frame.speculation))
+        for part in (LLMFullResponseStartFrame(), LLMTextFrame(words), LLMFullResponseEndFrame()):
+            await self.push_frame(part)
+
+    async def until_asked(self, *wanted: tuple[str, bool]) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while self.asked != [*wanted]:
+                await asyncio.sleep(0.001)
+
+
+def answered(talk: Conversation) -> list[str]:
+    """The answers that have come through to the end."""
+    return [frame.text for frame in talk.sink.frames if isinstance(frame, LLMTextFrame)]
+
+
+def is_end_of_answer(frame: Frame) -> bool:
+    return isinstance(frame, LLMFullResponseEndFrame)
+
+
+def messages(context: LLMContext) -> list[Any]:
+    return [message["content"] for message in context.get_messages()]
+
+
+async def written(context: LLMContext, count: int) -> list[Any]:
+    async with asyncio.timeout(PATIENCE):
+        while len(messages(context)) < count:
+            await asyncio.sleep(0.02)
+    return messages(context)
+
+
+async def test_a_turn_ends_at_a_silence_and_is_answered() -> None:
+    talk, context = with_turns()
+    async with talk:
+        await talk.says(VADUserStartedSpeakingFrame(), interim("I want"), final("I want to go home."))
+        await talk.says(VADUserStoppedSpeakingFrame(stop_secs=0.2))
+        await talk.sink.until(is_answer)
+        assert await written(context, 1) == ["I want to go home."]
+
+
+async def test_a_final_transcription_that_never_comes_does_not_hold_the_answer() -> None:
+    talk, context = with_turns()
+    async with talk:
+        await talk.says(VADUserStartedSpeakingFrame(), interim("I want"), interim("I want to go home"))
+        await talk.says(VADUserStoppedSpeakingFrame(stop_secs=0.2))
+        assert await written(context, 1) == ["I want to go home"]
+        await talk.says(final("I want to go home."))  # late: no turn of its own
+        await talk.says(VADUserStartedSpeakingFrame(), final("Thank you."))
+        await talk.says(VADUserStoppedSpeakingFrame(stop_secs=0.2))
+        assert await written(context, 2) == ["I want to go home", "Thank you."]
+
+
+async def test_who_goes_on_speaking_is_not_cut() -> None:
+    talk, context = with_turns()
+    async with talk:
+        await talk.says(VADUserStartedSpeakingFrame(), final("I want to"))
+        await talk.says(VADUserStoppedSpeakingFrame(stop_secs=0.2), VADUserStartedSpeakingFrame())
+        await asyncio.sleep(2)
+        assert messages(context) == []
+        await talk.says(final("go home."), VADUserStoppedSpeakingFrame(stop_secs=0.2))
+        assert await written(context, 1) == ["I want to go home."]
+
+
+async def test_an_answer_is_begun_while_the_turn_may_go_on_and_told_once_it_is_over() -> None:
+    model = Echoing()
+    talk, context = with_turns(model)
+    async with talk:
+        await talk.says(VADUserStartedSpeakingFrame(), final("I saw the dog"))
+        await talk.says(VADUserStoppedSpeakingFrame(stop_secs=0.0))
+        await talk.sink.until(is_end_of_answer)
+        assert await written(context, 1) == ["I saw the dog"]
+        assert model.asked == [("I saw the dog", True)]
+        assert answered(talk) == ["I saw the dog"]
+
+
+async def test_an_answer_that_came_too_soon_is_never_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "LONGEST_WAIT", 20.0)  # so that the user goes on in time on any machine
+    model = Echoing()
+    talk, context = with_turns(model)
+    async with talk:
+        await talk.says(VADUserStartedSpeakingFrame(), final("I saw the dog"))
+        await talk.says(VADUserStoppedSpeakingFrame(stop_secs=0.0))
+        await model.until_asked(("I saw the dog", True))
+        await talk.says(VADUserStartedSpeakingFrame(), final("that barked."))
+        await talk.says(VADUserStoppedSpeakingFrame(stop_secs=0.2))
+        await talk.sink.until(is_end_of_answer)
+        assert await written(context, 1) == ["I saw the dog that barked."]
+        assert answered(talk) == ["I saw the dog that barked."]
+        assert model.asked == [("I saw the dog", True), ("I saw the dog that barked.", True)]

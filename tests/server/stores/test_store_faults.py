@@ -1,0 +1,331 @@
+"""Stores that are gone, full or slow, and servers that stand still: nothing acknowledged is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from store_servers import Store, nats, redis
+
+from treewhile.incremental.sessions.messages import Append, Gold, Open
+from treewhile.server.limits import Limits
+from treewhile.server.process.server import Server
+from treewhile.server.stores import shared_store
+from treewhile.server.stores.ledgers import MOST_EVENTS, Ledger
+from treewhile.server.stores.lives import Lives
+from treewhile.server.stores.places import new_shelf
+from treewhile.server.stores.shelves import LONGEST_ROW, Addition
+from treewhile.server.stores.takeovers import key_of
+
+StartServer = Callable[..., Awaitable[Server]]
+Dial = Callable[..., Awaitable[Any]]
+
+KINDS = {"nats": nats, "redis": redis}
+
+
+@pytest.fixture(params=KINDS)
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    store = KINDS[request.param](tmp_path / "store")
+    yield store
+    store.kill()
+
+
+async def hello(wire: Any, token: str | None = None) -> dict[str, Any]:
+    await wire.say("hello", **({"resume": token} if token else {}))
+    welcome: dict[str, Any] = await wire.until("welcome")
+    return welcome
+
+
+async def typed(wire: Any) -> str:
+    """The token of a session with a document whose version 1 is acknowledged."""
+    token: str = (await hello(wire))["session"]
+    await wire.open("the", "dog")
+    await wire.say("append", document="d", version=1, words=["barks"])
+    await wire.answered(1)
+    return token
+
+
+def held(welcome: dict[str, Any]) -> int | None:
+    documents: list[dict[str, int]] = welcome["documents"]
+    return documents[0]["version"] if documents else None
+
+
+async def analysed_unanswered(wire: Any, version: int) -> None:
+    """A version is analysed, and not acknowledged."""
+    said = await wire.next()
+    while (said["type"], said.get("version")) not in (("analysis", version), ("delta", version)):
+        assert version not in said.get("answers", [])
+        said = await wire.next()
+    assert version not in said.get("answers", [])
+
+
+# --- the store ----------------------------------------------------------------------------------------------
+
+
+async def test_while_the_store_is_gone_analyses_go_out_and_answers_wait(
+    start: StartServer, dial: Dial, store: Store
+) -> None:
+    log = io.StringIO()
+    server = await start(sessions=store.address, log=log)
+    wire = await dial(server)
+    token = await typed(wire)
+    store.kill()
+    for version in (2, 3):
+        await wire.say("append", document="d", version=version, words=["old"])
+    await analysed_unanswered(wire, 3)
+    await until(lambda: "acknowledged when the store has them" in log.getvalue())
+    store.start()
+    await wire.answered(3)
+    await until(lambda: "the store answers again" in log.getvalue())
+    assert held(await hello(await dial(await start(sessions=store.address)), token)) == 3
+
+
+async def test_a_store_that_is_killed_has_what_was_acknowledged(
+    start: StartServer, dial: Dial, store: Store
+) -> None:
+    one = await start(sessions=store.address)
+    token = await typed(await dial(one))
+    store.kill()
+    await one.close()  # it cannot write anything again
+    store.start()
+    assert held(await hello(await dial(await start(sessions=store.address)), token)) == 1
+
+
+async def test_a_store_that_stands_still_is_one_line_in_the_log(
+    start: StartServer, dial: Dial, store: Store
+) -> None:
+    log = io.StringIO()
+    wire = await dial(await start(sessions=store.address, log=log))
+    await typed(wire)
+    store.servers[0].stop()
+    await wire.say("append", document="d", version=2, words=["old"])
+    await analysed_unanswered(wire, 2)
+    await until(lambda: "does not answer" in log.getvalue())
+    store.servers[0].go_on()
+    await wire.answered(2)
+    assert log.getvalue().count("does not answer in time") == 1
+
+
+async def test_a_client_whose_session_cannot_be_looked_for_is_asked_to_come_again(
+    start: StartServer, dial: Dial, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared_store, "FIND_SECONDS", 0.3)
+    one, other = await start(sessions=store.address), await start(sessions=store.address)
+    wire = await dial(one)
+    token = await typed(wire)
+    store.kill()
+    elsewhere = await dial(other)
+    await elsewhere.say("hello", resume=token)
+    assert await elsewhere.close_code() == 1013
+    here = await dial(one)
+    assert held(await hello(here, token)) == 1, "its own server has it"
+    await here.say("append", document="d", version=2, words=["old"])
+    await analysed_unanswered(here, 2)
+    store.start()
+    await here.answered(2)
+    assert held(await hello(await dial(other), token)) == 2
+
+
+async def test_a_store_that_has_lost_everything_gets_it_again(
+    start: StartServer, dial: Dial, tmp_path: Path
+) -> None:
+    forgetful = redis(tmp_path, "--appendonly", "no")
+    wire = await dial(await start(sessions=forgetful.address))
+    token = await typed(wire)
+    forgetful.kill()
+    forgetful.start()
+    await wire.say("append", document="d", version=2, words=["old"])
+    await wire.answered(2)
+    assert held(await hello(await dial(await start(sessions=forgetful.address)), token)) == 2
+    forgetful.kill()
+
+
+async def test_a_full_store_acknowledges_nothing_until_there_is_room(
+    start: StartServer, dial: Dial, tmp_path: Path
+) -> None:
+    full = redis(tmp_path, "--maxmemory-policy", "noeviction")
+    log = io.StringIO()
+    server = await start(sessions=full.address, log=log)
+    wire = await dial(server)
+    token = await typed(wire)
+    async with asyncio.timeout(20):
+        await set_redis(full, "maxmemory", "1")
+        await wire.say("append", document="d", version=2, words=["old"])
+        await analysed_unanswered(wire, 2)
+        await until(lambda: "Redis is full: give it more memory" in log.getvalue())
+        await set_redis(full, "maxmemory", "0")
+        await wire.answered(2)
+    assert held(await hello(await dial(await start(sessions=full.address)), token)) == 2
+    full.kill()
+
+
+async def test_a_full_bucket_is_said_to_be(start: StartServer, dial: Dial, tmp_path: Path) -> None:
+    store = nats(tmp_path, max_file_store="1100MB")
+    log = io.StringIO()
+    wire = await dial(await start(sessions=store.address, log=log))
+    await typed(wire)
+    await limit_bucket(store, 1)
+    await wire.say("append", document="d", version=2, words=["old"])
+    await analysed_unanswered(wire, 2)
+    await until(lambda: "NATS refuses: maximum bytes exceeded" in log.getvalue())
+    await limit_bucket(store, 1 << 20)
+    await wire.answered(2)
+    store.kill()
+
+
+async def set_redis(store: Store, name: str, value: str) -> None:
+    from redis.asyncio import Redis
+
+    client = Redis.from_url(store.address)
+    await client.config_set(name, value)
+    await client.aclose()
+
+
+async def limit_bucket(store: Store, size: int) -> None:
+    import nats as library
+
+    client = await library.connect(store.address)
+    stream = client.jetstream()
+    config = (await stream.stream_info("KV_treewhile")).config
+    await stream.update_stream(config, max_bytes=size)
+    await client.close()
+
+
+async def test_a_record_that_cannot_be_read_costs_its_session_alone(
+    start: StartServer, dial: Dial, store: Store
+) -> None:
+    log = io.StringIO()
+    server = await start(sessions=store.address, log=log)
+    hurt, well = await dial(server), await dial(server)
+    token = await typed(hurt)
+    await typed(well)
+    shelf = new_shelf(store.address)
+    await shelf.open("nobody")
+    row = await shelf.read(key_of(token))
+    await shelf.add([Addition(key_of(token), b"of another version", row.revision, True)], 5.0)
+    await shelf.close()
+    await hurt.say("append", document="d", version=2, words=["old"])
+    assert await hurt.close_code() == 4409
+    await well.say("append", document="d", version=2, words=["old"])
+    await well.answered(2)
+    assert "a session cannot be read" in log.getvalue()
+    welcome = await hello(await dial(server), token)
+    assert (welcome["resumed"], held(welcome)) == (False, None)
+
+
+async def test_a_session_that_is_too_long_for_a_record_goes_on_in_memory(
+    start: StartServer, dial: Dial, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = await start(sessions=store.address)
+    wire = await dial(server)
+    token = await typed(wire)
+    monkeypatch.setattr(shared_store, "LARGEST_RECORD", 100)
+    await wire.say("append", document="d", version=2, words=["old"] * 100)
+    await wire.answered(2)
+    assert held(await hello(await dial(server), token)) == 2
+    other = await start(sessions=store.address)
+    shelf = new_shelf(store.address)
+    await shelf.open("nobody")
+    while await shelf.keys():
+        await asyncio.sleep(0.02)
+    await shelf.close()
+    assert (await hello(await dial(other), token))["resumed"] is False
+
+
+# --- owners -------------------------------------------------------------------------------------------------
+
+
+async def test_of_two_servers_who_believe_that_a_session_is_theirs_one_can_write(
+    start: StartServer, dial: Dial, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = io.StringIO()
+    one, other = await start(sessions=store.address, log=log), await start(sessions=store.address)
+    monkeypatch.setattr(type(new_shelf(store.address)), "tell", say_nothing)
+    first, second = await dial(one), await dial(other)
+    token = await typed(first)
+    assert held(await hello(second, token)) == 1
+    await second.say("append", document="d", version=2, words=["mine"])
+    await second.answered(2)
+    await first.say("append", document="d", version=2, words=["yours"])
+    assert await first.close_code() == 4409
+    assert log.getvalue().count("another server has a session") == 1
+    await second.say("append", document="d", version=3, words=["mine"])
+    await second.answered(3)
+    third = await dial(await start(sessions=store.address))
+    assert held(await hello(third, token)) == 3
+    forms = [word["form"] for word in (await third.until("analysis"))["words"]]
+    assert forms == ["the", "dog", "barks", "mine", "mine"]
+
+
+async def say_nothing(*_: object) -> None:
+    """News may be lost."""
+
+
+async def test_sessions_of_dead_servers_are_removed_and_those_of_the_living_stay(
+    start: StartServer, dial: Dial, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared_store, "BEAT_SECONDS", 0.25)
+    monkeypatch.setattr(shared_store, "BEAT_LOOKS", 1)
+    dead = await start(sessions=store.address)
+    await typed(await dial(dead))
+    await dead.close()
+    living = await start(replace(Limits(), resume_seconds=0.5), sessions=store.address)
+    wire = await dial(living)
+    token = await typed(wire)
+    shelf = new_shelf(store.address)
+    await shelf.open("nobody")
+    while len(await shelf.keys()) > 1 or len(await shelf.beats()) > 1:
+        await asyncio.sleep(0.05)
+    await shelf.close()
+    assert held(await hello(await dial(await start(sessions=store.address)), token)) == 1
+
+
+def test_who_beats_lives_whatever_any_clock_says() -> None:
+    lives = Lives()
+    lives.look({"one": 5, "two": 5}, now=0.0)
+    lives.look({"one": 6, "two": 5}, now=8.0)
+    assert lives.silent_for(10, now=10.0) == {"two"}
+    lives.look({"one": 6, "two": 4}, now=12.0)
+    assert lives.silent_for(10, now=12.0) == set(), "a store that has lost beats has other ones"
+    assert lives.owners == {"one", "two"}
+
+
+# --- what is written ----------------------------------------------------------------------------------------
+
+
+def test_a_row_is_begun_anew_before_it_is_too_long() -> None:
+    ledger = Ledger("tiny")
+    ledger.take(1, Open("d", 0, words=["dog"]))
+    wholes = []
+    for version in range(1, 3 * LONGEST_ROW):
+        record = ledger.record("me", 1)
+        assert record
+        wholes.append(record.is_whole)
+        ledger.stand(version, record, 10)
+        ledger.take(version + 1, Append("d", version, ["dog"]))
+    assert wholes.count(True) == 3
+    assert wholes[0]
+    ledger.doubt()
+    record = ledger.record("me", 1)
+    assert record
+    assert record.is_whole
+    assert len(record.events) == 1
+
+
+def test_a_session_that_cannot_be_folded_is_kept_up_to_a_bound() -> None:
+    ledger = Ledger("tiny")
+    ledger.take(1, Open("d", 0, words=["dog"]))
+    for number in range(2, MOST_EVENTS + 3):
+        ledger.take(number, Gold("d", 0, 0, [0]))
+    assert ledger.record("me", 1) is None
+
+
+async def until(holds: Callable[[], Any]) -> None:
+    async with asyncio.timeout(20):
+        while not holds():
+            await asyncio.sleep(0.005)

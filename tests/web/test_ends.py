@@ -1,0 +1,136 @@
+"""The mark at the cursor that says whether a sentence has ended, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from browser_expect import expect
+from fake_sessions import FakeSession
+from page_actions import wait_until
+from page_editor import type_text
+from page_looks import barriers, fits_the_window, keep_picture
+from page_trees import wait_for_forms
+
+MARK = "#editor .tw-ends"
+TOLD = "may end here: 40%, has ended: 12%"
+FILLED = """mark => [mark.style.getPropertyValue("--may-end"), mark.style.getPropertyValue("--ends")]"""
+LINE = "line => Object.values(line.getBoundingClientRect().toJSON())"
+
+
+def typed(
+    open_page: Callable[..., Any], text: str = "the dog barks", **options: Any
+) -> tuple[Any, FakeSession]:
+    session = FakeSession(completeness=(0.4, 0.12))
+    page = open_page(session, **options)
+    type_text(page, text)
+    wait_for_forms(page, text.split())
+    return page, session
+
+
+def streams_asked(session: FakeSession) -> list[list[str]]:
+    return [event["options"]["streams"] for event in session.all("options")]
+
+
+def test_the_mark_fills_as_the_sentence_comes_to_its_end(open_page: Callable[..., Any]) -> None:
+    page, session = typed(open_page)
+    expect(page.locator("#ends-told")).to_have_text(TOLD)
+    assert page.locator("#ends-choice").get_attribute("title") == TOLD
+    assert page.locator(MARK).evaluate(FILLED) == ["40%", "12%"]
+    session.completeness = (1.0, 0.5)
+    page.keyboard.type(" loudly")
+    expect(page.locator("#ends-told")).to_have_text("may end here: 100%, has ended: 50%")
+    wait_until(page, lambda: page.locator(MARK).evaluate(FILLED) == ["100%", "50%"])
+    assert page.mistakes == []
+
+
+def test_nothing_announces_how_far_it_is(open_page: Callable[..., Any]) -> None:
+    page, _ = typed(open_page)
+    expect(page.locator("#ends-told")).to_have_text(TOLD)
+    assert page.locator("#ends-told").evaluate("told => told.closest('[aria-live], [role=status]')") is None
+    assert page.locator(MARK).evaluate("mark => !!mark.closest('[aria-hidden=true]')")
+    expect(page.locator("#ends")).to_have_accessible_description(TOLD)
+
+
+def test_the_mark_stands_at_the_cursor_behind_the_last_sentence_alone(open_page: Callable[..., Any]) -> None:
+    page, _ = typed(open_page)
+    expect(page.locator(MARK)).to_have_count(1)
+    end = page.locator("#editor .cm-line").evaluate(
+        """line => {
+            const range = document.createRange();
+            range.selectNodeContents(line);
+            return range.getBoundingClientRect().right;
+        }"""
+    )
+    assert 0 < page.locator(MARK).bounding_box()["x"] - end < 8
+    page.keyboard.press("Home")
+    expect(page.locator(MARK)).to_have_count(0)
+    page.keyboard.press("End")
+    expect(page.locator(MARK)).to_have_count(1)
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.press("Backspace")
+    expect(page.locator(MARK)).to_have_count(0)
+
+
+def test_it_is_asked_for_only_while_it_is_shown_and_the_choice_is_kept(open_page: Callable[..., Any]) -> None:
+    page, session = typed(open_page)
+    expect(page.locator(MARK)).to_have_count(1)
+    page.locator("#ends").uncheck()
+    expect(page.locator(MARK)).to_have_count(0)
+    expect(page.locator("#ends-told")).to_have_text("")
+    wait_until(page, lambda: streams_asked(session) == [["analyses", "completeness"], ["analyses"]])
+    page.reload()
+    wait_for_forms(page, ["the", "dog", "barks"])
+    expect(page.locator("#ends")).not_to_be_checked()
+    assert len(streams_asked(session)) == 2
+    page.locator("#ends").check()
+    expect(page.locator("#ends-told")).to_have_text(TOLD)
+
+
+def test_there_is_no_choice_where_the_model_knows_no_ends(open_page: Callable[..., Any]) -> None:
+    session = FakeSession()
+    page = open_page(session)
+    type_text(page, "the dog")
+    wait_for_forms(page, ["the", "dog"])
+    assert page.locator("#ends-choice").is_hidden()
+    assert streams_asked(session) == []
+
+
+def test_the_mark_moves_no_text(open_page: Callable[..., Any]) -> None:
+    page, _ = typed(open_page, "a row of words " * 12 + "ends", viewport={"width": 360, "height": 780})
+    line = page.locator("#editor .cm-line")
+    expect(page.locator(MARK)).to_have_count(1)
+    shown = line.evaluate(LINE)
+    assert fits_the_window(page)
+    page.locator("#ends").uncheck()
+    expect(page.locator(MARK)).to_have_count(0)
+    assert line.evaluate(LINE) == shown
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_mark_keeps_nobody_out(open_page: Callable[..., Any], scheme: str) -> None:
+    page, _ = typed(open_page, color_scheme=scheme, reduced_motion="reduce")
+    expect(page.locator(MARK)).to_have_count(1)
+    keep_picture(page, f"ends-{scheme}")
+    assert page.locator(MARK).evaluate("mark => mark.getAnimations().length") == 0
+    assert barriers(page) == []
+
+
+def test_a_right_to_left_text_has_the_mark_on_its_left(open_page: Callable[..., Any]) -> None:
+    page, _ = typed(open_page, "הכלב נובח")
+    start = page.locator("#editor .cm-line").evaluate(
+        """line => {
+            const range = document.createRange();
+            range.selectNodeContents(line);
+            return range.getBoundingClientRect().left;
+        }"""
+    )
+    assert 0 < start - page.locator(MARK).bounding_box()["x"] < 12
+
+
+def test_the_english_model_fills_it(open_real_page: Callable[..., Any], english_server: Any) -> None:
+    page = open_real_page(english_server)
+    type_text(page, "She said he left")
+    expect(page.locator("#ends-told")).to_contain_text("may end here:")
+    expect(page.locator(MARK)).to_have_count(1)
