@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from waiting import until
 
 from treewhile.server.hosted.hosted_session import HostedSession
 from treewhile.server.limits import Limits
@@ -228,12 +229,6 @@ def count(folder: Path) -> int:
         [[found]] = connection.execute("SELECT count(*) FROM sessions")
     connection.close()
     return int(found)
-
-
-async def until(holds: Callable[[], Any]) -> None:
-    async with asyncio.timeout(20):
-        while not holds():
-            await asyncio.sleep(0.005)
 
 
 def held(welcome: dict[str, Any]) -> dict[str, int]:

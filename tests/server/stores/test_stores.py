@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from store_servers import nats, redis
+from waiting import until
 
 from treewhile.server.hosted.hosted_session import HostedSession
 from treewhile.server.limits import Limits
@@ -133,6 +134,7 @@ async def test_text_gold_and_steps_by_hand_are_resumed(start: StartServer, dial:
     assert again == told
 
 
+@pytest.mark.usefixtures("patient_shelves")
 async def test_what_is_over_is_gone_from_the_store(start: StartServer, dial: Dial, place: Place) -> None:
     server = await start(replace(Limits(), resume_seconds=0.0), sessions=place)
     other = await start(sessions=place)
@@ -191,9 +193,3 @@ async def gone(place: Place) -> None:
     while await shelf.keys():
         await asyncio.sleep(0.02)
     await shelf.close()
-
-
-async def until(holds: Callable[[], Any]) -> None:
-    async with asyncio.timeout(20):
-        while not holds():
-            await asyncio.sleep(0.005)
