@@ -31,6 +31,11 @@ class Inbox:
         """Whether whole messages wait for a listener."""
         return bool(self._waiting)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether all that has come was taken."""
+        return not (self._begun or self._waiting)
+
     def put(self, frame: Frame) -> None:
         """The next frame of data, in the order of the WebSocket standard."""
         if self._begun or not frame.fin:

@@ -21,6 +21,7 @@ from websockets.protocol import State
 
 from treewhile.server.connections.handovers import FIRST_BYTES, is_for_desk
 from treewhile.server.connections.inbox import Inbox, Listener
+from treewhile.server.connections.short_frames import LONGEST, is_between_frames, short_message
 from treewhile.server.connections.turns import TokenBucket
 from treewhile.server.protocol import close_codes
 from treewhile.server.protocol.close_codes import CloseCode, code_of
@@ -74,6 +75,8 @@ class GuardedSocket(ServerConnection):
         self._control_frames = TokenBucket(CONTROL_FRAMES_A_SECOND, MOST_CONTROL_FRAMES, now)
         self._unread = bytearray()  # what has come and is not yet read into frames
         self._has_enough = False  # of messages
+        self._is_between_frames = False  # the library's parser
+        self._longest_short = min(LONGEST, self.protocol.max_message_size or LONGEST)
         self._later: asyncio.Handle | None = None  # when it reads on
         self._is_waiting = False  # whether the transport reads no more
         self._heard_at = now  # when anything came last, or might have come
@@ -103,11 +106,17 @@ class GuardedSocket(ServerConnection):
 
     def data_received(self, data: bytes) -> None:
         self._heard_at = perf_counter()
-        if self._hand_over or self._unread or len(data) > PORTION or not self._may_read:
-            self._read_in_order(data)
+        message = short_message(data, self._longest_short) if self._is_at_rest else None
+        if message:
+            self._inbox.put(message)
         else:
-            super().data_received(data)
-            self._watch()
+            self._read_in_order(data)
+
+    @property
+    def _is_at_rest(self) -> bool:
+        """Whether all that has come was taken, and a message may follow."""
+        has_all = self._is_between_frames and self._inbox.is_empty and not self._unread
+        return has_all and not self._has_enough and self.protocol.state is State.OPEN
 
     def _read_in_order(self, data: bytes) -> None:
         """Reads what has come behind what waits, now or later."""
@@ -167,12 +176,13 @@ class GuardedSocket(ServerConnection):
         portion = bytes(self._unread[:PORTION])
         del self._unread[:PORTION]
         super().data_received(portion)
+        self._is_between_frames = is_between_frames(self.protocol)
 
     def _watch(self) -> None:
         """After reading: whether the system reads on, and what has to end in time."""
         if self._is_waiting is not bool(self._unread):
             self._hold_back()
-        is_begun = bool(self._inbox.fragments or self.protocol.reader.buffer)
+        is_begun = bool(self._inbox.fragments) or not self._is_between_frames
         if is_begun or self._unfinished:
             self._watch_message(is_begun)
         if self.protocol.eof_sent:
