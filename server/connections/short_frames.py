@@ -1,11 +1,13 @@
-"""The frame of a letter: a whole message, so short that its length is in one byte, which comes alone.
+"""The frames of letters and of what answers them, which have a shorter way than through the library.
 
-Nearly all that people send is such frames. They are read here in a tenth of the time that the parser of the
-library takes with all that it has to be ready for; everything else is left to it.
+A letter is a whole message, so short that its length is in one byte, and comes alone. It is read here in a
+tenth of the time that the parser of the library takes with all that it has to be ready for; everything else is
+left to that. An answer is a whole message, too, and needs no more than a head.
 """
 
 from __future__ import annotations
 
+from struct import pack
 from typing import Any, Final
 
 from websockets.frames import BINARY, TEXT, Frame, apply_mask  # type: ignore[attr-defined]
@@ -25,6 +27,14 @@ def short_message(data: bytes, longest: int = LONGEST) -> Frame | None:
     if not 0 <= length <= longest or data[1] != MASKED | length or data[0] not in KINDS:
         return None
     return Frame(KINDS[data[0]], apply_mask(data[HEAD:], data[2:HEAD]))
+
+
+def head_of(length: int, is_text: bool) -> bytes:
+    """What stands in a frame of a server before a whole message of so many bytes."""
+    first = LAST | (TEXT if is_text else BINARY)
+    if length <= LONGEST:
+        return bytes((first, length))
+    return pack("!BBH", first, 126, length) if length < 1 << 16 else pack("!BBQ", first, 127, length)
 
 
 def is_between_frames(protocol: Protocol) -> bool:

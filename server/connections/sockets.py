@@ -21,7 +21,7 @@ from websockets.protocol import State
 
 from treewhile.server.connections.handovers import FIRST_BYTES, is_for_desk
 from treewhile.server.connections.inbox import Inbox, Listener
-from treewhile.server.connections.short_frames import LONGEST, is_between_frames, short_message
+from treewhile.server.connections.short_frames import LONGEST, head_of, is_between_frames, short_message
 from treewhile.server.connections.turns import TokenBucket
 from treewhile.server.protocol import close_codes
 from treewhile.server.protocol.close_codes import CloseCode, code_of
@@ -230,19 +230,16 @@ class GuardedSocket(ServerConnection):
 
         Gives back how many of them need not be sent again.
         """
-        is_open = self.protocol.state is State.OPEN and not self.transport.is_closing()
-        send = self.protocol.send_text if is_text else self.protocol.send_binary
-        sent, room = 0, ROOM - self.transport.get_write_buffer_size()
+        parts: list[bytes] = []
+        room = ROOM - self.transport.get_write_buffer_size()
         for message in messages:
             room -= len(message)
             if room < 0:
                 break
-            if is_open:
-                send(message)
-            sent += 1
-        if is_open:
-            self.transport.write(b"".join(self.protocol.data_to_send()))
-        return sent
+            parts += (head_of(len(message), is_text), message)
+        if self.protocol.state is State.OPEN and not self.transport.is_closing():
+            self.transport.write(b"".join(parts))
+        return len(parts) // 2
 
     # --- the end --------------------------------------------------------------------------------------------
 
