@@ -160,6 +160,11 @@ class DocumentParses:
         words = self._words.sentence(sentence.start, sentence.end)
         return Retyped(sentence.number, word - sentence.start, words)
 
+    def is_unbroken(self, text: str) -> bool:
+        """Whether no token ends between any two characters."""
+        segmenter = self._model.segmenter
+        return segmenter is not None and segmenter.is_unbroken(text)
+
     def tag_of_new(self, retyped: Retyped) -> tuple[str, str] | None:
         """The likeliest tag and features of the last word of a sentence, if all others are attached."""
         parse, forms = self._waiting[retyped.number].parse, retyped.words.forms

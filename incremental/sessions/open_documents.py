@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from treewhile.incremental.sessions.attached_sentences import AttachedSentences
-from treewhile.incremental.sessions.document_content import empty_content
+from treewhile.incremental.sessions.document_content import TextContent, empty_content
 from treewhile.incremental.sessions.document_edits import Followed, Splice, TextEdited
 from treewhile.incremental.sessions.document_parses import Attached, DocumentParses, Progress, Retyped
 from treewhile.incremental.sessions.document_words import DocumentWords, GivenWords, WordsOfText
@@ -18,6 +20,8 @@ from treewhile.incremental.sessions.requests import Requests, carry_out, check_v
 from treewhile.incremental.sessions.sentence_work import SentenceWork, failure_of
 from treewhile.incremental.sessions.typing_pauses import TypingPauses
 from treewhile.oracles.errors import InputError
+
+MOST_LETTERS: Final = 32  # that may wait to be segmented
 
 
 class OpenDocument:
@@ -72,7 +76,11 @@ class OpenDocument:
         before, edit = self.content.size, self.content.take(change)
         if isinstance(edit, TextEdited):
             self._pauses.put_off(now)
+            waited = self.intake.letters
+            edit = self.intake.with_letters(edit)
             if self._may_be_typing(edit):
+                if self._goes_on_with_word(edit, waited, change.version, now):
+                    return
                 splice, retyped = self._parses.edited(edit), self._parses.retyped
                 if retyped and self._type(retyped, change.version, now):
                     self._move_behind(retyped.number, self.content.size[0] - before[0])
@@ -88,6 +96,36 @@ class OpenDocument:
         """
         is_alone = edit.is_within_word and self.intake.is_idle and not self._sentences.waiting
         return is_alone and not self.work.options.tells_more_than_trees
+
+    def _goes_on_with_word(
+        self, edit: TextEdited, waited: TextEdited | None, version: int, now: float
+    ) -> bool:
+        """Shows the last word of the text with other letters behind those that are segmented, if it can be.
+
+        No token ends between these letters, so segmenting them can wait, too, and with it the question
+        whether they make others of the words before. Until now, those that `waited` stood there.
+        """
+        held = self._pauses.held
+        if held is None or held.retyped is None or not self._sentences.is_last(held):
+            return False
+        form = self._segmented_letters(held.retyped.forms[-1], edit, waited)
+        if not form:
+            return False
+        words = held.retyped.with_last(form + edit.new_text, self.content.positions)
+        retyped = Retyped(held.number, len(words.forms) - 1, words)
+        if not held.may_retype(retyped):
+            return False
+        self.intake.letters = edit if edit.new_text else None
+        return self._type(retyped, version, now)
+
+    def _segmented_letters(self, form: str, edit: TextEdited, waited: TextEdited | None) -> str:
+        """The first letters of the last word, those of the segmented text; none where an edit is not behind them."""
+        if not isinstance(self.content, TextContent) or edit.end > edit.start or len(edit.new_text) > MOST_LETTERS:
+            return ""
+        text, start = self.content.text, edit.start
+        segmented = form[: len(form) - len(waited.new_text)] if waited else form
+        is_behind = edit.caret == len(text) and text.endswith(segmented, 0, start)
+        return segmented if is_behind and self._parses.is_unbroken(text[start - 1 :]) else ""
 
     def _type(self, retyped: Retyped, version: int, now: float) -> bool:
         """Shows the word that is being typed, if that is all there is to say."""

@@ -17,7 +17,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, chain, repeat
+from itertools import accumulate, chain, pairwise, repeat
 from typing import Any
 
 import numpy as np
@@ -165,6 +165,22 @@ class Segmenter:
         ends[:, [SPACE, LINE_END]] = kernels.MAYBE if self.joins_spaces else kernels.SURELY
         ends[:, BLANK_LINE] = kernels.SURELY
         return ends
+
+    def is_unbroken(self, text: str) -> bool:
+        """Whether no token ends between any two characters, whatever stands around them."""
+        classes, alphabet, unbroken = self._classes, self.alphabet, self._unbroken
+        return all(
+            [unbroken[classes[alphabet[one]]][classes[alphabet[behind]]] for one, behind in pairwise(text)]
+        )
+
+    @cached_property
+    def _classes(self) -> list[int]:
+        return self.alphabet.classes.tolist()
+
+    @cached_property
+    def _unbroken(self) -> list[list[bool]]:
+        unbroken: list[list[bool]] = (self._may_end() == kernels.NO).tolist()
+        return unbroken
 
     def words(self, shown: str, start: int, end: int) -> list[TextWord]:
         """The words of the token that stands at a place in the text, `shown` being its symbols."""
