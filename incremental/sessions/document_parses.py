@@ -29,6 +29,7 @@ from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.systems import ARC_STANDARD
 
+NO_FEATURES = "_"
 WORDS_IN_A_SLICE = 64  # some ten milliseconds
 
 
@@ -166,8 +167,14 @@ class DocumentParses:
         return segmenter is not None and segmenter.is_unbroken(text)
 
     def tag_of_new(self, retyped: Retyped) -> tuple[str, str] | None:
-        """The likeliest tag and features of the last word of a sentence, if all others are attached."""
+        """The likeliest tag and features of the last word of a sentence, if all others are attached.
+
+        Of a few letters, that of most words that begin so: features it has none yet.
+        """
         parse, forms = self._waiting[retyped.number].parse, retyped.words.forms
+        tag = self._model.tag_by_letters(forms[-1])
+        if tag is not None:
+            return tag, NO_FEATURES
         if parse is None or parse.is_closed or parse.words != forms[:-1]:
             return None
         return parse.next_tag(forms[-1])
