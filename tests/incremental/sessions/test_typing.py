@@ -331,13 +331,38 @@ def test_letters_that_wait_are_in_the_words_whatever_comes_next(end: str) -> Non
     assert typist.shell.state("d") == fresh_text(model, typist.text)
 
 
+@pytest.mark.parametrize("then", ["", " ", "5", "Rex", "?"])
+def test_first_letters_that_are_taken_back_leave_no_word(then: str) -> None:
+    model = load_model("en")
+    typist = Typist(model, text="Peter sees ")
+    typist.type("do")
+    typist.edit(11, 13, then)
+    assert said(typist.shell) == segmented(model, typist.text)
+    assert typist.shell.state("d") == fresh_text(model, typist.text)
+
+
+def test_a_word_that_turns_out_to_begin_a_sentence_is_in_it_once_it_ends() -> None:
+    model = load_model("en")
+    typist = Typist(model)
+    typist.type("Dear Mr Smith Thank you for your letter")
+    typist.type("\n\nIt came")
+    assert typist.shell.state("d") == fresh_text(model, typist.text)
+
+
+def test_first_letters_come_with_a_tag_and_without_a_head() -> None:
+    typist = Typist(load_model("en"))
+    typist.type("Peter sees th")
+    assert [word.tag for word in typist.last.words[2:]] == ["DET"]
+    assert (typist.last.words[2].head, typist.last.words[2].features) == (LATER, "_")
+
+
 def test_letters_that_wait_are_segmented_together() -> None:
     typist = Typist(load_model("en"))
     typist.type("Peter sees d")
     document = typist.shell.session._documents["d"]
     typist.type("ogz")
     typist.edit(14, 15, "s")
-    assert document.intake.letters == (12, 12, "ogs", False)
+    assert document.intake.letters == (11, 11, "dogs", False)
     typist.type(" ")
     assert document.intake.letters is None
 
