@@ -91,6 +91,8 @@ def carried(
     place of a virtual node, if it `binds`.
     """
     (old, old_confidences), (new, confidences) = shown, committed
+    if len(old.words) == len(new.words):
+        return _carried_in_place(shown, committed, trees)
     places = places_before(old.words, new.words)
     bound = _bound(old, new, places) if binds else None
     numbers: dict[Head, Head] = {
@@ -125,6 +127,24 @@ def carried(
             confidences[word] if place is None else old_confidences[place] for word, place in enumerate(stand)
         ),
     )
+
+
+def _carried_in_place(shown: RatedAnalysis, committed: RatedAnalysis, trees: str) -> RatedAnalysis:
+    """As `carried`, where words have become others one by one, or none has."""
+    (old, old_confidences), (new, new_confidences) = shown, committed
+    heads, labels, confidences = [*old.heads], [*old.labels], [*old_confidences]
+    waiting = [word for word, label in enumerate(labels) if label == UNATTACHED]
+    for word in waiting:
+        head = new.heads[word]
+        heads[word] = LATER if head == 0 and 0 in old.heads else head
+        labels[word], confidences[word] = new.labels[word], new_confidences[word]
+    tags, features = [*old.tags], [*old.features]
+    for word in range(common_length(old.words, new.words), len(heads)):
+        if old.words[word] != new.words[word]:
+            tags[word], features[word] = new.tags[word], new.features[word]
+    found = _without_circles(heads, waiting)
+    analysis = Analysis(new.words, tuple(tags), tuple(features), found, tuple(labels), old.expected)
+    return _in_class(trees, analysis, waiting), tuple(confidences)
 
 
 def _without_circles(heads: Sequence[Head], new: Sequence[int]) -> tuple[Head, ...]:
