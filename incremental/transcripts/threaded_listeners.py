@@ -53,8 +53,8 @@ class ThreadedListener:
         with self._news:
             return self._listener.state
 
-    def is_current(self, update: Update) -> bool:
-        """Whether an update is about all that was heard."""
+    def is_current(self, update: Update | None) -> bool:
+        """Whether an update is about all that was heard in the present turn; None is, where nothing was."""
         with self._news:
             return self._listener.is_current(update)
 
