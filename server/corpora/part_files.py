@@ -28,7 +28,7 @@ class Made(NamedTuple):
 
 
 class PartFiles:
-    """Those of one shard, which others do not find: their folder is named by what they are made of, and cut."""
+    """Those of one shard, which others do not find: their folder is named by what they are made of."""
 
     def __init__(self, folder: Path, target: str, origin: Origin, parts: Sequence[FilePart]) -> None:
         named = json.dumps([target, origin, [part.start for part in parts]], sort_keys=True)

@@ -7,13 +7,12 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from store_servers import Store, nats, redis
+from store_servers import KINDS, Store
 
 from treewhile.oracles.errors import InputError
 from treewhile.server.stores.places import new_shelf
 from treewhile.server.stores.shelves import Addition, AwayError, Row, Shelf
 
-KINDS = {"nats": nats, "redis": redis}
 KEY, SECONDS = b"0123456789abcdef", 5.0
 
 
