@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from store_servers import Store, nats, redis
+from store_servers import KINDS, Store
 from waiting import PATIENCE, until
 
 from treewhile.oracles.errors import InputError
@@ -15,7 +15,6 @@ from treewhile.server.stores.nats_shelf import NatsShelf
 from treewhile.server.stores.places import new_shelf
 from treewhile.server.stores.shelves import Addition, AwayError, Row, Shelf
 
-KINDS = {"nats": nats, "redis": redis}
 KEY = b"0123456789abcdef"
 
 
@@ -121,7 +120,7 @@ async def test_what_is_gone_is_away(tmp_path: Path) -> None:
 
 
 async def test_a_shelf_that_is_closed_looks_for_its_store_no_more(tmp_path: Path) -> None:
-    gone = nats(tmp_path)
+    gone = KINDS["nats"](tmp_path)
     shelf = NatsShelf(gone.address)
     await shelf.open("me")
     gone.kill()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from kept_sessions import WORDS, held, hello, typed
 from store_servers import Store, nats, redis
 from waiting import PATIENCE, until
 
@@ -26,34 +27,10 @@ from treewhile.server.stores.takeovers import key_of
 StartServer = Callable[..., Awaitable[Server]]
 Dial = Callable[..., Awaitable[Any]]
 
-KINDS = {"nats": nats, "redis": redis}
 
-
-@pytest.fixture(params=KINDS)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    store = KINDS[request.param](tmp_path / "store")
-    yield store
-    store.kill()
-
-
-async def hello(wire: Any, token: str | None = None) -> dict[str, Any]:
-    await wire.say("hello", **({"resume": token} if token else {}))
-    welcome: dict[str, Any] = await wire.until("welcome")
-    return welcome
-
-
-async def typed(wire: Any) -> str:
-    """The token of a session with a document whose version 1 is acknowledged."""
-    token: str = (await hello(wire))["session"]
-    await wire.open("the", "dog")
-    await wire.say("append", document="d", version=1, words=["barks"])
-    await wire.answered(1)
-    return token
-
-
-def held(welcome: dict[str, Any]) -> int | None:
-    documents: list[dict[str, int]] = welcome["documents"]
-    return documents[0]["version"] if documents else None
+def behind(server: Server) -> float | None:
+    """How many sessions wait for the store, as Prometheus is told."""
+    return server.metrics.registry.get_sample_value("treewhile_sessions_behind")
 
 
 async def analysed_unanswered(wire: Any, version: int) -> None:
@@ -80,10 +57,12 @@ async def test_while_the_store_is_gone_analyses_go_out_and_answers_wait(
         await wire.say("append", document="d", version=version, words=["old"])
     await analysed_unanswered(wire, 3)
     await until(lambda: "acknowledged when the store has them" in log.getvalue())
+    assert behind(server) == 1
     store.start()
     await wire.answered(3)
+    assert behind(server) == 0
     await until(lambda: "the store answers again" in log.getvalue())
-    assert held(await hello(await dial(await start(sessions=store.address)), token)) == 3
+    assert held(await hello(await dial(await start(sessions=store.address)), token)) == {"d": 3}
 
 
 async def test_a_store_that_is_killed_has_what_was_acknowledged(
@@ -94,7 +73,7 @@ async def test_a_store_that_is_killed_has_what_was_acknowledged(
     store.kill()
     await one.close()  # it cannot write anything again
     store.start()
-    assert held(await hello(await dial(await start(sessions=store.address)), token)) == 1
+    assert held(await hello(await dial(await start(sessions=store.address)), token)) == {"d": 1}
 
 
 async def test_a_store_that_stands_still_is_one_line_in_the_log(
@@ -126,12 +105,12 @@ async def test_a_client_whose_session_cannot_be_looked_for_is_asked_to_come_agai
     await elsewhere.say("hello", resume=token)
     assert await elsewhere.close_code() == 1013
     here = await dial(one)
-    assert held(await hello(here, token)) == 1, "its own server has it"
+    assert held(await hello(here, token)) == {"d": 1}, "its own server has it"
     await here.say("append", document="d", version=2, words=["old"])
     await analysed_unanswered(here, 2)
     store.start()
     await here.answered(2)
-    assert held(await hello(await dial(other), token)) == 2
+    assert held(await hello(await dial(other), token)) == {"d": 2}
 
 
 async def test_a_store_that_has_lost_everything_gets_it_again(
@@ -144,7 +123,7 @@ async def test_a_store_that_has_lost_everything_gets_it_again(
     forgetful.start()
     await wire.say("append", document="d", version=2, words=["old"])
     await wire.answered(2)
-    assert held(await hello(await dial(await start(sessions=forgetful.address)), token)) == 2
+    assert held(await hello(await dial(await start(sessions=forgetful.address)), token)) == {"d": 2}
     forgetful.kill()
 
 
@@ -163,7 +142,7 @@ async def test_a_full_store_acknowledges_nothing_until_there_is_room(
         await until(lambda: "Redis is full: give it more memory" in log.getvalue())
         await set_redis(full, "maxmemory", "0")
         await wire.answered(2)
-    assert held(await hello(await dial(await start(sessions=full.address)), token)) == 2
+    assert held(await hello(await dial(await start(sessions=full.address)), token)) == {"d": 2}
     full.kill()
 
 
@@ -219,7 +198,7 @@ async def test_a_record_that_cannot_be_read_costs_its_session_alone(
     await well.answered(2)
     assert "a session cannot be read" in log.getvalue()
     welcome = await hello(await dial(server), token)
-    assert (welcome["resumed"], held(welcome)) == (False, None)
+    assert (welcome["resumed"], held(welcome)) == (False, {})
 
 
 @pytest.mark.usefixtures("patient_shelves")
@@ -232,7 +211,7 @@ async def test_a_session_that_is_too_long_for_a_record_goes_on_in_memory(
     monkeypatch.setattr(shared_store, "LARGEST_RECORD", 100)
     await wire.say("append", document="d", version=2, words=["old"] * 100)
     await wire.answered(2)
-    assert held(await hello(await dial(server), token)) == 2
+    assert held(await hello(await dial(server), token)) == {"d": 2}
     other = await start(sessions=store.address)
     shelf = new_shelf(store.address)
     await shelf.open("nobody")
@@ -253,7 +232,7 @@ async def test_of_two_servers_who_believe_that_a_session_is_theirs_one_can_write
     monkeypatch.setattr(type(new_shelf(store.address)), "tell", say_nothing)
     first, second = await dial(one), await dial(other)
     token = await typed(first)
-    assert held(await hello(second, token)) == 1
+    assert held(await hello(second, token)) == {"d": 1}
     await second.say("append", document="d", version=2, words=["mine"])
     await second.answered(2)
     await first.say("append", document="d", version=2, words=["yours"])
@@ -262,9 +241,9 @@ async def test_of_two_servers_who_believe_that_a_session_is_theirs_one_can_write
     await second.say("append", document="d", version=3, words=["mine"])
     await second.answered(3)
     third = await dial(await start(sessions=store.address))
-    assert held(await hello(third, token)) == 3
+    assert held(await hello(third, token)) == {"d": 3}
     forms = [word["form"] for word in (await third.until("analysis"))["words"]]
-    assert forms == ["the", "dog", "barks", "mine", "mine"]
+    assert forms == [*WORDS, "cat", "mine", "mine"]
 
 
 async def say_nothing(*_: object) -> None:
@@ -288,7 +267,7 @@ async def test_sessions_of_dead_servers_are_removed_and_those_of_the_living_stay
     while len(await shelf.keys()) > 1 or len(await shelf.beats()) > 1:
         await asyncio.sleep(0.05)
     await shelf.close()
-    assert held(await hello(await dial(await start(sessions=store.address)), token)) == 1
+    assert held(await hello(await dial(await start(sessions=store.address)), token)) == {"d": 1}
 
 
 def test_who_beats_lives_whatever_any_clock_says() -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from store_servers import nats, redis
+from kept_sessions import WORDS, held, hello, typed
+from store_servers import KINDS
 from waiting import until
 
 from treewhile.server.hosted.hosted_session import HostedSession
@@ -24,36 +25,15 @@ StartServer = Callable[..., Awaitable[Server]]
 Dial = Callable[..., Awaitable[Any]]
 Place = Path | str
 
-WORDS = ["the", "old", "dog", "sees"]
 
-
-@pytest.fixture(params=["folder", "nats", "redis"])
+@pytest.fixture(params=["folder", *KINDS])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     if request.param == "folder":
         yield tmp_path
         return
-    store = {"nats": nats, "redis": redis}[request.param](tmp_path)
+    store = KINDS[request.param](tmp_path)
     yield store.address
     store.kill()
-
-
-async def hello(wire: Any, token: str | None = None) -> dict[str, Any]:
-    await wire.say("hello", **({"resume": token} if token else {}))
-    welcome: dict[str, Any] = await wire.until("welcome")
-    return welcome
-
-
-def held(welcome: dict[str, Any]) -> dict[str, int]:
-    return {one["document"]: one["version"] for one in welcome["documents"]}
-
-
-async def typed(wire: Any) -> str:
-    """The token of a session with a document of words, all of them acknowledged."""
-    token: str = (await hello(wire))["session"]
-    await wire.open(*WORDS)
-    await wire.say("append", document="d", version=1, words=["cat"])
-    await wire.answered(1)
-    return token
 
 
 async def test_another_server_goes_on_with_a_session(start: StartServer, dial: Dial, place: Place) -> None:
