@@ -368,14 +368,6 @@ class Schedule(Generic[SomeOwner]):
         """Whether anything waits that is not held back."""
         return sum([turns.count for turns in self._free]) > 0
 
-    def has_work(self, lane: Lane, now: float) -> bool:
-        """Whether a free thread of a lane would find a job."""
-        return self._next_rank(lane, now) is not None
-
-    def count(self, lane: Lane) -> int:
-        """How many jobs wait for a lane that are not held back."""
-        return sum([self._free[rank].count for rank in lane.ranks])
-
     def is_stuck(self, now: float) -> bool:
         """Whether the first thread goes on after the end of a slice, with somebody waiting for it."""
         late = [one for one in self.running if one.rank in URGENT and one.is_slice_over(now)]

@@ -260,7 +260,7 @@ async def test_threads_end_with_their_server() -> None:
 
 async def test_results_that_come_together_wake_the_loop_once(monkeypatch: pytest.MonkeyPatch) -> None:
     loop = asyncio.get_running_loop()
-    threads: WorkerThreads[Client] = WorkerThreads(1)
+    threads: WorkerThreads[Client] = WorkerThreads(3)
     client, wakings, wake = Client(), 0, loop.call_soon_threadsafe
 
     def count(*what: Any) -> asyncio.Handle:
@@ -269,11 +269,9 @@ async def test_results_that_come_together_wake_the_loop_once(monkeypatch: pytest
         return wake(*what)
 
     monkeypatch.setattr(loop, "call_soon_threadsafe", count)
-    done = threading.Event()
-    threads.add(client, [Task(L2, lambda _: None) for _ in range(5)])
-    threads.add(client, [Task(L2, lambda _: done.set())])
+    threads.add(client, [Task(L2, lambda _: None), Task(L2, lambda _: None)])
     await asyncio.sleep(0)
-    assert done.wait(20)  # the loop is busy meanwhile
-    assert (wakings, client.results) == (1, [])
-    assert len(await client.has(6)) == 6
     threads.end()
+    threads.join(20)  # the loop is busy meanwhile
+    assert (wakings, client.results) == (1, [])
+    assert len(await client.has(2)) == 2
