@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from raw_frames import CONT, PING, TEXT, Raw, close, close_code, frame, frames_of, raw
+from raw_frames import CONT, PING, PONG, TEXT, Raw, close, close_code, frame, frames_of, raw
 
 from treewhile.server.connections.connection import Connection
 from treewhile.server.connections.outlet import AT_ONCE, Outlet
@@ -101,20 +101,37 @@ async def test_a_flood_in_one_segment_is_taken_turn_by_turn_and_answered_in_orde
     assert most_unread > PORTION  # of what comes at once, most waits as bytes
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 50, 10_000])
-async def test_messages_in_any_pieces_are_answered_in_order(start: StartServer, size: int) -> None:
-    whole, parted = said("ping", number=0), said("ping", number=1)
-    data = frame(TEXT, whole) + frame(TEXT, parted[:9], fin=False) + frame(PING, b"x")
-    data += (
-        frame(CONT, parted[9:12], fin=False) + frame(CONT, parted[12:]) + frame(TEXT, said("ping", number=2))
-    )
-    data += frame(TEXT, said("ping", number=3) + b" " * 200) + frame(TEXT, said("ping", number=4))
+def frames_of_all_kinds() -> list[bytes]:
+    """Five messages, short and long, whole and in parts, with a ping of WebSocket between."""
+    parted = said("ping", number=1)
+    return [
+        frame(TEXT, said("ping", number=0)),
+        frame(TEXT, parted[:9], fin=False),
+        frame(PING, b"x"),
+        frame(CONT, parted[9:12], fin=False),
+        frame(CONT, parted[12:]),
+        frame(TEXT, said("ping", number=2)),
+        frame(TEXT, said("ping", number=3) + b" " * 200),
+        frame(TEXT, said("ping", number=4)),
+    ]
+
+
+@pytest.mark.parametrize("size", [None, 1, 2, 3, 7, 50, 10_000])
+async def test_messages_in_any_pieces_are_answered_in_order(start: StartServer, size: int | None) -> None:
+    """In pieces of a size, or in one for each frame."""
+    pieces = frames_of_all_kinds()
+    if size:
+        data = b"".join(pieces)
+        pieces = [data[at : at + size] for at in range(0, len(data), size)]
     async with raw(await start(LIMITS)) as client:
         await client.shake()
-        for at in range(0, len(data), size):
-            await client.send(data[at : at + size])
+        for piece in pieces:
+            await client.send(piece)
             await asyncio.sleep(0.001)
         await client.send(close(1000))
+        ended = await client.rest()
+    assert [told["number"] for told in texts(ended)] == [0, 1, 2, 3, 4]
+    assert [payload for opcode, payload in frames_of(ended) if opcode == PONG] == [b"x"]
 
 
 async def test_what_there_is_to_say_in_a_turn_is_one_write(
