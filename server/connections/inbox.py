@@ -55,10 +55,6 @@ class Inbox:
         """From now on messages wait."""
         self._listener = None
 
-    def clear(self) -> None:
-        """Forgets what waits."""
-        self._waiting.clear()
-
     def _joined(self) -> Frame:
         whole = Frame(self._begun[0].opcode, b"".join([frame.data for frame in self._begun]))
         self._begun = []

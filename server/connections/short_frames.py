@@ -1,8 +1,8 @@
 """The frames of letters and of what answers them, which have a shorter way than through the library.
 
 A letter is a whole message, so short that its length is in one byte, and comes alone. It is read here in a
-tenth of the time that the parser of the library takes with all that it has to be ready for; everything else
-is left to that. An answer is a whole message, too, and needs no more than a head.
+tenth of the time that the parser of the library takes with all that it has to be ready for; all else is
+left to that. An answer is a whole message, too, and needs no more than a head.
 """
 
 from __future__ import annotations

@@ -245,7 +245,6 @@ class GuardedSocket(ServerConnection):
 
     async def close(self, code: int = 1000, reason: str = "") -> None:
         self._has_enough = True
-        self._inbox.clear()
         self._read_later(0.0)  # the client's own close stands behind what nobody takes any more
         await super().close(code, reason)
 

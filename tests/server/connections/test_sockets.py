@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from raw_frames import CONT, PING, TEXT, Raw, close, close_code, frame, frames_of, raw
+from raw_frames import BINARY, CONT, PING, PONG, TEXT, Raw, close, close_code, frame, frames_of, raw
 
 from treewhile.server.connections.connection import Connection
 from treewhile.server.connections.outlet import AT_ONCE, Outlet
@@ -101,20 +101,69 @@ async def test_a_flood_in_one_segment_is_taken_turn_by_turn_and_answered_in_orde
     assert most_unread > PORTION  # of what comes at once, most waits as bytes
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 50, 10_000])
-async def test_messages_in_any_pieces_are_answered_in_order(start: StartServer, size: int) -> None:
-    whole, parted = said("ping", number=0), said("ping", number=1)
-    data = frame(TEXT, whole) + frame(TEXT, parted[:9], fin=False) + frame(PING, b"x")
-    data += (
-        frame(CONT, parted[9:12], fin=False) + frame(CONT, parted[12:]) + frame(TEXT, said("ping", number=2))
-    )
-    data += frame(TEXT, said("ping", number=3) + b" " * 200) + frame(TEXT, said("ping", number=4))
+def frames_of_all_kinds() -> list[bytes]:
+    """Five messages, short and long, whole and in parts, with a ping of WebSocket between."""
+    parted = said("ping", number=1)
+    return [
+        frame(TEXT, said("ping", number=0)),
+        frame(TEXT, parted[:9], fin=False),
+        frame(PING, b"x"),
+        frame(CONT, parted[9:12], fin=False),
+        frame(CONT, parted[12:]),
+        frame(TEXT, said("ping", number=2)),
+        frame(TEXT, said("ping", number=3) + b" " * 200),
+        frame(TEXT, said("ping", number=4)),
+    ]
+
+
+@pytest.mark.parametrize("size", [None, 1, 2, 3, 7, 50, 10_000])
+async def test_messages_in_any_pieces_are_answered_in_order(start: StartServer, size: int | None) -> None:
+    """In pieces of a size, or in one for each frame."""
+    pieces = frames_of_all_kinds()
+    if size:
+        data = b"".join(pieces)
+        pieces = [data[at : at + size] for at in range(0, len(data), size)]
     async with raw(await start(LIMITS)) as client:
         await client.shake()
-        for at in range(0, len(data), size):
-            await client.send(data[at : at + size])
+        for piece in pieces:
+            await client.send(piece)
             await asyncio.sleep(0.001)
         await client.send(close(1000))
+        ended = await client.rest()
+    assert [told["number"] for told in texts(ended)] == [0, 1, 2, 3, 4]
+    assert [payload for opcode, payload in frames_of(ended) if opcode == PONG] == [b"x"]
+
+
+async def test_what_looks_like_a_letter_within_a_message_is_none(start: StartServer) -> None:
+    inner = frame(TEXT, said("ping", number=0))
+    outer = frame(BINARY, inner)
+    async with raw(await start(LIMITS)) as client:
+        await client.shake()
+        for piece in (outer[: -len(inner)], inner):
+            await client.send(piece)
+            await asyncio.sleep(0.05)
+        [refused, goodbye] = texts(await client.rest())
+    assert (refused["code"], goodbye["code"]) == ("bad_event", 4400)
+
+
+async def test_a_letter_between_fragments_breaks_the_standard(start: StartServer) -> None:
+    async with raw(await start(LIMITS)) as client:
+        await client.shake()
+        for piece in (frame(TEXT, b"{", fin=False), frame(TEXT, said("ping", number=0))):
+            await client.send(piece)
+            await asyncio.sleep(0.05)
+        ended = await client.rest()
+    assert [told["code"] for told in texts(ended)] == [1002]
+
+
+async def test_a_letter_overtakes_nothing_that_has_come_in_too_many_fragments(start: StartServer) -> None:
+    many = frame(TEXT, fin=False) + frame(CONT, fin=False) * 2500 + frame(CONT, said("ping", number=0))
+    async with raw(await start(LIMITS)) as client:
+        await client.shake()
+        await client.send(many + many + frame(TEXT, said("ping", number=1)))
+        await asyncio.sleep(0.1)
+        await client.send(frame(TEXT, said("ping", number=2)))
+        assert await pong_numbers(client, 4) == [0, 0, 1, 2]
 
 
 async def test_what_there_is_to_say_in_a_turn_is_one_write(
@@ -157,6 +206,18 @@ async def test_what_is_said_behind_a_resumption_waits_for_it_and_no_more_is_read
         told = await messages(client, lambda told: len(told) == 3001)
     assert told[0]["type"] == "welcome"
     assert [one["number"] for one in told[1:]] == [*range(3000)]
+
+
+async def test_letters_that_wait_are_few_however_they_come(start: StartServer) -> None:
+    server = await start(replace(SLOW, messages_a_second=5))
+    async with raw(server) as client:
+        await client.shake()
+        connection = await only_connection(server)
+        for number in range(60):
+            await client.send(frame(TEXT, said("ping", number=number)))
+            await asyncio.sleep(0.002)
+        assert connection.socket.unread_bytes
+        assert not connection.socket.transport.is_reading()
 
 
 @pytest.mark.parametrize("end", [close(1000), b""], ids=["with a goodbye", "without"])
