@@ -10,6 +10,8 @@ from typing import Final
 import numpy as np
 
 from treewhile.incremental.parsers.inventories import LONGEST_SPELLING, Inventory
+from treewhile.incremental.parsers.kernels.forms import gates_of_form
+from treewhile.incremental.parsers.kernels.products import Layer
 from treewhile.incremental.parsers.layers import GATES, Array, Recurrent
 from treewhile.incremental.parsers.network_shapes import Shape
 
@@ -36,15 +38,16 @@ class WordGates:
         self._spelling = [Recurrent(arrays, name) for name in ("spelling_forward", "spelling_backward")]
         form, word = (shape.word(with_values) for with_values in (False, self._values is not None))
         self._form_width = form
-        self._of_forms = [layer.of_first_inputs(form) for layer in first_layers]
+        self._products = [layer.of_first_inputs(form) for layer in first_layers]
+        self._of_forms = tuple(products.layer for products in self._products)
         self._of_values = [layer.of_inputs(form, word) for layer in first_layers if word > form]
         self.width = GATES * shape.state
         self._kept: dict[str, Array] = {}
 
     @cached_property
-    def _letters(self) -> list[Array]:
-        """What characters add to the gates of either end of a spelling."""
-        return [layer.projected(self._characters) for layer in self._spelling]
+    def _spelled(self) -> tuple[tuple[Array, Layer], ...]:
+        """What characters add to the gates of a spelling from either end, and what its states do."""
+        return tuple((layer.projected(self._characters), layer.states.layer) for layer in self._spelling)
 
     def knows(self, form: str) -> bool:
         """Whether what a form adds to the gates is kept."""
@@ -68,7 +71,7 @@ class WordGates:
 
     def of_vectors(self, vectors: Array, layer: int) -> Array:
         """[node, gate]: what nodes that are no words add, given the vectors that they have instead."""
-        gates = self._of_forms[layer](vectors[:, : self._form_width])
+        gates = self._products[layer](vectors[:, : self._form_width])
         return gates + self._of_values[layer](vectors[:, self._form_width :]) if self._of_values else gates
 
     def _gates_of(self, form: str) -> Array:
@@ -88,14 +91,9 @@ class WordGates:
             self._kept.pop(next(iter(self._kept)), None)
 
     def _new_gates(self, form: str) -> Array:
-        vector = self._form_vector(form)[None]
-        return np.concatenate([products(vector) for products in self._of_forms])
-
-    def _form_vector(self, form: str) -> Array:
-        code = self._inventory.code(form)
-        spellings = ([*code.characters], [*code.characters[::-1]])
-        ends = [
-            layer.run(letters[spelling], [len(spelling)])[0][-1]
-            for layer, letters, spelling in zip(self._spelling, self._letters, spellings, strict=True)
-        ]
-        return np.concatenate([self._forms[code.form], self._ngrams[[*code.ngrams]].mean(0), *ends])
+        form_number, characters, ngrams = self._inventory.code(form)
+        numbers = np.array(ngrams, np.intp), np.array(characters, np.intp)
+        gates = np.empty((len(self._of_forms), self.width), np.float32)
+        vector, rows = self._forms[form_number], self._ngrams
+        gates_of_form(vector, rows, *numbers, self._spelled, self._of_forms, gates)
+        return gates

@@ -39,19 +39,23 @@ class TypedLetters:
         self, words: SentenceWords, edit: TextEdited, waited: TextEdited | None
     ) -> SentenceWords | None:
         """The words of the last sentence with other letters behind the last one; some may have waited."""
-        content, form = self._content, words.forms[-1]
-        known = form[: len(form) - len(waited.new_text)] if waited else form
-        if not (self._is_at_end(edit) and content.text.endswith(known, 0, edit.start)):
-            return None
-        return words.with_last(known + edit.new_text, content.positions) if self._fit(known, edit) else None
+        form, letters = words.forms[-1], waited.new_text if waited else ""
+        known = form[: len(form) - len(letters)]
+        fit = self._is_at_end(edit) and self._fit(known, edit, letters)
+        return words.with_last(known + edit.new_text, self._content.positions) if fit else None
 
     def _is_at_end(self, edit: TextEdited) -> bool:
         start, end, letters, _ = edit
         return start == end == len(self._content.text) - len(letters) and len(letters) <= MOST_LETTERS
 
-    def _fit(self, known: str, edit: TextEdited) -> bool:
-        """Whether letters go with those of their word that are segmented, or begin a word."""
+    def _fit(self, known: str, edit: TextEdited, waited: str) -> bool:
+        """Whether letters go with those of their word that are segmented, or begin a word.
+
+        Of those that have waited that is known already.
+        """
         text, segmenter = self._content.text, self._segmenter
+        if waited and edit.new_text.startswith(waited):
+            return segmenter.is_unbroken(text[edit.start + len(waited) - 1 :])
         if known:
-            return segmenter.is_unbroken(text[edit.start - 1 :])
+            return text.endswith(known, 0, edit.start) and segmenter.is_unbroken(text[edit.start - 1 :])
         return bool(edit.new_text) and segmenter.is_within_sentence(edit.start, text)

@@ -13,10 +13,12 @@ LOOKED_AT: Final = 8  # tokens at most: more that close do not follow each other
 
 def has_final_punctuation(forms: Sequence[str]) -> bool:
     """Whether the last token is final punctuation, but for closing brackets and quotation marks."""
-    shown = [normalize("NFKC", form) for form in forms[-LOOKED_AT:]]
-    while len(shown) > 1 and all(map(_closes, shown[-1])):
-        shown.pop()
-    return bool(shown) and FINAL_PUNCTUATION.issuperset(shown[-1])
+    first = max(0, len(forms) - LOOKED_AT)
+    for place in range(len(forms) - 1, first - 1, -1):
+        shown = normalize("NFKC", forms[place])
+        if place == first or not all(map(_closes, shown)):
+            return FINAL_PUNCTUATION.issuperset(shown)
+    return False
 
 
 def _closes(character: str) -> bool:

@@ -191,7 +191,9 @@ class Segmenter:
 
     @cached_property
     def _unbroken(self) -> list[list[bool]]:
-        unbroken: list[list[bool]] = (self._may_end() == kernels.NO).tolist()
+        never = self._may_end() == kernels.NO
+        never[: BLANK_LINE + 1] = False  # behind white space, another token begins
+        unbroken: list[list[bool]] = never.tolist()
         return unbroken
 
     def words(self, shown: str, start: int, end: int) -> list[TextWord]:

@@ -356,17 +356,6 @@ def test_first_letters_come_with_a_tag_and_without_a_head() -> None:
     assert (typist.last.words[2].head, typist.last.words[2].features) == (LATER, "_")
 
 
-def test_letters_that_wait_are_segmented_together() -> None:
-    typist = Typist(load_model("en"))
-    typist.type("Peter sees d")
-    document = typist.shell.session._documents["d"]
-    typist.type("ogz")
-    typist.edit(14, 15, "s")
-    assert document.intake.letters == (11, 11, "dogs", False)
-    typist.type(" ")
-    assert document.intake.letters is None
-
-
 def test_what_was_typed_and_taken_back_is_told_with_what_comes_next() -> None:
     model = load_model("en")
     typist = Typist(model, text="The old dog ")

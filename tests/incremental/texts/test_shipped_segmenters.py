@@ -248,3 +248,23 @@ def test_the_text_of_treebanks_is_cut_as_well_as_the_model_says(
     }
     assert scores["Words"] >= words
     assert scores["Sentences"] >= sentences
+
+
+# --- what is certain beforehand ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["en", "af", "nl"])
+def test_no_token_ends_between_characters_that_are_unbroken(name: str) -> None:
+    source, cutter = random.Random(7), segmenter(name)
+    for _ in range(200):
+        text = "".join(source.choices("abAB19 .,'-é🎉犬\u0301", k=20))
+        inside = {
+            place
+            for sentence in cutter.segment(text)
+            for _, token, _ in sentence.tokens()
+            for place in range(token.start + 1, token.end)
+        }
+        unbroken = {place for place in range(1, len(text)) if cutter.is_unbroken(text[place - 1 : place + 1])}
+        assert unbroken <= inside
+    assert cutter.is_unbroken("Abab")
+    assert not any(map(cutter.is_unbroken, ("a b", "a.", "a-")))
