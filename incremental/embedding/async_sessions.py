@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import suppress
 
+from treewhile.incremental.embedding.loops import on_loop, read_as_it_comes
 from treewhile.incremental.embedding.threaded_sessions import ThreadedSession
 from treewhile.incremental.sessions.messages import AnyMessage
 from treewhile.incremental.sessions.session import Session
@@ -28,8 +28,7 @@ class AsyncSession:
         self._news = asyncio.Event()
 
     async def __aenter__(self) -> AsyncSession:
-        self._loop = asyncio.get_running_loop()
-        self._threaded = ThreadedSession(self._session, self._threads, on_news=self._call_loop)
+        self._threaded = ThreadedSession(self._session, self._threads, on_news=on_loop(self._news.set))
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -40,19 +39,7 @@ class AsyncSession:
         """Takes an event, or a mapping that is one: see `ThreadedSession.receive`. It returns at once."""
         self._threaded.receive(event)
 
-    async def messages(self) -> AsyncIterator[AnyMessage]:
+    def messages(self) -> AsyncIterator[AnyMessage]:
         """The messages as they come, until the context ends; each is read once."""
-        while True:
-            self._news.clear()
-            is_over = self._threaded.is_closed  # before it is read for the last time
-            messages = self._threaded.take_messages()
-            for message in messages:
-                yield message
-            if is_over and not messages:
-                return
-            if not messages:
-                await self._news.wait()
-
-    def _call_loop(self) -> None:
-        with suppress(RuntimeError):  # the loop has ended
-            self._loop.call_soon_threadsafe(self._news.set)
+        threaded = self._threaded
+        return read_as_it_comes(threaded.take_messages, lambda: threaded.is_closed, self._news)

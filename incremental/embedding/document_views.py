@@ -43,7 +43,7 @@ class DocumentView:
                older than that of the analysis may be about other words
     completeness  how complete the last sentence is; None where nothing was said of it
     answered   the last version that has had an answer; -1 before the first
-    error      the last error, which a later answer takes away
+    error      the last error, which an answer to the same version or a later one takes away
     is_closed  whether the document was closed; what comes then is about another one of the same name
     """
 
@@ -111,7 +111,9 @@ class DocumentView:
         elif isinstance(message, CompletenessMessage):
             self.completeness = message
         if isinstance(message, AnalysisMessage | SentencesMessage | ClosedMessage):
-            self.answered, self.error = max(self.answered, *message.answers, -1), None
+            self.answered = max(self.answered, *message.answers, -1)
+            if self.error and (self.error.version or 0) <= self.answered:
+                self.error = None
         self.is_closed = isinstance(message, ClosedMessage)
 
     def _renumber(self, message: SentencesMessage) -> None:

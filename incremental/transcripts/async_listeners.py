@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import suppress
 
+from treewhile.incremental.embedding.loops import on_loop, read_as_it_comes
 from treewhile.incremental.sessions.session import Session
 from treewhile.incremental.transcripts.hypotheses import Difference, Hypothesis
 from treewhile.incremental.transcripts.listener import State
@@ -27,8 +27,7 @@ class AsyncListener:
         self._news = asyncio.Event()
 
     async def __aenter__(self) -> AsyncListener:
-        self._loop = asyncio.get_running_loop()
-        self._threaded = ThreadedListener(self._session, on_news=self._call_loop)
+        self._threaded = ThreadedListener(self._session, on_news=on_loop(self._news.set))
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -40,8 +39,8 @@ class AsyncListener:
         """Whether all that was heard has an analysis."""
         return self._threaded.state
 
-    def is_current(self, update: Update) -> bool:
-        """Whether an update is about all that was heard."""
+    def is_current(self, update: Update | None) -> bool:
+        """Whether an update is about all that was heard in the present turn; None is, where nothing was."""
         return self._threaded.is_current(update)
 
     def hear(self, hypothesis: Hypothesis | Difference) -> bool:
@@ -56,19 +55,7 @@ class AsyncListener:
         """The speaker has finished; what is heard from now on belongs to the next turn."""
         self._threaded.end_turn()
 
-    async def updates(self) -> AsyncIterator[Update]:
+    def updates(self) -> AsyncIterator[Update]:
         """The updates as they come, until the context ends; each is read once."""
-        while True:
-            self._news.clear()
-            is_over = self._threaded.is_closed  # before it is read for the last time
-            updates = self._threaded.take_updates()
-            for update in updates:
-                yield update
-            if is_over and not updates:
-                return
-            if not updates:
-                await self._news.wait()
-
-    def _call_loop(self) -> None:
-        with suppress(RuntimeError):  # the loop has ended
-            self._loop.call_soon_threadsafe(self._news.set)
+        threaded = self._threaded
+        return read_as_it_comes(threaded.take_updates, lambda: threaded.is_closed, self._news)

@@ -63,9 +63,10 @@ class Listener:
         """The number of the present turn, counted from 0."""
         return self._present.number
 
-    def is_current(self, update: Update) -> bool:
-        """Whether an update is about all that was heard: the present turn, and its words as they are now."""
-        return (update.turn, update.text) == (self.turn, text_of(self._present.transcript.words))
+    def is_current(self, update: Update | None) -> bool:
+        """Whether an update is about all that was heard in the present turn; None is, where nothing was."""
+        words = self._present.transcript.words
+        return not words if update is None else (update.turn, update.text) == (self.turn, text_of(words))
 
     # --- what is heard -------------------------------------------------------------------------------------
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from treewhile.incremental.embedding.threaded_sessions import ThreadedSession
 from treewhile.incremental.sessions.session import Session
 from treewhile.incremental.transcripts.hypotheses import Difference, Hypothesis
 from treewhile.incremental.transcripts.listener import Listener, State
 from treewhile.incremental.transcripts.updates import Update
+
+THREADS: Final = 2  # so that new words are attached while a best parse of those before them runs
 
 
 def _nobody() -> None:
@@ -32,7 +35,7 @@ class ThreadedListener:
         self._listener = Listener()
         self._news = threading.Condition()
         self._on_news = on_news
-        self._session = ThreadedSession(session, on_news=self._wake)
+        self._session = ThreadedSession(session, THREADS, on_news=self._wake)
 
     def __enter__(self) -> ThreadedListener:
         return self
@@ -50,8 +53,8 @@ class ThreadedListener:
         with self._news:
             return self._listener.state
 
-    def is_current(self, update: Update) -> bool:
-        """Whether an update is about all that was heard."""
+    def is_current(self, update: Update | None) -> bool:
+        """Whether an update is about all that was heard in the present turn; None is, where nothing was."""
         with self._news:
             return self._listener.is_current(update)
 

@@ -153,8 +153,8 @@ class Turn:
     @property
     def _completeness(self) -> Completeness | None:
         """That of the last sentence; None where nothing was said of its present words."""
-        said, last = self.view.completeness, self.view.sentences[-1:]
-        if said is None or not last or last[0] is None or said.words != len(last[0].words):
+        said, last = self.view.completeness, next(reversed(self.view.sentences), None)
+        if said is None or last is None or said.version < last.version or said.words != len(last.words):
             return None
         return Completeness(said.may_end, said.ends)
 

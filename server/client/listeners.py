@@ -64,8 +64,8 @@ class RemoteListener:
         """Whether all that was heard has an analysis; away if there is no connection."""
         return self._listener.state if self._client and self._client.is_connected else "away"
 
-    def is_current(self, update: Update) -> bool:
-        """Whether an update is about all that was heard."""
+    def is_current(self, update: Update | None) -> bool:
+        """Whether an update is about all that was heard in the present turn; None is, where nothing was."""
         return self._listener.is_current(update)
 
     # --- in and out ----------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ with needs("livekit"):
 UNLIKELY: Final = 0.5  # below this probability livekit waits for longer
 SILENCE: Final = 0.55  # seconds that have passed when livekit asks, by its detector of voices
 PATIENCE: Final = 1.0  # seconds for an analysis, where livekit names none
+GRACE: Final = 0.1  # seconds between an analysis and how complete it is, which servers say by themselves
 INTERIM: Final = (SpeechEventType.INTERIM_TRANSCRIPT, SpeechEventType.PREFLIGHT_TRANSCRIPT)
 
 
@@ -74,9 +75,10 @@ class SyntaxTurnDetector:
                 if not self._is_watching:
                     await self._hear_context(chat_ctx)
                 update = await self._present()
-                ends = ends_now(update, SILENCE) if update.completeness else UNLIKELY
-                self._has_answered = ends >= UNLIKELY
-                return ends
+                if update and update.completeness:
+                    ends = ends_now(update, SILENCE)
+                    self._has_answered = ends >= UNLIKELY
+                    return ends
         return UNLIKELY
 
     async def watch(self, events: AsyncIterable[SpeechEvent | str]) -> AsyncIterator[SpeechEvent | str]:
@@ -130,10 +132,18 @@ class SyntaxTurnDetector:
             self._update = update
             self._came.set()
 
-    async def _present(self) -> Update:
-        """The update about all that was heard."""
+    async def _present(self) -> Update | None:
+        """The update about all that was heard; None where nothing was."""
         listener = await self._ready()
-        while self._update is None or not listener.is_current(self._update):
-            self._came.clear()
-            await self._came.wait()
+        while not listener.is_current(self._update):
+            if listener.is_current(None):
+                return None
+            await self._next()
+        if self._update and self._update.completeness is None:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._next(), GRACE)
         return self._update
+
+    async def _next(self) -> None:
+        self._came.clear()
+        await self._came.wait()

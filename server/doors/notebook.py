@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from itertools import count
 from threading import RLock
@@ -12,6 +11,7 @@ from typing import Any
 import msgspec
 
 from treewhile.incremental.embedding.document_views import DocumentView
+from treewhile.incremental.embedding.loops import on_loop
 from treewhile.incremental.embedding.threaded_sessions import ThreadedSession
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.shipped_models import load_model
@@ -67,7 +67,7 @@ class Typing(Drawing):
         loaded = load_model(model)
         super().__init__(text=text, cursor=len(text))
         self._lock, self._versions, self._names = RLock(), count(), map(str, count())
-        self._session = ThreadedSession(Session(loaded), on_news=_on_this_loop(self._take_news))
+        self._session = ThreadedSession(Session(loaded), on_news=on_loop(self._take_news))
         self._open()
 
     def close(self) -> None:
@@ -109,15 +109,6 @@ class Typing(Drawing):
             shown, error = self._view.sentence_at(self.cursor), self._view.error
             self.analyses = [] if shown is None else [_of_message(shown)]
             self.told = error.message if error else ""
-
-
-def _on_this_loop(call: Callable[[], None]) -> Callable[[], object]:
-    """A call from any thread that happens on the kernel's loop; where there is none, in that thread."""
-    try:
-        loop = asyncio.get_running_loop()
-    except RuntimeError:
-        return call
-    return lambda: None if loop.is_closed() else loop.call_soon_threadsafe(call)
 
 
 # --- what is drawn ----------------------------------------------------------------------------------------

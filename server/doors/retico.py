@@ -7,6 +7,7 @@ syntax.subscribe(whatever_takes_syntax_units)
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from typing import Any, Final
 
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL
@@ -15,6 +16,7 @@ from treewhile.incremental.transcripts.hypotheses import Difference
 from treewhile.incremental.transcripts.threaded_listeners import ThreadedListener
 from treewhile.incremental.transcripts.units import Unit
 from treewhile.incremental.transcripts.updates import Update
+from treewhile.oracles.errors import InputError
 from treewhile.server.doors.extras import needs
 from treewhile.server.doors.speech import ready_model
 
@@ -58,7 +60,7 @@ class SyntaxModule(AbstractModule):
     def __init__(self, model: str = DEFAULT_MODEL, **others: Any) -> None:
         super().__init__(**others)
         self._model = model
-        self._open: dict[Any, int] = {}  # units whose words are not committed, and how many words these are
+        self._open: dict[Any, list[str]] = {}  # the words of units that are not committed, in their order
         self._given: dict[Unit, SyntaxIU] = {}
         self._listener: ThreadedListener | None = None
         self._heard: Any = None
@@ -83,10 +85,13 @@ class SyntaxModule(AbstractModule):
     def _hear(self, listener: ThreadedListener, unit: Any, kind: Any) -> None:
         if kind is UpdateType.ADD:
             words = (unit.get_text() or "").split()
-            self._open[unit.iuid] = len(words)
-            listener.hear(Difference(words))
-        elif kind is UpdateType.REVOKE:
-            listener.hear(Difference(revoked=self._open.pop(unit.iuid, 0)))
+            with suppress(InputError):  # far too long: the conversation goes on without an analysis
+                listener.hear(Difference(words))
+                self._open[unit.iuid] = words
+        elif kind is UpdateType.REVOKE and unit.iuid in self._open:
+            units = [*self._open]
+            behind = [word for one in units[units.index(unit.iuid) + 1 :] for word in self._open[one]]
+            listener.hear(Difference(behind, len(self._open.pop(unit.iuid)) + len(behind)))
         elif kind is UpdateType.COMMIT and self._open.pop(unit.iuid, None) is not None and not self._open:
             listener.hear(Difference(is_final=True))
             if getattr(unit, "final", True):

@@ -167,6 +167,8 @@ class NatsShelf:
         return told
 
     async def close(self) -> None:
+        # Until Python 3.12 what connects again may miss that it is cancelled: so it gives up by itself.
+        self._client.options["max_reconnect_attempts"] = 1
         if self._client.is_connected or self._client.is_reconnecting:
             async with _answering(ANSWER_SECONDS):
                 await self._client.close()

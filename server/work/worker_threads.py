@@ -19,7 +19,7 @@ from typing import Final, Generic
 
 from treewhile.incremental.sessions.jobs import Job
 from treewhile.incremental.sessions.ranks import Rank
-from treewhile.server.work.scheduling import LOOP, Lane, Running, Schedule, SomeOwner
+from treewhile.server.work.scheduling import AT_ONCE, LOOP, Lane, Running, Schedule, SomeOwner
 
 NICENESS: Final = 10  # of threads that refine: a tenth of a processor that the loop could use up
 LOOK_AGAIN: Final = 0.005  # seconds between looks at what time has changed, while anything waits
@@ -37,6 +37,7 @@ class WorkerThreads(Generic[SomeOwner]):
         self._results: deque[tuple[SomeOwner, Job, object]] = deque()
         self._is_called = False  # the loop, for results
         self._goes_on = False  # the loop, with first analyses, in its next turn
+        self._is_attaching = False  # and looks itself at what is added
         self._watch: asyncio.TimerHandle | None = None
         self._is_ending = False
         self._lanes = {lane: threading.Condition(self._lock) for lane in self._schedule.lanes}
@@ -52,7 +53,7 @@ class WorkerThreads(Generic[SomeOwner]):
 
     def add(self, owner: SomeOwner, jobs: Sequence[Job]) -> None:
         """More jobs of an owner; those from before that they supersede, and that will not run, give None."""
-        if not self._added:
+        if not self._added and not self._is_attaching:
             self._loop.call_soon(self._hand_over)
         self._added.append((owner, jobs, perf_counter()))
 
@@ -113,36 +114,72 @@ class WorkerThreads(Generic[SomeOwner]):
             thread.join(seconds)
 
     def _hand_over(self) -> None:
-        added, self._added = self._added, []
-        with self._lock:
-            gone = [
-                (owner, job) for owner, jobs, since in added for job in self._schedule.add(owner, jobs, since)
-            ]
-            self._schedule.stop_for_others(perf_counter())
-            ranks = [job.rank for _, jobs, _ in added for job in jobs]
-            for lane, changed in self._lanes.items():
-                changed.notify(len([rank for rank in ranks if rank in lane.ranks]))
-        for owner, job in gone:
-            owner.job_done(job, None)
+        self._take_added()
         if not self._goes_on:
             self._attach()
+        else:
+            self._wake_threads()
         self._watch_slices()
 
+    def _take_added(self) -> None:
+        """Jobs that were added are looked at."""
+        while self._added:
+            added, self._added = self._added, []
+            with self._lock:
+                gone = [
+                    (owner, job)
+                    for owner, jobs, since in added
+                    for job in self._schedule.add(owner, jobs, since)
+                ]
+                self._schedule.stop_for_others(perf_counter())
+            for owner, job in gone:
+                owner.job_done(job, None)
+
+    def _wake_threads(self) -> None:
+        """Those that find work are woken."""
+        with self._lock:
+            now = perf_counter()
+            for lane, changed in self._lanes.items():
+                if self._schedule.has_work(lane, now):
+                    changed.notify(max(1, self._schedule.count(lane)))  # a job may be of another lane's rank
+
     def _attach(self) -> None:
-        """First analyses, here, until the loop should look at its sockets."""
-        self._goes_on = False
-        begin = perf_counter()
-        while perf_counter() - begin < IN_A_TURN:
-            with self._lock:
-                running = None if self._is_ending else self._schedule.start(LOOP, perf_counter())
-            if running is None:
-                return
-            results = running.jobs[0].run_together(running.jobs[1:])
-            with self._lock:
-                self._schedule.done(running)
-            for owner, job, result in zip(running.owners, running.jobs, results, strict=True):
-                owner.job_done(job, result)
-        self._attach_next_turn()
+        """First analyses, and best parses behind them, here, until the loop should look at its sockets."""
+        self._goes_on, self._is_attaching = False, True
+        until = perf_counter() + IN_A_TURN
+        try:
+            while self._attach_next():
+                if perf_counter() >= until:
+                    self._attach_next_turn()
+                    break
+        finally:
+            self._is_attaching = False
+        self._wake_threads()
+
+    def _attach_next(self) -> bool:
+        """The next that is for the loop, if there is any."""
+        begin = thread_time()
+        with self._lock:
+            now = perf_counter()
+            running = None if self._is_ending else self._next_here(now)
+        if running is None:
+            return False
+        results = running.jobs[0].run_together(running.jobs[1:])
+        with self._lock:
+            self._note_done(running, thread_time() - begin)
+        for owner, job, result in zip(running.owners, running.jobs, results, strict=True):
+            owner.job_done(job, result)
+        self._take_added()
+        return True
+
+    def _next_here(self, now: float) -> Running[SomeOwner] | None:
+        return self._schedule.start(LOOP, now) or self._schedule.start(AT_ONCE, now)
+
+    def _note_done(self, running: Running[SomeOwner], seconds: float) -> None:
+        """Jobs are done that have taken so much of the processor's time."""
+        self._schedule.done(running)
+        if running.rank.refines:
+            self._schedule.spend(seconds, perf_counter())
 
     def _attach_next_turn(self) -> None:
         if not self._goes_on:
@@ -159,9 +196,7 @@ class WorkerThreads(Generic[SomeOwner]):
         with self._lock:
             now = perf_counter()
             self._schedule.stop_for_others(now)
-            for lane, changed in self._lanes.items():
-                if self._schedule.has_work(lane, now):
-                    changed.notify_all()
+        self._wake_threads()
         self._watch_slices()
 
     def _deliver(self) -> None:
@@ -190,9 +225,7 @@ class WorkerThreads(Generic[SomeOwner]):
         """The next job, once one is done that has taken so much of the processor's time."""
         with self._lock:
             if done:
-                self._schedule.done(done)
-                if done.rank.refines:
-                    self._schedule.spend(seconds, perf_counter())
+                self._note_done(done, seconds)
             while not self._is_ending:
                 running = self._schedule.start(lane, perf_counter())
                 if running:

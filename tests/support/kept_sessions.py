@@ -1,9 +1,7 @@
-"""What clients of servers that keep sessions say and hear, and waiting for what they cannot hear."""
+"""What clients of servers that keep sessions say and hear."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
 from typing import Any, Final
 
 WORDS: Final = ["the", "old", "dog", "sees"]
@@ -27,9 +25,3 @@ async def typed(wire: Any) -> str:
 def held(welcome: dict[str, Any]) -> dict[str, int]:
     """The documents of a session with their versions."""
     return {one["document"]: one["version"] for one in welcome["documents"]}
-
-
-async def until(holds: Callable[[], Any]) -> None:
-    async with asyncio.timeout(20):
-        while not holds():
-            await asyncio.sleep(0.005)

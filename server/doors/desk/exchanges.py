@@ -66,6 +66,7 @@ async def _answered(
     finally:
         answering.cancel()
         gone.cancel()
+        await asyncio.wait([answering, gone])  # a stream has one reader at a time
 
 
 async def _until_gone(reader: asyncio.StreamReader) -> None:

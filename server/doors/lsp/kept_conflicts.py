@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from treewhile.incremental.embedding.document_views import WholeMessage
-from treewhile.incremental.sessions.document_parses import common_length
 from treewhile.incremental.sessions.messages import AnalysisMessage, ConflictView, SentencesMessage, WordView
+from treewhile.incremental.sessions.standing_trees import places_before
 
 UNSEARCHED: Final = ("initial", "improved")
 
@@ -59,16 +59,13 @@ def _carried(before: Kept, words: Sequence[WordView]) -> list[ConflictView]:
     if not before.conflicts:
         return []
     old, new = [word.form for word in before.words], [word.form for word in words]
-    first = common_length(old, new)
-    behind = common_length(old[first:][::-1], new[first:][::-1])
-
-    def renumbered(number: int) -> int | None:
-        is_behind = number > len(old) - behind
-        return number if number <= first else number + len(new) - len(old) if is_behind else None
-
-    moved = [(conflict, [*map(renumbered, conflict.words)]) for conflict in before.conflicts]
+    places = {
+        place + 1: number
+        for number, place in enumerate(places_before(old, new), 1)
+        if place is not None and old[place] == new[number - 1]
+    }
     return [
-        replace(conflict, words=[number for number in numbers if number is not None])
-        for conflict, numbers in moved
-        if None not in numbers
+        replace(conflict, words=[places[number] for number in conflict.words])
+        for conflict in before.conflicts
+        if places.keys() >= {*conflict.words}
     ]

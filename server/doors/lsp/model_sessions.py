@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Final
 
+from treewhile.incremental.embedding.loops import on_loop
 from treewhile.incremental.embedding.threaded_sessions import ThreadedSession
 from treewhile.incremental.messages import AnyMessage
 from treewhile.server.process.compiling_process import Say
@@ -43,18 +42,13 @@ class ModelSession:
                 await in_thread(warm, engines.values(), level)
         await compiling.end()
         leave_out_of_collections()
-        self._loop = asyncio.get_running_loop()
         [engine] = engines.values()
-        self._session = ThreadedSession(engine.new_session(), on_news=self._call_loop)
+        self._session = ThreadedSession(engine.new_session(), on_news=on_loop(self._read))
 
     def receive(self, event: object) -> None:
         """Takes an event about a document, once it is ready."""
         assert self._session
         self._session.receive(event)
-
-    def _call_loop(self) -> None:
-        with suppress(RuntimeError):  # the loop has ended
-            self._loop.call_soon_threadsafe(self._read)
 
     def _read(self) -> None:
         assert self._session

@@ -194,6 +194,16 @@ def test_an_error_stands_until_the_next_answer(document: Document) -> None:
     assert document.view.error is None
 
 
+def test_an_answer_to_what_came_before_an_error_leaves_it(document: Document) -> None:
+    document.send(Open("d", 0, text="dog"))
+    document.send(Edit("d", 1, 7, 9, ""))
+    document.fetch()
+    document.settle()
+    assert document.view.answered == 0
+    assert document.view.error
+    assert document.view.error.code == "out_of_text"
+
+
 def test_has_settled_waits_for_the_version(document: Document) -> None:
     assert not document.view.has_settled(0)
     document.send(Open("d", 0, text=""))

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from recognizers import KINDS, Heard, Kind, Recognizer, Said, parsed_at_once, sentence_of, tree_of
+from shells import result_of
 
-from treewhile.incremental import Difference, HeardWord, Hypothesis, Listener, Model, load_model
+from treewhile.incremental import Difference, HeardWord, Hypothesis, Listener, Model, Session, load_model
+from treewhile.incremental.completeness.completeness import Completeness
 from treewhile.incremental.sessions.messages import Close, Edit, ErrorMessage, Finish, Open
 from treewhile.incremental.transcripts.turns import OPTIONS
 from treewhile.incremental.transcripts.units import WordUnit
@@ -77,11 +79,13 @@ def test_an_update_is_current_until_something_else_is_heard(model: Model) -> Non
     heard.run(-1)
     first = heard.updates[-1]
     assert heard.listener.is_current(first)
+    assert not heard.listener.is_current(None)
     heard.hears(Hypothesis("the old", is_final=True))
     assert heard.listener.is_current(first)
     heard.hears(Hypothesis("dog"))
     assert not heard.listener.is_current(first)
     heard.listener.end_turn()
+    assert heard.listener.is_current(None)
     heard.hears(Hypothesis("the old"))
     assert not heard.listener.is_current(first), "the same words in another turn"
 
@@ -209,6 +213,24 @@ def test_a_silence_brings_an_update_where_a_final_hypothesis_never_comes(model: 
     assert len(heard.updates) == before + 1, "what comes late is nothing new"
     heard.hears(Hypothesis("the old cat", is_final=True))
     assert heard.settle().text == "the old dog barks the old cat"
+
+
+def test_completeness_is_never_that_of_words_before_however_messages_come() -> None:
+    listener, session = Listener(), Session(load_model("en"))
+    told: dict[str, set[Completeness | None]] = {}
+    for text in ("I want to go home", "I want to go to", "I want to go home"):
+        for event in said_by(listener, Hypothesis(text)):
+            session.receive(event)
+        while jobs := session.jobs_to_run():
+            for job in jobs:
+                session.job_done(job, result_of(job))
+            for message in session.messages_to_send():  # one by one, as they come from a server
+                listener.receive(message)
+                told.setdefault(text, set()).update(one.completeness for one in listener.updates())
+    [whole], [broken] = (found - {None} for found in told.values())
+    assert whole
+    assert broken
+    assert broken.ends < whole.ends
 
 
 def test_words_that_are_final_and_far_behind_are_committed_within_the_turn(model: Model) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 import pytest
 from recognizers import parsed_at_once, sentence_of
 
 from treewhile.incremental import AsyncListener, Hypothesis, Model, Session, ThreadedListener
+from treewhile.incremental.parsers.parsing import Asked
+from treewhile.incremental.parsers.rescoring import Rescored
 from treewhile.incremental.transcripts.updates import Update
 from treewhile.oracles import InputError
 
@@ -42,6 +44,31 @@ def test_turns_are_heard_in_threads(model: Model) -> None:
         assert listener.state == "present"
     assert [update.text for update in over] == SPOKEN
     assert [told(update) for update in over] == [parsed_at_once(model, text) for text in SPOKEN]
+
+
+def test_words_do_not_wait_for_the_best_parse_of_those_before(
+    model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    has_begun, may_end, rescore_until = threading.Event(), threading.Event(), Model.rescore_until
+
+    def hold(self: Model, asked: Sequence[Asked]) -> list[Rescored | None]:
+        has_begun.set()
+        may_end.wait(PATIENCE)
+        return rescore_until(self, asked)
+
+    monkeypatch.setattr(Model, "rescore_until", hold)
+    with ThreadedListener(Session(model)) as listener:
+        try:
+            listener.hear(Hypothesis("the old"))
+            assert has_begun.wait(PATIENCE)
+            listener.hear(Hypothesis("the old dog"))
+            heard = ""
+            while heard != "the old dog":
+                updates = listener.take_updates(PATIENCE)
+                assert updates
+                heard = updates[-1].text
+        finally:
+            may_end.set()
 
 
 async def test_turns_are_heard_beside_a_loop(model: Model) -> None:

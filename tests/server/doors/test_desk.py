@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -9,6 +10,7 @@ import socket
 import ssl
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -18,6 +20,10 @@ from own_certificates import certificate_in
 from real_servers import RealServer
 from websockets.sync.client import connect
 
+from treewhile.server.doors.desk.exchanges import exchange
+from treewhile.server.doors.desk.requests import Answer, Request, text_answer
+
+PATIENCE = 60.0
 ALL = {"tokenizer": "", "tagger": "", "parser": ""}
 HOST = b"Host: localhost\r\n"
 CHUNKED = b"POST /process HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\n"
@@ -87,6 +93,23 @@ def test_a_client_is_told_to_go_on_where_it_waits_for_that(served: RealServer) -
         assert client.recv(1 << 16).startswith(b"HTTP/1.1 100")
         client.sendall(b"data=1")
         assert client.recv(1 << 16).startswith(b"HTTP/1.1 ")
+
+
+async def test_an_exchange_ends_once_its_client_has_the_answer() -> None:
+    async def answer(request: Request) -> Answer:
+        return text_answer(request.path, HTTPStatus.OK)
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        exchanges.append(asyncio.ensure_future(exchange(reader, writer, answer)))
+
+    exchanges: list[asyncio.Future[None]] = []
+    async with await asyncio.start_server(serve, "127.0.0.1") as server, asyncio.timeout(PATIENCE):
+        reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+        writer.write(b"GET /models HTTP/1.1\r\n" + HOST + b"\r\n")
+        assert (await reader.read()).endswith(b"/models\n")
+        assert not exchanges[0].done(), "its client may still be sending"
+        writer.close()
+        await exchanges[0]
 
 
 def test_requests_may_come_byte_by_byte(served: RealServer) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import warnings
 from collections.abc import AsyncIterator
 
 import pytest
+from real_servers import RealServer
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -72,6 +74,27 @@ async def test_what_is_not_final_counts_and_events_pass(detector: SyntaxTurnDete
     assert await detector.predict_end_of_turn(context("I want"), timeout=PATIENCE) < UNLIKELY
     assert [event async for event in detector.watch(events((FINAL, "to go home")))]
     assert await detector.predict_end_of_turn(context("I want"), timeout=PATIENCE) >= UNLIKELY
+
+
+async def test_nothing_is_waited_for_where_nothing_was_heard(detector: SyntaxTurnDetector) -> None:
+    too_long = "word " * 120_000
+    async with asyncio.timeout(PATIENCE / 2):
+        for chat in (context(), context(""), context(too_long), context("word " * 10_000)):
+            assert await detector.predict_end_of_turn(chat, timeout=PATIENCE) == UNLIKELY
+        said = [(INTERIM, "I want to go home"), (FINAL, ""), (INTERIM, ""), (FINAL, too_long)]
+        assert [event async for event in detector.watch(events(*said))]
+        assert await detector.predict_end_of_turn(context(), timeout=PATIENCE) == UNLIKELY
+        assert [event async for event in detector.watch(events((FINAL, "I want to go home")))]
+        assert await detector.predict_end_of_turn(context(), timeout=PATIENCE) > UNLIKELY
+
+
+async def test_how_complete_it_is_comes_from_a_server_too(served: RealServer) -> None:
+    detector = SyntaxTurnDetector(server=served.address.replace("http", "ws"))
+    for _ in range(5):
+        whole = await detector.predict_end_of_turn(context("I want to go home"), timeout=PATIENCE)
+        broken = await detector.predict_end_of_turn(context("I want to go to"), timeout=PATIENCE)
+        assert broken < UNLIKELY < whole
+    await detector.aclose()
 
 
 async def test_what_is_not_known_in_time_is_neither_likely_nor_unlikely() -> None:

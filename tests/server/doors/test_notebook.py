@@ -158,6 +158,15 @@ def test_what_is_wrong_with_a_text_is_told_until_it_is_right() -> None:
         wait_until(lambda: forms(widget) == [["Cats", "sleep"]] and not widget.told)
 
 
+def test_it_is_told_too_where_the_text_before_has_no_answer_yet() -> None:
+    for _ in range(5):
+        with typing() as widget:
+            widget.text = "\ud83d"
+            wait_until(lambda widget=widget: bool(widget.told))
+            widget.text = "Cats sleep"
+            wait_until(lambda widget=widget: forms(widget) == [["Cats", "sleep"]] and not widget.told)
+
+
 def test_a_widget_that_is_closed_leaves_no_thread() -> None:
     before = threading.active_count()
     with typing("Dogs bark") as widget:

@@ -89,3 +89,23 @@ def test_words_and_arcs_follow_what_is_heard_and_are_committed_at_the_end(networ
     while "hello" not in network.words():
         network.follow()
     assert network.present[max(network.present)].turn == 1
+
+
+def test_units_are_revoked_in_any_order_and_what_is_unknown_is_passed_over(network: Network) -> None:
+    first, second, _ = (network.hear(word) for word in ("peter", "old", "dogs"))
+    stranger = SpeechRecognitionIU(creator=network.source, iuid="stranger")
+    for unit, kind in ((stranger, REVOKE), (stranger, COMMIT), (second, REVOKE), (second, REVOKE)):
+        network.send(unit, kind)
+    network.send(first, REVOKE)
+    network.hear("bark")
+    while sorted(network.words()) != ["bark", "dogs"]:
+        network.follow()
+    words = {unit.number: unit.form for unit in network.present.values() if hasattr(unit, "form")}
+    assert words == {1: "dogs", 2: "bark"}
+
+
+def test_what_is_far_too_long_or_empty_is_passed_over(network: Network) -> None:
+    for text in ("", "word " * 120_000, "peter"):
+        network.hear(text)
+    while network.words() != ["peter"]:
+        network.follow()

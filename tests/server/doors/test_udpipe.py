@@ -101,6 +101,12 @@ def test_outputs_are_written_in_each_format(served: RealServer) -> None:
     assert column == "It\nrains\n\n"
 
 
+def test_text_without_a_full_stop_is_parsed_however_long_it_is(served: RealServer) -> None:
+    found = ask_with_form(address(served), data="word " * 2500, tagger="", parser="", tokenizer="").json
+    assert [row.split("\t")[0] for row in found["result"].split("\n") if row[:1].isdigit()][-1] == "500"
+    assert found["result"].count("\troot\t") == 2
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -108,7 +114,7 @@ def test_outputs_are_written_in_each_format(served: RealServer) -> None:
         ({"data": "x", "output": "matxin"}, "there is no output 'matxin' here"),
         ({"data": "x", "input": "epe"}, "there is no input 'epe' here"),
         ({"data": "1\tDogs\n"}, "the data:1"),
-        ({"data": "word " * 1100, "input": "horizontal"}, "1000 words at most, not 1100"),
+        ({"data": "word " * 2100, "input": "horizontal"}, "2048 words at most, not 2100"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 from store_servers import KINDS, Store
+from waiting import PATIENCE
+
+from treewhile.server.stores import nats_shelf, redis_shelf
 
 
 @pytest.fixture(params=KINDS)
@@ -14,3 +17,10 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     store = KINDS[request.param](tmp_path / "store")
     yield store
     store.kill()
+
+
+@pytest.fixture
+def patient_shelves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stores that are there have as long for an answer as tests wait for anything."""
+    for module in (nats_shelf, redis_shelf):
+        monkeypatch.setattr(module, "ANSWER_SECONDS", PATIENCE)

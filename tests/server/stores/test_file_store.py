@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kept_sessions import held, hello, typed, until
+from kept_sessions import held, hello, typed
+from waiting import until
 
 from treewhile.server.limits import Limits
 from treewhile.server.process.server import Server

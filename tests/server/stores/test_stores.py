@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kept_sessions import WORDS, held, hello, typed, until
+from kept_sessions import WORDS, held, hello, typed
 from store_servers import KINDS
+from waiting import until
 
 from treewhile.server.hosted.hosted_session import HostedSession
 from treewhile.server.limits import Limits
@@ -113,6 +114,7 @@ async def test_text_gold_and_steps_by_hand_are_resumed(start: StartServer, dial:
     assert again == told
 
 
+@pytest.mark.usefixtures("patient_shelves")
 async def test_what_is_over_is_gone_from_the_store(start: StartServer, dial: Dial, place: Place) -> None:
     server = await start(replace(Limits(), resume_seconds=0.0), sessions=place)
     other = await start(sessions=place)
