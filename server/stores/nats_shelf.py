@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+from asyncio import FIRST_COMPLETED
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
 from nats.aio.client import Client
@@ -32,6 +33,7 @@ HISTORY: Final = 64
 LARGEST_BUCKET: Final = 1 << 30  # bytes
 COPIES: Final = 3
 ANSWER_SECONDS: Final = 2.0
+ASK_AGAIN_SECONDS: Final = 0.25  # after which a copy may stand still; twice as long each time
 EXPECTED: Final = "Nats-Expected-Last-Subject-Sequence"
 PURGE: Final = {"KV-Operation": "PURGE", "Nats-Rollup": "sub"}
 OTHER_LAST: Final = (10071, 10164)  # codes of JetStream: another message is the last one
@@ -40,7 +42,7 @@ CONNECTING: Final[Mapping[str, Any]] = {
     "connect_timeout": 1.0,
     "max_reconnect_attempts": -1,
     "reconnect_time_wait": 0.1,
-    "ping_interval": 2,  # so that a server that stands still is left for another one
+    "ping_interval": 1,  # so that a server that stands still is left for another one
 }
 
 
@@ -59,6 +61,8 @@ class _Answer(msgspec.Struct):
 NOBODY: Final = "nobody keeps the sessions for now"
 _ANSWER: Final = msgspec.json.Decoder(_Answer).decode
 
+Found: TypeAlias = asyncio.Future[list[Msg]]
+
 
 class _Answers:
     """The answers to a question: one, or many up to one with a status."""
@@ -66,7 +70,7 @@ class _Answers:
     def __init__(self, many: bool) -> None:
         self._many = many
         self._found: list[Msg] = []
-        self.all: asyncio.Future[list[Msg]] = asyncio.get_running_loop().create_future()
+        self.all: Found = asyncio.get_running_loop().create_future()
 
     def take(self, message: Msg) -> None:
         self._found.append(message)
@@ -114,8 +118,8 @@ class NatsShelf:
                     await self._client.publish(_session(one.key), one.record, subject, headers)
                 return [_revision(*await answers.all) for _, answers in waiting]
 
-    async def read(self, key: bytes) -> Row:
-        async with _answering(ANSWER_SECONDS):
+    async def read(self, key: bytes, seconds: float) -> Row:
+        async with _answering(seconds):
             subject = _session(key)
             found = await self._asked({"seq": 1, "next_by_subj": subject, "batch": HISTORY})
             if not found and (seq := await self._last_sequence(subject)):
@@ -196,10 +200,20 @@ class NatsShelf:
             check_format(found)
 
     async def _asked(self, question: Mapping[str, Any]) -> list[Msg]:
-        """All messages that answer a question, which any copy of the bucket may do."""
-        with self._expecting(1, True) as [(subject, answers)]:
-            await self._client.publish(f"$JS.API.DIRECT.GET.{STREAM}", json.dumps(question).encode(), subject)
-            *found, end = await answers.all
+        """All messages that answer a question.
+
+        Any copy of the bucket may answer, and NATS may ask one that stands still: it is asked again.
+        """
+        asked, pause, waiting = json.dumps(question).encode(), ASK_AGAIN_SECONDS, set[Found]()
+        with ExitStack() as questions:
+            done = waiting
+            while not done:
+                [(subject, answers)] = questions.enter_context(self._expecting(1, True))
+                await self._client.publish(f"$JS.API.DIRECT.GET.{STREAM}", asked, subject)
+                waiting.add(answers.all)
+                done, _ = await asyncio.wait(waiting, timeout=pause, return_when=FIRST_COMPLETED)
+                pause *= 2
+        *found, end = done.pop().result()
         if _header(end, "Status") == "503":
             raise AwayError(f"NATS refuses: {NOBODY}")
         return found

@@ -59,8 +59,8 @@ class RedisShelf:
         async with _answering(seconds):
             return [revision or None for revision in await pipe.execute()]
 
-    async def read(self, key: bytes) -> Row:
-        async with _answering(ANSWER_SECONDS):
+    async def read(self, key: bytes, seconds: float) -> Row:
+        async with _answering(seconds):
             found = await self._redis.hgetall(_session(key))
         last = int(found.pop(b"last", 0))
         return Row(last, [found[revision] for revision in sorted(found, key=int)])

@@ -43,8 +43,8 @@ BEAT_SECONDS: Final = 5.0
 BEAT_LOOKS: Final = round(BEAT_SECONDS / LOOK_SECONDS)
 FEWEST_BEATS: Final = 3  # that an owner has missed before it is dead
 FIND_SECONDS: Final = 5.0  # that a client waits for its session while the shelf is away
-SHORTEST_WAIT, LONGEST_WAIT = 1.0, 16.0  # seconds for an answer of the shelf
-PAUSES: Final = (0.05, 1.0)  # seconds before it is asked again: at first, at most
+SHORTEST_WAIT, LONGEST_WAIT = 1.0, 8.0  # seconds for an answer of the shelf
+PAUSES: Final = (0.05, 0.25)  # seconds before it is asked again: at first, at most
 MOST_REMOVALS: Final = 100_000  # that wait for the shelf; the others go when this owner is dead
 
 
@@ -129,7 +129,7 @@ class SharedStore(KeptStore):
             if key in self._ledgers:
                 return Taken(ledger.epoch, ledger.model, ledger.number, None)
         await self._open()
-        while (row := await self._shelf.read(key)).records:
+        while (row := await self._read(key)).records:
             try:
                 before = joined(row.records)
             except InputError as error:
@@ -194,14 +194,11 @@ class SharedStore(KeptStore):
             pause = min(2 * pause, longest)
 
     def _note_trouble(self, error: AwayError) -> None:
-        if isinstance(error, SlowError):
-            self._patience = min(2 * self._patience, LONGEST_WAIT)
         if self._complaint != str(error):
             self._complaint = str(error)
             self._log.error("sessions go on, and are acknowledged when the store has them", error=str(error))
 
     def _note_answer(self) -> None:
-        self._patience = max(self._patience / 2, SHORTEST_WAIT)
         if self._complaint:
             self._complaint = ""
             self._log.info("the store answers again")
@@ -266,8 +263,23 @@ class SharedStore(KeptStore):
                 self._make_durable(key, ledger.stored)
 
     async def _last_records(self, keys: Iterable[bytes]) -> list[tuple[int, Record | None]]:
-        rows = await asyncio.gather(*(self._shelf.read(key) for key in keys))
+        rows = await asyncio.gather(*map(self._read, keys))
         return [(row.revision, self._last_of(row)) for row in rows]
+
+    async def _read(self, key: bytes) -> Row:
+        """What there is of a key; here alone it shows whether the shelf is slow.
+
+        Records that are added too late are found so. Those that are sent to a leader that stands still
+        are lost, however long one waits.
+        """
+        patience = self._patience
+        try:
+            row = await self._shelf.read(key, patience)
+        except SlowError:
+            self._patience = min(2 * patience, LONGEST_WAIT)
+            raise
+        self._patience = max(patience / 2, SHORTEST_WAIT)
+        return row
 
     def _last_of(self, row: Row) -> Record | None:
         """The last record of a row; one that cannot be read is somebody else's."""

@@ -52,7 +52,7 @@ class Shelf(Protocol):
     async def add(self, additions: Sequence[Addition], seconds: float) -> list[int | None]:
         """The revisions of the new records, none where another one was the last; all in one journey."""
 
-    async def read(self, key: bytes) -> Row:
+    async def read(self, key: bytes, seconds: float) -> Row:
         """What there is of a key; revision 0 if nothing."""
 
     async def remove(self, key: bytes, after: int) -> None:

@@ -91,7 +91,7 @@ class Typist:
         await self._say("hello", **({"resume": self.token} if self.token else {}))
         welcome = DECODE(await self.socket.recv())
         if welcome["type"] == "goodbye":
-            self.refused += 1
+            self.refused += bool(self.token)  # coming back
             self.at -= 1  # to the same one
             await asyncio.sleep(welcome["retry_after"])
             raise ConnectionRefusedError(welcome["reason"])

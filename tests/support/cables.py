@@ -6,11 +6,14 @@ import asyncio
 
 
 class Cable:
-    """Between a client and a server; it can be cut, or hold all back without a word."""
+    """Between a client and a server; it can be cut, or hold all back without a word.
+
+    delay   seconds that everything takes each way
+    """
 
     def __init__(self) -> None:
         self.port, self.dials = 0, 0
-        self.is_dumb, self.is_stuck = False, False
+        self.is_dumb, self.is_stuck, self.delay = False, False, 0.0
         self._ends: list[asyncio.StreamWriter] = []
 
     async def carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -28,7 +31,9 @@ class Cable:
             while data := await reader.read(65536):
                 while self.is_stuck:
                     await asyncio.sleep(0.01)
-                if not self.is_dumb:
+                if self.delay:
+                    asyncio.get_running_loop().call_later(self.delay, writer.write, data)
+                elif not self.is_dumb:
                     writer.write(data)
         except OSError:
             pass

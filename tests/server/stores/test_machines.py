@@ -171,8 +171,9 @@ async def test_clocks_may_differ_by_an_hour(
             await typist.come_back(server)
 
 
-async def test_no_acknowledged_word_is_lost_when_the_leader_of_three_stores_is_killed(
-    two: Two, typists: Begin, tmp_path: Path
+@pytest.mark.parametrize("signal_to_leader", [signal.SIGKILL, signal.SIGSTOP])
+async def test_no_acknowledged_word_is_lost_when_the_leader_of_three_stores_falls_silent(
+    two: Two, typists: Begin, tmp_path: Path, signal_to_leader: signal.Signals
 ) -> None:
     store = nats(tmp_path / "store", servers=3, sync_interval="always")
     try:
@@ -180,7 +181,7 @@ async def test_no_acknowledged_word_is_lost_when_the_leader_of_three_stores_is_k
         people = await typists(one, 5)
         await asyncio.gather(*(typist.type(2) for typist in people))
         await asyncio.gather(*(typist.until_acknowledged() for typist in people))
-        (await leader(store)).kill()
+        (await leader(store)).process.send_signal(signal_to_leader)
         await asyncio.gather(*(typist.type(2) for typist in people))
         await asyncio.gather(*(typist.until_analysed() for typist in people))
         await asyncio.gather(*(typist.until_acknowledged() for typist in people))

@@ -31,7 +31,7 @@ async def shelf(store: Store, patient_shelves: None) -> AsyncIterator[Shelf]:
     await shelf.open("me")
     yield shelf
     for key in await shelf.keys():
-        await shelf.remove(key, (await shelf.read(key)).revision)
+        await shelf.remove(key, (await shelf.read(key, PATIENCE)).revision)
     await shelf.close()
 
 
@@ -48,9 +48,9 @@ async def test_records_stand_in_their_order_and_a_whole_one_begins_anew(shelf: S
     second = await add(shelf, b"two", first, is_whole=False)
     assert second
     assert second > first
-    assert await shelf.read(KEY) == Row(second, [b"one", b"two"])
+    assert await shelf.read(KEY, PATIENCE) == Row(second, [b"one", b"two"])
     third = await add(shelf, b"three", second)
-    found = await shelf.read(KEY)
+    found = await shelf.read(KEY, PATIENCE)
     assert (found.revision, found.records[-1]) == (third, b"three")
 
 
@@ -61,7 +61,7 @@ async def test_of_two_who_add_after_the_same_record_one_is_refused(shelf: Shelf)
     mine, yours = await shelf.add(both, PATIENCE)
     assert mine
     assert yours is None
-    assert (await shelf.read(KEY)).records == [b"one", b"mine"]
+    assert (await shelf.read(KEY, PATIENCE)).records == [b"one", b"mine"]
     assert await add(shelf, b"again", 0) is None
 
 
@@ -71,12 +71,12 @@ async def test_a_row_is_removed_by_who_knows_its_last_record(shelf: Shelf) -> No
     second = await add(shelf, b"two", first, is_whole=False)
     assert second
     await shelf.remove(KEY, first)
-    assert (await shelf.read(KEY)).revision == second
+    assert (await shelf.read(KEY, PATIENCE)).revision == second
     assert await shelf.keys() == [KEY]
     await shelf.remove(KEY, second)
-    assert (await shelf.read(KEY)).records == []
+    assert (await shelf.read(KEY, PATIENCE)).records == []
     assert await shelf.keys() == []
-    third = await add(shelf, b"three", (await shelf.read(KEY)).revision)
+    third = await add(shelf, b"three", (await shelf.read(KEY, PATIENCE)).revision)
     assert third
     assert third > second, "nobody who knew it before its end can write"
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cables import Cable
 from kept_sessions import WORDS, held, hello, typed
 from store_servers import Store, nats, redis
 from waiting import PATIENCE, until
@@ -17,7 +18,7 @@ from waiting import PATIENCE, until
 from treewhile.incremental.sessions.messages import Append, Gold, Open
 from treewhile.server.limits import Limits
 from treewhile.server.process.server import Server
-from treewhile.server.stores import shared_store
+from treewhile.server.stores import nats_shelf, redis_shelf, shared_store
 from treewhile.server.stores.ledgers import MOST_EVENTS, Ledger
 from treewhile.server.stores.lives import Lives
 from treewhile.server.stores.places import new_shelf
@@ -91,6 +92,27 @@ async def test_a_store_that_stands_still_is_one_line_in_the_log(
     await wire.answered(2)
     told, *_ = log.getvalue()[before:].partition("the store answers again")
     assert told.count("does not answer in time") == 1
+
+
+async def test_a_store_that_is_slow_for_ever_acknowledges_all_the_same(
+    start: StartServer, dial: Dial, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cable = Cable()
+    cable.port = store.servers[0].port
+    async with await asyncio.start_server(cable.carry, "127.0.0.1", 0) as listener:
+        port = listener.sockets[0].getsockname()[1]
+        place = f"{store.address.partition(':')[0]}://127.0.0.1:{port}"
+        wire = await dial(await start(sessions=place))
+        token = await typed(wire)
+        monkeypatch.setattr(shared_store, "SHORTEST_WAIT", 0.1)
+        for shelf in (nats_shelf, redis_shelf):
+            monkeypatch.setattr(shelf, "ANSWER_SECONDS", 0.1)
+        cable.delay = 0.3
+        for version in (2, 3):
+            await wire.say("append", document="d", version=version, words=["old"])
+            await wire.answered(version)
+        cable.cut()
+    assert held(await hello(await dial(await start(sessions=store.address)), token)) == {"d": 3}
 
 
 async def test_a_client_whose_session_cannot_be_looked_for_is_asked_to_come_again(
@@ -189,7 +211,7 @@ async def test_a_record_that_cannot_be_read_costs_its_session_alone(
     await typed(well)
     shelf = new_shelf(store.address)
     await shelf.open("nobody")
-    row = await shelf.read(key_of(token))
+    row = await shelf.read(key_of(token), PATIENCE)
     await shelf.add([Addition(key_of(token), b"of another version", row.revision, True)], PATIENCE)
     await shelf.close()
     await hurt.say("append", document="d", version=2, words=["old"])
