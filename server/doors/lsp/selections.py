@@ -6,13 +6,16 @@ Where subtrees cross, what is selected goes from the first word of one to the la
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, islice
+from typing import Final
 
 from lsprotocol import types
 
 from treewhile.incremental.sessions.messages import AnalysisMessage, Head
 from treewhile.server.doors.lsp.edited_texts import EditedText
 from treewhile.server.doors.lsp.places import sentence_around, span_of, words_around
+
+MOST_SUBTREES: Final = 100  # each within the next one, which is how they are sent: deeper ones cannot be
 
 Span = tuple[int, int]
 
@@ -32,7 +35,7 @@ def _spans_at(place: int, sentences: Sequence[AnalysisMessage | None], text: Edi
     sentence = sentence_around(sentences, place)
     if sentence:
         for number in words_around(sentence, place)[:1]:
-            yield from subtrees_around(number, sentence)
+            yield from islice(subtrees_around(number, sentence), MOST_SUBTREES)
         yield span_of(sentence)
     yield text.paragraph(place)
     yield 0, len(text.text)

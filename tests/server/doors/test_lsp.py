@@ -148,6 +148,19 @@ async def test_what_the_session_refuses_is_said_once_and_others_go_on() -> None:
         assert len(editor.shown) == 1
 
 
+async def test_ten_thousand_words_without_a_full_stop_are_analysed() -> None:
+    async with Editor() as editor:
+        await editor.begin()
+        editor.open(A, "word " * 10_000)
+        while len(selected := await editor.selections(A, 0, 49_990)) == 1:
+            pass  # only the document is known
+        assert selected[0] == "0:49990-0:49994"
+        assert selected[-2:] == ["0:40000-0:49999", "0:0-0:50000"]
+        editor.change(A, 2, replaced(0, 0, 4, "Peter"))
+        assert "*Peter*" in (await editor.hover(A, 0, 2) or "")
+        assert editor.shown == []
+
+
 async def test_a_document_beyond_the_last_one_waits_for_room() -> None:
     async with Editor() as editor:
         await editor.begin()
