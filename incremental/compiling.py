@@ -159,6 +159,7 @@ def _run_next_words(model: Model) -> None:
     gates, causal = _zeros(1, model.network.words.width), model.network.causal
     states, *_ = causal.next_tagged(gates, None)
     causal.next_states(gates, states)
+    model.tag_by_letters("a")
 
 
 def _run_greedy_steps(model: Model) -> None:

@@ -126,10 +126,10 @@ class GrowingParse:
         before = self._states.last(self._words, self._values, self._model.next_states)
         return self._model.next_tagged(word, told, before)
 
-    def next_tag(self, word: str) -> tuple[str, str]:
-        """The likeliest tag and features of a word if it came next; nothing is attached."""
-        _, tag, features = self._next_tagged(word, None)
-        return tag, features
+    def next_tag(self, word: str) -> str:
+        """The likeliest tag of a word if it came next; nothing is attached."""
+        _, tag, _ = self._next_tagged(word, None)
+        return tag
 
     def close(self) -> None:
         """The sentence has ended."""

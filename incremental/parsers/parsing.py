@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
+from functools import cached_property
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import TypeAlias, TypeVar, cast
@@ -16,6 +17,7 @@ from treewhile.incremental.parsers.arc_decoding import Weights, prefix_weights, 
 from treewhile.incremental.parsers.arc_layers import LabelParts
 from treewhile.incremental.parsers.array_shapes import array_shapes
 from treewhile.incremental.parsers.causal_layers import CausalStates
+from treewhile.incremental.parsers.first_letters import FREQUENT, tags_by_letters
 from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.layers import Array, Rows
 from treewhile.incremental.parsers.model_contents import (
@@ -169,6 +171,15 @@ class Model:
         """Likewise, with the word's likeliest tag and features as long as nothing follows."""
         states, tag, features = self.network.causal.next_tagged(self._gates_of(word, values), before)
         return states, self.inventory.tags[tag], self.inventory.features[features]
+
+    def tag_by_letters(self, letters: str) -> str | None:
+        """The tag that a word mostly has which begins so; None if no frequent one does, or these are many."""
+        return self._tags_by_letters.get(letters.lower())
+
+    @cached_property
+    def _tags_by_letters(self) -> dict[str, str]:
+        forms = self.inventory.forms[:FREQUENT]
+        return tags_by_letters(forms, [self.next_tagged(form, None, None)[1] for form in forms])
 
     def _gates_of(self, word: str, values: Iterable[str] | None) -> Array:
         return self.gates([word], FROM_LEFT, None if values is None else [values])

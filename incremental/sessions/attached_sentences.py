@@ -58,6 +58,11 @@ class AttachedSentences:
         """Whether what is known of a sentence is about its present words."""
         return sentence.number in self.by_number and sentence.number not in self.waiting
 
+    def has_said(self, number: int) -> bool:
+        """Whether the sentence of a number is there, and was told."""
+        sentence = self.by_number.get(number)
+        return sentence is not None and sentence.said is not None
+
     # --- what an attached slice changes ---------------------------------------------------------------------
 
     def splice(self, splice: Splice) -> list[OpenSentence]:

@@ -33,6 +33,17 @@ class TextEdited(NamedTuple):
         return not self.is_opening and self.is_typed and not any(map(str.isspace, self.new_text))
 
 
+def joined(first: TextEdited, then: TextEdited) -> TextEdited | None:
+    """Two edits as one, the second of which is at what the first has put in; None if it is elsewhere."""
+    start, end, text, is_opening = first
+    if then.end < start or then.start > start + len(text):
+        return None
+    before, behind = text[: max(0, then.start - start)], text[max(0, then.end - start) :]
+    further = max(0, then.end - start - len(text))
+    new_text = before + then.new_text + behind
+    return TextEdited(min(start, then.start), end + further, new_text, is_opening)
+
+
 class WordsCame(NamedTuple):
     """More words at the end."""
 

@@ -46,6 +46,7 @@ class Attached(NamedTuple):
     trees: str = PROJECTIVE  # the class of the model's trees
     in_arc_standard: Callable[[], bytes] | None = None  # what clients follow, if steps are of another system
     completeness: Callable[[], Completeness] | None = None  # of the words, where the model knows of it
+    is_begun: bool = False  # only the first letters of the last word are known, and its tag is a guess
     is_anew: bool = False  # all levels lie ahead, even if the words are the same
 
     def has_words_of(self, other: Attached | None) -> bool:
@@ -160,9 +161,16 @@ class DocumentParses:
         words = self._words.sentence(sentence.start, sentence.end)
         return Retyped(sentence.number, word - sentence.start, words)
 
-    def tag_of_new(self, retyped: Retyped) -> tuple[str, str] | None:
-        """The likeliest tag and features of the last word of a sentence, if all others are attached."""
+    def tag_of_letters(self, letters: str) -> str | None:
+        """The tag of a word of which these are the first letters, if they tell anything."""
+        return self._model.tag_by_letters(letters)
+
+    def tag_of_new(self, retyped: Retyped) -> str | None:
+        """The likeliest tag of the last word of a sentence, if all others are attached."""
         parse, forms = self._waiting[retyped.number].parse, retyped.words.forms
+        tag = self.tag_of_letters(forms[-1])
+        if tag is not None:
+            return tag
         if parse is None or parse.is_closed or parse.words != forms[:-1]:
             return None
         return parse.next_tag(forms[-1])
@@ -186,10 +194,14 @@ class DocumentParses:
 
     def attach_anew(self, numbers: Collection[int]) -> None:
         """These sentences wait, since more is asked of them than was; those that are gone do not."""
-        for sentence in self._sentences if numbers else ():
+        missing = len(numbers)
+        for sentence in reversed(self._sentences) if numbers else ():
             if sentence.number in numbers:
                 self._waiting[sentence.number] = sentence
                 self._anew.add(sentence.number)
+                missing -= 1
+            if not missing:
+                break
 
     def take_risk(self, risk: float) -> None:
         """Sentences that have not ended are parsed again if the risk is another, unless there is a delay."""
@@ -249,7 +261,7 @@ class DocumentParses:
             self._model.trees,
             None if self._model.system == ARC_STANDARD else _in_arc_standard(parse),
             parse.completeness_later() if self._model.knows_completeness else None,
-            self._is_anew(sentence.number),
+            is_anew=self._is_anew(sentence.number),
         )
 
     def _is_anew(self, number: int) -> bool:

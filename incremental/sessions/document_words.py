@@ -34,6 +34,17 @@ class SentenceWords(NamedTuple):
         """The first words, up to a number."""
         return self if count >= len(self.forms) else SentenceWords(self.forms[:count], self.spans[:count])
 
+    def with_more(self, form: str, start: int, positions: Positions) -> SentenceWords:
+        """The words with one more, which begins at a place of the sentence."""
+        span = start, start + units(form, positions)
+        return SentenceWords((*self.forms, form), (*self.spans, span))
+
+    def with_last(self, form: str, positions: Positions) -> SentenceWords:
+        """The words with another form of the last one."""
+        start, _ = self.spans[-1]
+        span = start, start + units(form, positions)
+        return SentenceWords((*self.forms[:-1], form), (*self.spans[:-1], span))
+
 
 NO_WORDS: Final = SentenceWords((), ())
 

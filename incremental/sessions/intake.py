@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from treewhile.incremental.sessions.document_edits import DocumentEdit, Followed, TypingPaused, splice_between
+from treewhile.incremental.sessions.document_edits import (
+    DocumentEdit,
+    Followed,
+    TextEdited,
+    TypingPaused,
+    joined,
+    splice_between,
+)
 from treewhile.incremental.sessions.document_parses import Rebuild
 from treewhile.incremental.sessions.jobs import Attach
 
@@ -20,14 +27,29 @@ class Batch(NamedTuple):
 
 
 class Intake:
-    """Edits and rebuilds that wait, and the job that is attaching those before them."""
+    """Edits and rebuilds that wait, and the job that is attaching those before them.
 
-    __slots__ = ("_edited_at", "_risk", "anew", "attaching", "edits", "rebuilds", "unattached", "version")
+    Letters of a word that is being typed may wait without asking for a job: they go with the next one, as one
+    edit.
+    """
+
+    __slots__ = (
+        "_edited_at",
+        "_risk",
+        "anew",
+        "attaching",
+        "edits",
+        "letters",
+        "rebuilds",
+        "unattached",
+        "version",
+    )
 
     def __init__(self, version: int, risk: float) -> None:
         self.version = version  # with all edits
         self.unattached: list[int] = []  # versions
         self.edits: list[DocumentEdit] = []
+        self.letters: TextEdited | None = None  # which come before all edits that wait
         self.rebuilds: dict[int, Rebuild] = {}  # by the numbers of their sentences
         self.anew: set[int] = set()  # the numbers of sentences whose states are needed again
         self.attaching: Attach | None = None
@@ -46,13 +68,33 @@ class Intake:
 
     def edit(self, edit: DocumentEdit, version: int, now: float) -> None:
         """An edit makes a new version; what is being attached should stop for it."""
-        self.edits.append(edit)
+        self._add(edit)
         self.version = version
         self.unattached.append(version)
         if self._edited_at is None:
             self._edited_at = now
         if self.attaching:
             self.attaching.interrupt.set()
+
+    def with_letters(self, edit: TextEdited) -> TextEdited:
+        """An edit with the letters that have waited before it; or alone, if it is elsewhere."""
+        if self.letters is None:
+            return edit
+        both = joined(self.letters, edit)
+        if both is None:
+            self._bring_letters()
+            return edit
+        self.letters = None
+        return both
+
+    def _add(self, edit: DocumentEdit) -> None:
+        self._bring_letters()
+        self.edits.append(edit)
+
+    def _bring_letters(self) -> None:
+        if self.letters is not None:
+            self.edits.append(self.letters)
+            self.letters = None
 
     def taken_versions(self, version: int) -> list[int]:
         """The versions up to one that is attached, once: it has overtaken the others."""
@@ -62,17 +104,18 @@ class Intake:
 
     def pause(self) -> None:
         """Nobody is typing, which makes no version."""
-        self.edits.append(TypingPaused())
+        self._add(TypingPaused())
 
     def catch_up(self, in_all: int) -> None:
         """What was shown without being attached is to be attached, of so many sentences."""
-        self.edits.append(Followed(splice_between(in_all, 0, 0, in_all)))
+        self._add(Followed(splice_between(in_all, 0, 0, in_all)))
 
     def taken(self, has_waiting: bool, risk: float, now: float) -> Batch | None:
         """What the next job is to attach, once, if there is anything and no other job is under way."""
         is_asked = bool(self.edits or self.rebuilds or self.anew or risk != self._risk)
         if self.attaching or not (is_asked or has_waiting):
             return None
+        self._bring_letters()
         since = now if self._edited_at is None else self._edited_at
         batch = Batch(self.edits, [*self.rebuilds.values()], risk, since, frozenset(self.anew))
         self.edits, self.rebuilds, self.anew, self._edited_at, self._risk = [], {}, set(), None, risk

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from treewhile.incremental.sessions.attached_sentences import AttachedSentences
-from treewhile.incremental.sessions.document_content import empty_content
+from treewhile.incremental.sessions.document_content import DocumentContent, TextContent, empty_content
 from treewhile.incremental.sessions.document_edits import Followed, Splice, TextEdited
 from treewhile.incremental.sessions.document_parses import Attached, DocumentParses, Progress, Retyped
-from treewhile.incremental.sessions.document_words import DocumentWords, GivenWords, WordsOfText
+from treewhile.incremental.sessions.document_words import (
+    DocumentWords,
+    GivenWords,
+    SentenceWords,
+    WordsOfText,
+)
 from treewhile.incremental.sessions.intake import Intake
 from treewhile.incremental.sessions.jobs import Attach, Job, Tools
 from treewhile.incremental.sessions.messages import Change, Open, OptionChanges, Request
@@ -16,6 +21,7 @@ from treewhile.incremental.sessions.outbox import Notices, Outbox
 from treewhile.incremental.sessions.refusals import RefusedError
 from treewhile.incremental.sessions.requests import Requests, carry_out, check_version
 from treewhile.incremental.sessions.sentence_work import SentenceWork, failure_of
+from treewhile.incremental.sessions.typed_letters import TypedLetters
 from treewhile.incremental.sessions.typing_pauses import TypingPauses
 from treewhile.oracles.errors import InputError
 
@@ -30,6 +36,7 @@ class OpenDocument:
 
     __slots__ = (
         "_clock",
+        "_letters",
         "_notices",
         "_parses",
         "_pauses",
@@ -44,6 +51,7 @@ class OpenDocument:
 
     def __init__(self, opening: Open, tools: Tools, options: DocumentOptions, notices: Notices) -> None:
         self.name, self.content = opening.document, empty_content(opening)
+        self._letters = _letters_of(self.content, tools)
         self._parses = DocumentParses(tools.model, _words_of(opening, tools), tools.delay, options.risk)
         self.intake = Intake(opening.version - 1, options.risk)
         self._clock, self._notices = tools.clock, notices
@@ -72,12 +80,20 @@ class OpenDocument:
         before, edit = self.content.size, self.content.take(change)
         if isinstance(edit, TextEdited):
             self._pauses.put_off(now)
+            waited = self.intake.letters
+            edit = self.intake.with_letters(edit)
             if self._may_be_typing(edit):
+                if self._type_letters(edit, waited, change.version, now):
+                    return
                 splice, retyped = self._parses.edited(edit), self._parses.retyped
                 if retyped and self._type(retyped, change.version, now):
                     self._move_behind(retyped.number, self.content.size[0] - before[0])
                     return
                 edit = Followed(splice)
+            if waited is not None and self._pauses.held is not None:
+                self.intake.anew.add(
+                    self._pauses.held.number
+                )  # though its words may be those before the letters
         self.intake.edit(edit, change.version, now)
         self.work.give_way()
 
@@ -89,28 +105,69 @@ class OpenDocument:
         is_alone = edit.is_within_word and self.intake.is_idle and not self._sentences.waiting
         return is_alone and not self.work.options.tells_more_than_trees
 
-    def _type(self, retyped: Retyped, version: int, now: float) -> bool:
-        """Shows the word that is being typed, if that is all there is to say."""
-        sentence, held = self._sentences.by_number[retyped.number], self._pauses.held
-        if held is sentence and sentence.may_retype(retyped):
-            sentence.retype(retyped.words, now, version)
-            self.work.tell(sentence)
-        elif held is not None or not self._begin_word(sentence, retyped, now):
+    def _type_letters(self, edit: TextEdited, waited: TextEdited | None, version: int, now: float) -> bool:
+        """Shows letters at the end of the text, if the text itself can follow later; `waited` stood there."""
+        if self._letters is None or not len(self._sentences):
             return False
-        self.intake.version = self._sentences.version = version
-        self.outbox.answers.append(version)
+        last, held = self._sentences[-1], self._pauses.held
+        if held is None:
+            is_shown = self._begin_letters(self._letters, last, edit, now)
+        else:
+            words = self._letters.go_on(held.words, edit, waited) if held is last and held.retyped else None
+            is_shown = words is not None and self._retype(held, len(words.forms) - 1, words, version, now)
+        if is_shown:
+            self.intake.letters = edit if edit.new_text else None
+            self._answer_at_once(version)
+        return is_shown
+
+    def _begin_letters(self, letters: TypedLetters, last: OpenSentence, edit: TextEdited, now: float) -> bool:
+        """Shows a word that they begin behind the last sentence, if it can be."""
+        begin = self._sentences.begins[-1]
+        words = letters.begin(last.words, begin.place, edit) if begin and last.attached else None
+        tag = self._parses.tag_of_letters(edit.new_text) if words else None
+        if words is None or tag is None or not last.may_begin_word(words, self.work.options):
+            return False
+        self._begin_word(last, words, tag, now)
         return True
 
-    def _begin_word(self, sentence: OpenSentence, retyped: Retyped, now: float) -> bool:
-        """Shows a word that has begun, if it can be."""
-        words, options = retyped.words, self.work.options
-        tag = self._parses.tag_of_new(retyped) if sentence.may_begin_word(words, options) else None
-        if tag is None:
+    def _type(self, retyped: Retyped, version: int, now: float) -> bool:
+        """Shows the word that is being typed, if that is all there is to say."""
+        (number, word, words), held = retyped, self._pauses.held
+        sentence = self._sentences.by_number[number]
+        if held is None:
+            tag = (
+                self._parses.tag_of_new(retyped)
+                if sentence.may_begin_word(words, self.work.options)
+                else None
+            )
+            if tag is None:
+                return False
+            self._begin_word(sentence, words, tag, now)
+        elif held is not sentence or not self._retype(sentence, word, words, version, now):
             return False
-        sentence.begin_word(words, tag, options)
+        self._answer_at_once(version)
+        return True
+
+    def _retype(
+        self, sentence: OpenSentence, word: int, words: SentenceWords, version: int, now: float
+    ) -> bool:
+        """Shows another form of a word, if it can be."""
+        if not sentence.may_retype(word, words):
+            return False
+        sentence.retype(words, now, version)
+        self.work.tell(sentence)
+        return True
+
+    def _begin_word(self, sentence: OpenSentence, words: SentenceWords, tag: str, now: float) -> None:
+        """Shows a word that has begun."""
+        sentence.begin_word(words, tag, self.work.options)
         self.work.begin(sentence, now, 1, may_have_ended=False)
         self._pauses.held = sentence
-        return True
+
+    def _answer_at_once(self, version: int) -> None:
+        """All that there is to say of a version is known."""
+        self.intake.version = self._sentences.version = version
+        self.outbox.answers.append(version)
 
     def _move_behind(self, number: int, units: int) -> None:
         """The sentences behind one have moved."""
@@ -267,6 +324,11 @@ class OpenDocument:
                 self.work.ask_steps(carry_out(request, self._sentences))
             except RefusedError as refused:
                 self._notices.refuse(refused, self.name, request.version)
+
+
+def _letters_of(content: DocumentContent, tools: Tools) -> TypedLetters | None:
+    segmenter = tools.model.segmenter
+    return TypedLetters(content, segmenter) if isinstance(content, TextContent) and segmenter else None
 
 
 def _words_of(opening: Open, tools: Tools) -> DocumentWords:

@@ -10,7 +10,7 @@ import numpy as np
 from treewhile.incremental.parsers.rescoring import Rescored, Snapshot
 from treewhile.incremental.search import SearchResult
 from treewhile.incremental.sessions.analysis_views import Said
-from treewhile.incremental.sessions.document_parses import Attached, Retyped, common_length
+from treewhile.incremental.sessions.document_parses import Attached, common_length
 from treewhile.incremental.sessions.document_words import SentenceWords
 from treewhile.incremental.sessions.followed_steps import FollowedSteps
 from treewhile.incremental.sessions.messages import Level, Stage
@@ -145,10 +145,10 @@ class OpenSentence:
         elif options.time_limit == 0:
             self.cut()
 
-    def may_retype(self, retyped: Retyped) -> bool:
-        """Whether its words are these, but for one that nothing is promised of."""
-        is_as_long = len(retyped.words.forms) == len(self.words.forms)
-        return self.refinement.is_held and is_as_long and retyped.word >= self.standing.promised
+    def may_retype(self, word: int, words: SentenceWords) -> bool:
+        """Whether its words are these, but for one, counted from 0, that nothing is promised of."""
+        is_as_long = len(words.forms) == len(self.words.forms)
+        return self.refinement.is_held and is_as_long and word >= self.standing.promised
 
     def retype(self, words: SentenceWords, now: float, version: int) -> None:
         """Shows another form of a word that is being typed, and that is still to be attached."""
@@ -160,13 +160,13 @@ class OpenSentence:
         is_held = is_refined(words, options) and options.time_limit != 0
         return is_attached and is_held and self.forms == words.forms[:-1]
 
-    def begin_word(self, words: SentenceWords, tag: tuple[str, str], options: DocumentOptions) -> None:
+    def begin_word(self, words: SentenceWords, tag: str, options: DocumentOptions) -> None:
         """Shows one more word that is being typed, which waits for its head until it is attached."""
         assert self.attached is not None
-        at_once = with_waiting(self.attached.at_once, words.forms[-1], *tag)
-        confidences = (*self.attached.confidences, None)
-        shown = self.attached._replace(words=words, at_once=at_once, confidences=confidences)
-        self.attach(shown, options, is_typed=True)
+        before = self.attached.at_once, self.attached.confidences
+        at_once, confidences = with_waiting(before, words.forms[-1], tag)
+        begun = self.attached._replace(words=words, at_once=at_once, confidences=confidences, is_begun=True)
+        self.attach(begun, options, is_typed=True)
         self.retyped = words
 
     def move(self, words: SentenceWords) -> None:

@@ -58,7 +58,7 @@ class Outbox:
 
     def __init__(self, name: str, sentences: AttachedSentences) -> None:
         self._name, self._sentences = name, sentences
-        self.answers: list[int] = []  # versions whose answer goes with the next message
+        self.answers: list[int] = []  # versions whose answer goes with the last of the next analyses
         self._changes: list[Splice | Move] = []  # how sentences have come, gone or moved
         self._news: dict[int, OpenSentence] = {}
         self._steps_news: dict[int, OpenSentence] = {}
@@ -117,7 +117,11 @@ class Outbox:
         if not (self._news or self._steps_news or self.answers):
             return messages, 0
         news, told = self._taken_news(words, options.tells_analyses)
-        messages += [self._analysis_message(sentence, options, now) for sentence in news]
+        last = len(news) - 1 if self.answers and self._may_answer else None
+        messages += [
+            self._analysis_message(sentence, options, now, self._taken_answers() if number == last else [])
+            for number, sentence in enumerate(news)
+        ]
         if self._steps_news:
             messages += self._taken_steps()
         if options.tells_completeness:
@@ -160,6 +164,12 @@ class Outbox:
         self._completeness = message
         return [message]
 
+    @property
+    def _may_answer(self) -> bool:
+        """Whether no sentence that was told has other words now, which are still to be told."""
+        sentences = self._sentences
+        return not any(sentences.has_said(number) for number in sentences.waiting)
+
     def _taken_answers(self) -> list[int]:
         answers, self.answers = self.answers, []
         return answers
@@ -172,7 +182,9 @@ class Outbox:
     def _sentences_message(self, answers: list[int], splice: Splice) -> SentencesMessage:
         return SentencesMessage(self._name, self._sentences.version, answers, *splice[1:])
 
-    def _analysis_message(self, sentence: OpenSentence, options: DocumentOptions, now: float) -> AnyMessage:
+    def _analysis_message(
+        self, sentence: OpenSentence, options: DocumentOptions, now: float, answers: list[int]
+    ) -> AnyMessage:
         self._number += 1
         attached, standing = sentence.attached, sentence.standing
         place, stage = self._sentences.places[sentence.number], sentence.stage
@@ -183,7 +195,7 @@ class Outbox:
             "document": self._name,
             "version": self._sentences.version,
             "number": self._number,
-            "answers": self._taken_answers(),
+            "answers": answers,
             "sentence": place,
             "first_word": begin.word,
             "start": begin.place,

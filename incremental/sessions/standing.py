@@ -25,6 +25,7 @@ from treewhile.incremental.sessions.standing_trees import (
     places_before,
     still_told,
     with_corrections,
+    with_waiting,
 )
 
 NOTHING: Final = Analysis((), (), (), (), ())
@@ -62,8 +63,10 @@ class Standing:
         """Shows what is known at once of the words that there are now."""
         before, committed = self.shown, (attached.at_once, attached.confidences)
         self._carry_constituents(attached, is_refined)
-        if stands_still:
-            self.shown = carried(before, committed, attached.trees)
+        if attached.is_begun and len(before[1]) == len(attached.confidences) - 1:
+            self.shown = with_waiting(before, attached.at_once.words[-1], attached.at_once.tags[-1])
+        elif stands_still:
+            self.shown = carried(before, committed, attached.trees, binds=not attached.is_begun)
         else:
             goes_on = is_refined and len(self.best[1]) >= self.promised
             first = self.best if goes_on else first_words(before, self.promised)

@@ -26,6 +26,7 @@ from treewhile.incremental.search import Conflict
 from treewhile.incremental.sessions.document_parses import common_length
 
 NOUN: Final = "NOUN"
+NO_FEATURES: Final = "_"
 
 RatedAnalysis: TypeAlias = tuple[Analysis, tuple[float | None, ...]]  # with the confidence of each word
 
@@ -42,16 +43,18 @@ def first_words(rated: RatedAnalysis, t: int) -> RatedAnalysis:
     return Analysis(words, tags, features, heads, analysis.labels[:t]), confidences[:t]
 
 
-def with_waiting(analysis: Analysis, word: str, tag: str, features: str) -> Analysis:
-    """The analysis with one more word, which waits for its head."""
-    return Analysis(
+def with_waiting(rated: RatedAnalysis, word: str, tag: str) -> RatedAnalysis:
+    """What is said of words, with one more, of which no more than a tag is known."""
+    analysis, confidences = rated
+    longer = Analysis(
         (*analysis.words, word),
         (*analysis.tags, tag),
-        (*analysis.features, features),
+        (*analysis.features, NO_FEATURES),
         (*analysis.heads, LATER),
         (*analysis.labels, UNATTACHED),
         analysis.expected,
     )
+    return longer, (*confidences, None)
 
 
 def joined(before: RatedAnalysis, committed: RatedAnalysis, trees: str = PROJECTIVE) -> RatedAnalysis:
@@ -79,14 +82,19 @@ def _in_class(trees: str, analysis: Analysis, new: Collection[int]) -> Analysis:
     return replace(analysis, heads=tuple(heads))
 
 
-def carried(shown: RatedAnalysis, committed: RatedAnalysis, trees: str = PROJECTIVE) -> RatedAnalysis:
+def carried(
+    shown: RatedAnalysis, committed: RatedAnalysis, trees: str = PROJECTIVE, binds: bool = True
+) -> RatedAnalysis:
     """What was shown, for the words that there are now while one of them is being typed.
 
-    Of words that are new, or that waited to be attached, it is what is committed.
+    Of words that are new, or that waited to be attached, it is what is committed; a new last one may take the
+    place of a virtual node, if it `binds`.
     """
     (old, old_confidences), (new, confidences) = shown, committed
+    if len(old.words) == len(new.words):
+        return _carried_in_place(shown, committed, trees)
     places = places_before(old.words, new.words)
-    bound = _bound(old, new, places)
+    bound = _bound(old, new, places) if binds else None
     numbers: dict[Head, Head] = {
         0: 0,
         **{place + 1: number for number, place in enumerate(places, 1) if place is not None},
@@ -100,6 +108,7 @@ def carried(shown: RatedAnalysis, committed: RatedAnalysis, trees: str = PROJECT
         for word, place in enumerate(stand)
     ]
     heads, labels = zip(*decisions, strict=True) if decisions else ((), ())
+    heads = _without_circles(heads, [word for word, place in enumerate(stand) if place is None])
     analysis = Analysis(
         new.words,
         _of_same_words(old, new, places, old.tags, new.tags),
@@ -118,6 +127,33 @@ def carried(shown: RatedAnalysis, committed: RatedAnalysis, trees: str = PROJECT
             confidences[word] if place is None else old_confidences[place] for word, place in enumerate(stand)
         ),
     )
+
+
+def _carried_in_place(shown: RatedAnalysis, committed: RatedAnalysis, trees: str) -> RatedAnalysis:
+    """As `carried`, where words have become others one by one, or none has."""
+    (old, old_confidences), (new, new_confidences) = shown, committed
+    heads, labels, confidences = [*old.heads], [*old.labels], [*old_confidences]
+    waiting = [word for word, label in enumerate(labels) if label == UNATTACHED]
+    for word in waiting:
+        head = new.heads[word]
+        heads[word] = LATER if head == 0 and 0 in old.heads else head
+        labels[word], confidences[word] = new.labels[word], new_confidences[word]
+    tags, features = [*old.tags], [*old.features]
+    for word in range(common_length(old.words, new.words), len(heads)):
+        if old.words[word] != new.words[word]:
+            tags[word], features[word] = new.tags[word], new.features[word]
+    found = _without_circles(heads, waiting)
+    analysis = Analysis(new.words, tuple(tags), tuple(features), found, tuple(labels), old.expected)
+    return _in_class(trees, analysis, waiting), tuple(confidences)
+
+
+def _without_circles(heads: Sequence[Head], new: Sequence[int]) -> tuple[Head, ...]:
+    """The heads; a new word, counted from 0, waits if what hung on it before is above it now."""
+    found = [*heads]
+    for word in new:
+        if _leads_to(found, found[word], word + 1):
+            found[word] = LATER
+    return tuple(found)
 
 
 def _new_decision(

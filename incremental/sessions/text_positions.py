@@ -55,6 +55,8 @@ class TextPositions:
 
     def in_code_points(self, place: int) -> int | None:
         """A place in units as one in code points; None if it is none, or in the middle of a character."""
+        if not self._wide:
+            return place if place <= self._length else None
         before = bisect_left(range(len(self._wide)), place, key=lambda number: self._wide[number] + number)
         found = place - before
         if found > self._length or (before and self._wide[before - 1] >= found):

@@ -17,7 +17,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, chain, repeat
+from itertools import accumulate, chain, pairwise, repeat
 from typing import Any
 
 import numpy as np
@@ -27,8 +27,10 @@ from treewhile.incremental.texts import kernels
 from treewhile.incremental.texts.alphabets import (
     BLANK_LINE,
     CLASSES,
+    LETTER,
     LINE_END,
     SPACE,
+    UPPER,
     WHITE_SPACE,
     Alphabet,
     Codes,
@@ -165,6 +167,32 @@ class Segmenter:
         ends[:, [SPACE, LINE_END]] = kernels.MAYBE if self.joins_spaces else kernels.SURELY
         ends[:, BLANK_LINE] = kernels.SURELY
         return ends
+
+    def is_unbroken(self, text: str) -> bool:
+        """Whether no token ends between any two characters, whatever stands around them."""
+        classes, unbroken = self._classes, self._unbroken
+        of_text = [classes[code] for code in map(self.alphabet.__getitem__, text)]
+        return all(unbroken[one][behind] for one, behind in pairwise(of_text))
+
+    def is_within_sentence(self, place: int, text: str) -> bool:
+        """Whether what stands in a text from a place on begins a word, and one space before it another ends.
+
+        Such words are of one sentence, almost always.
+        """
+        if place < 2 or text[place - 1] != " ":
+            return False
+        classes, alphabet = self._classes, self.alphabet
+        before, behind = classes[alphabet[text[place - 2]]], classes[alphabet[text[place]]]
+        return UPPER <= before <= LETTER and UPPER <= behind <= LETTER and self.is_unbroken(text[place:])
+
+    @cached_property
+    def _classes(self) -> list[int]:
+        return [int(one) for one in self.alphabet.classes]
+
+    @cached_property
+    def _unbroken(self) -> list[list[bool]]:
+        unbroken: list[list[bool]] = (self._may_end() == kernels.NO).tolist()
+        return unbroken
 
     def words(self, shown: str, start: int, end: int) -> list[TextWord]:
         """The words of the token that stands at a place in the text, `shown` being its symbols."""

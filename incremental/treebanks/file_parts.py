@@ -17,9 +17,10 @@ from typing import Final, NamedTuple
 from treewhile.incremental.output_files import ByteStream, system_errors_named
 from treewhile.incremental.treebanks.treebank import LONGEST_LINE, Sentence, read_sentences
 
-# How large a part is: some 2,500 words, which are parsed in a quarter of a second.
-SENTENCES: Final = 160  # of a treebank; a multiple of how many are parsed at once
-BYTES: Final = 1 << 14  # of raw text
+# How large a part is: some 800 words, which are parsed in 60 ms. Smaller ones cost more, since fewer of their
+# sentences are parsed at once; of larger ones more is done twice where processes die.
+SENTENCES: Final = 48  # of a treebank; a multiple of how many are parsed at once
+BYTES: Final = 1 << 12  # of raw text
 
 
 class FilePart(NamedTuple):

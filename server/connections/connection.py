@@ -1,13 +1,11 @@
-"""One socket round a session: read a frame, feed the session, let jobs run, write what is new."""
+"""One socket round a session: what the client says goes to the session at once, and what is new goes out."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from time import perf_counter
-from typing import Final
-
-from websockets.exceptions import ConnectionClosed
+from typing import Any, Final
 
 from treewhile.incremental.sessions.messages import AnyEvent, ErrorMessage, Open
 from treewhile.server.connections.host import Host
@@ -47,6 +45,7 @@ class Connection:
         self._is_known = is_known  # has shown the token, or there is none
         self._session: HostedSession | None = None
         self._positions = "code_points"
+        self._holding: asyncio.Task[None] | None = None  # until the next message is taken
         self._closer: asyncio.Task[None] | None = None
         self._is_draining = False
         self._readiness: Readiness | None = None  # what was said of it last
@@ -56,16 +55,15 @@ class Connection:
         self.wake: Callable[[], None] = self.outlet.wake
 
     async def serve(self) -> None:
-        """Reads until somebody closes."""
+        """Until somebody closes, and all that the client has said is taken."""
         limits = self._host.limits
         try:
             await self._host.preparations.loaded()
             self._patience.bear(limits.first_message_seconds if self._is_known else limits.token_seconds)
-            await self._read()
-        except ConnectionClosed:
-            pass
-        except Dismissed as dismissed:
-            self.dismiss(dismissed.code)
+            self._listen()
+            await self.socket.wait_closed()
+            while self._holding and not self._holding.done():
+                await self._holding
         except Exception as error:
             self.fail(error)
         finally:
@@ -133,35 +131,70 @@ class Connection:
 
     # --- reading --------------------------------------------------------------------------------------------
 
-    async def _read(self) -> None:
-        socket, patience, outlet, decode = (
-            self.socket,
-            self._patience,
-            self.outlet,
-            self.outlet.encoding.decode,
-        )
-        while True:
-            patience.listens_since = perf_counter()
-            frame = await socket.recv()
-            patience.listens_since = NEVER
-            start = perf_counter()
-            if self._is_draining or self._closer:
-                continue  # it has no answer, so the client sends it again
-            try:
-                message = decode(frame)
-            except ProtocolError as error:
-                self._refuse(error)
-            else:
-                if isinstance(message, Hello):
-                    await self._greet(message)
-                elif (event := self._event_of(message)) and self._session:
-                    self._session.receive(event)
-            outlet.unanswered += 1
-            pause = self._share.pause_after_message(start)
-            if pause or outlet.unanswered % AT_ONCE == 0:
-                await asyncio.sleep(pause)  # others have their turn; the socket is not read meanwhile
-            while outlet.unanswered >= MOST_UNANSWERED and outlet.is_busy:
-                await self._stirring()
+    def _listen(self) -> None:
+        self._patience.listens_since = perf_counter()
+        self.socket.listen(self._take)
+
+    def _take(self, said: bytes, is_text: bool) -> None:
+        """A message of the client."""
+        if self._is_draining or self._closer:
+            return  # it has no answer, so the client sends it again
+        start = self._patience.listens_since = perf_counter()
+        try:
+            comes_first = self._follow(said, is_text) or self._turn_of_others(start)
+        except Exception as error:
+            self._end_because(error)
+        else:
+            if comes_first:
+                self._hold(comes_first)
+
+    def _follow(self, said: bytes, is_text: bool) -> Coroutine[Any, Any, None] | None:
+        """Does what a message says; what has to be done before the next one is taken."""
+        try:
+            message = self.outlet.encoding.decode(said.decode() if is_text else said)
+        except UnicodeDecodeError:
+            raise Dismissed(close_codes.NO_TEXT) from None
+        except ProtocolError as error:
+            self._refuse(error)
+            return None
+        if isinstance(message, Hello):
+            return self._greet(message)
+        event = self._event_of(message)
+        if event and self._session:
+            self._session.receive(event)
+        return None
+
+    def _turn_of_others(self, start: float) -> Coroutine[Any, Any, None] | None:
+        """The pause behind a message that was begun at `start`, if there has to be one."""
+        self.outlet.unanswered += 1
+        pause = self._share.pause_after_message(start)
+        return self._pause(pause) if pause or self.outlet.unanswered % AT_ONCE == 0 else None
+
+    async def _pause(self, seconds: float) -> None:
+        """Others have their turn, and the client has to read what is said before it says more."""
+        await asyncio.sleep(seconds)
+        while self.outlet.unanswered >= MOST_UNANSWERED and self.outlet.is_busy:
+            await self._stirring()
+
+    def _hold(self, comes_first: Coroutine[Any, Any, None]) -> None:
+        """Takes no message before something is done; the socket is not read meanwhile."""
+        self.socket.hold()
+        self._patience.listens_since = NEVER
+        self._holding = asyncio.create_task(self._listen_after(comes_first))
+
+    async def _listen_after(self, comes_first: Coroutine[Any, Any, None]) -> None:
+        try:
+            await comes_first
+        except Exception as error:
+            self._end_because(error)
+        self._listen()
+
+    def _end_because(self, error: Exception) -> None:
+        """A message, or the lack of one, is why this connection ends."""
+        if isinstance(error, Dismissed):
+            self.dismiss(error.code)
+        else:
+            self.fail(error)
 
     async def _stirring(self) -> None:
         """Until something may have changed in what there is to say."""
@@ -199,11 +232,12 @@ class Connection:
 
     # --- the beginning --------------------------------------------------------------------------------------
 
-    async def _greet(self, hello: Hello) -> None:
+    def _greet(self, hello: Hello) -> Coroutine[Any, Any, None] | None:
+        """Welcomes a client, at once or by what it gives back."""
         if self._session:
             what = "hello came after the first message, which it has to be: leave it out"
             self.outlet.say(ErrorMessage("illegal", what))
-            return
+            return None
         if not self._is_known and not self._host.knows(hello.token):
             raise Dismissed(close_codes.BAD_TOKEN)
         self._is_known = True
@@ -211,8 +245,14 @@ class Connection:
         if hello.model is not None and hello.model not in engines:
             what = f"there is no model {hello.model!r:.40}: name one of {', '.join(engines)}"
             self.outlet.say(ErrorMessage("unsupported", what))
-            return
-        held = await self._held(hello.resume) if hello.resume else None
+            return None
+        if hello.resume:
+            return self._resume(hello, hello.resume)
+        self._welcome(hello, None)
+        return None
+
+    async def _resume(self, hello: Hello, token: str) -> None:
+        held = await self._held(token)
         if self._closer is None:
             self._welcome(hello, held)
         elif held and held.reader is None:

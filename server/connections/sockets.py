@@ -1,8 +1,8 @@
 """The sockets of the server: no client keeps the loop busy with frames, or memory with what it never ends.
 
-Bytes become frames only as long as somebody takes these. What has come beyond that waits as it came, at most
-as much as the system reads at once, and meanwhile no more is read: TCP makes the client wait. More frames
-than anybody needs end the connection.
+Bytes become frames only as long as somebody takes the messages in these, in the same turn of the loop. What
+has come beyond that waits as it came, at most as much as the system reads at once, and meanwhile no more is
+read: TCP makes the client wait. More frames than anybody needs end the connection.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ from collections.abc import Callable, Iterable
 from time import perf_counter
 from typing import Any, Final
 
-from websockets.asyncio.server import ServerConnection, broadcast
+from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import InvalidMessage
 from websockets.frames import DATA_OPCODES
 from websockets.http11 import Request
 from websockets.protocol import State
 
 from treewhile.server.connections.handovers import FIRST_BYTES, is_for_desk
+from treewhile.server.connections.inbox import Inbox, Listener
+from treewhile.server.connections.short_frames import LONGEST, head_of, is_between_frames, short_message
 from treewhile.server.connections.turns import TokenBucket
 from treewhile.server.protocol import close_codes
 from treewhile.server.protocol.close_codes import CloseCode, code_of
@@ -43,24 +45,6 @@ PING_SECONDS: Final = 20.0  # between pings; whatever comes before the next one 
 NO_LONGER_THERE: Final = 1006  # not a code that is sent: nobody takes one
 
 
-class Fragments:
-    """Those of the message that has begun, and when more of them may come."""
-
-    __slots__ = ("_all", "count", "due_at")
-
-    def __init__(self, now: float) -> None:
-        self._all = TokenBucket(FRAGMENTS_A_SECOND, MOST_FRAGMENTS, now)
-        self.count = 0
-        self.due_at = 0.0
-
-    def add(self, is_last: bool) -> None:
-        """A fragment has come; the last one ends the message."""
-        self.count = 0 if is_last else self.count + 1
-        if not is_last:
-            now = perf_counter()
-            self.due_at = now + self._all.take(now)
-
-
 class _Gone(asyncio.Transport):
     """In place of the transport of a socket that has lost it to another one."""
 
@@ -72,7 +56,7 @@ class _Gone(asyncio.Transport):
 
 
 class GuardedSocket(ServerConnection):
-    """A socket that reads no faster than its messages are taken.
+    """A socket that reads no faster than its listener takes messages; `recv` gets none.
 
     It closes if too many frames are no messages, a message never ends, nothing comes after a
     ping, or the client never lets go; whatever the reason, it says goodbye before. What is for the desk goes
@@ -85,10 +69,14 @@ class GuardedSocket(ServerConnection):
         super().__init__(*args, **options)
         self._hand_over = hand_over  # None also once it is clear that this is for nobody else
         now = perf_counter()
-        self._fragments = Fragments(now)
+        self._inbox = Inbox()
+        self._fragments = TokenBucket(FRAGMENTS_A_SECOND, MOST_FRAGMENTS, now)
+        self._next_fragment_at = now
         self._control_frames = TokenBucket(CONTROL_FRAMES_A_SECOND, MOST_CONTROL_FRAMES, now)
         self._unread = bytearray()  # what has come and is not yet read into frames
-        self._has_room, self._has_enough = True, False  # for frames, and of them
+        self._has_enough = False  # of messages
+        self._is_between_frames = False  # the library's parser
+        self._longest_short = min(LONGEST, self.protocol.max_message_size or LONGEST)
         self._later: asyncio.Handle | None = None  # when it reads on
         self._is_waiting = False  # whether the transport reads no more
         self._heard_at = now  # when anything came last, or might have come
@@ -103,20 +91,49 @@ class GuardedSocket(ServerConnection):
         """How much has come that waits to become frames."""
         return len(self._unread)
 
-    # --- reading --------------------------------------------------------------------------------------------
+    # --- for the listener -----------------------------------------------------------------------------------
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        super().connection_made(transport)
-        self.recv_messages.pause = self._wait_for_room
-        self.recv_messages.resume = self._find_room
+    def listen(self, listener: Listener) -> None:
+        """Messages go there from now on, those first that wait; it may call `hold` at any time."""
+        self._inbox.listen(listener)
+        self._read_later(0.0)
+
+    def hold(self) -> None:
+        """Messages wait until somebody listens again, and soon in the system, and at the client."""
+        self._inbox.hold()
+
+    # --- reading --------------------------------------------------------------------------------------------
 
     def data_received(self, data: bytes) -> None:
         self._heard_at = perf_counter()
+        message = short_message(data, self._longest_short) if self._is_at_rest else None
+        if message:
+            self._inbox.put(message)
+        else:
+            self._read_in_order(data)
+
+    @property
+    def _is_at_rest(self) -> bool:
+        """Whether all that has come was taken, and a message may follow."""
+        has_all = self._is_between_frames and self._inbox.is_empty and not self._unread
+        return has_all and not self._has_enough and self.protocol.state is State.OPEN
+
+    def _read_in_order(self, data: bytes) -> None:
+        """Reads what has come behind what waits, now or later."""
         self._unread += data
         if self._hand_over and not self._keeps(self._hand_over):
             return
         if self._later is None:
             self._read_on()
+
+    @property
+    def _may_read(self) -> bool:
+        """Whether more of what has come may become frames now."""
+        return self._takes_frames and self._next_fragment_at <= perf_counter()
+
+    @property
+    def _takes_frames(self) -> bool:
+        return self._has_enough or not self._inbox.has_waiting
 
     def _keeps(self, hand_over: Callable[[asyncio.Transport, bytes], None]) -> bool:
         """Whether what comes is for this socket; as long as that is open, it waits."""
@@ -137,13 +154,6 @@ class GuardedSocket(ServerConnection):
         super().eof_received()
         self._watch_end()
 
-    def _wait_for_room(self) -> None:
-        self._has_room = False
-
-    def _find_room(self) -> None:
-        self._has_room = True
-        self._read_later(0.0)
-
     def _read_later(self, seconds: float) -> None:
         if self._unread and self._later is None:
             self._later = self.loop.call_later(seconds, self._read_on)
@@ -152,13 +162,11 @@ class GuardedSocket(ServerConnection):
         """Reads what has come into frames, as long as more of these may come."""
         self._later = None
         for _ in range(PORTIONS_AT_ONCE):
-            if not (self._unread and (self._has_room or self._has_enough)):
-                break
-            if self._fragments.due_at > perf_counter():
+            if not (self._unread and self._may_read):
                 break
             self._read_portion()
-        if self._unread and (self._has_room or self._has_enough):
-            self._read_later(max(0.0, self._fragments.due_at - perf_counter()))
+        if self._takes_frames:
+            self._read_later(max(0.0, self._next_fragment_at - perf_counter()))
         self._watch()
 
     def _read_portion(self) -> None:
@@ -168,12 +176,13 @@ class GuardedSocket(ServerConnection):
         portion = bytes(self._unread[:PORTION])
         del self._unread[:PORTION]
         super().data_received(portion)
+        self._is_between_frames = is_between_frames(self.protocol)
 
     def _watch(self) -> None:
         """After reading: whether the system reads on, and what has to end in time."""
         if self._is_waiting is not bool(self._unread):
             self._hold_back()
-        is_begun = bool(self._fragments.count or self.protocol.reader.buffer)
+        is_begun = bool(self._inbox.fragments) or not self._is_between_frames
         if is_begun or self._unfinished:
             self._watch_message(is_begun)
         if self.protocol.eof_sent:
@@ -193,16 +202,20 @@ class GuardedSocket(ServerConnection):
         if isinstance(event, Request):
             super().process_event(event)
         elif event.opcode in DATA_OPCODES:
-            if not self._has_enough:  # somebody still reads messages
-                super().process_event(event)
-                if not event.fin or self._fragments.count:
-                    self._fragments.add(event.fin)
-                if self._fragments.count > MOST_FRAGMENTS:
-                    self._close_with(close_codes.TOO_MANY)
+            if not self._has_enough:
+                self._inbox.put(event)
+                if self._inbox.fragments:
+                    self._count_fragment()
         else:
             super().process_event(event)
             if self._control_frames.take(perf_counter()):
                 self._close_with(close_codes.TOO_MANY)
+
+    def _count_fragment(self) -> None:
+        now = perf_counter()
+        self._next_fragment_at = now + self._fragments.take(now)
+        if self._inbox.fragments > MOST_FRAGMENTS:
+            self._close_with(close_codes.TOO_MANY)
 
     # --- writing --------------------------------------------------------------------------------------------
 
@@ -213,19 +226,26 @@ class GuardedSocket(ServerConnection):
         super().send_data()
 
     def send_at_once(self, messages: Iterable[bytes], is_text: bool) -> int:
-        """Sends messages as long as that takes no waiting, nowhere if the socket is closing; how many."""
-        sent = 0
+        """Sends messages in one go, as long as that takes no waiting, and nowhere if the socket is closing.
+
+        Gives back how many of them need not be sent again.
+        """
+        parts: list[bytes] = []
+        room = ROOM - self.transport.get_write_buffer_size()
         for message in messages:
-            if self.transport.get_write_buffer_size() + len(message) > ROOM:
+            room -= len(message)
+            if room < 0:
                 break
-            broadcast([self], message, text=is_text)
-            sent += 1
-        return sent
+            parts += (head_of(len(message), is_text), message)
+        if self.protocol.state is State.OPEN and not self.transport.is_closing():
+            self.transport.write(b"".join(parts))
+        return len(parts) // 2
 
     # --- the end --------------------------------------------------------------------------------------------
 
     async def close(self, code: int = 1000, reason: str = "") -> None:
         self._has_enough = True
+        self._inbox.clear()
         self._read_later(0.0)  # the client's own close stands behind what nobody takes any more
         await super().close(code, reason)
 

@@ -30,9 +30,10 @@ class Made(NamedTuple):
 class PartFiles:
     """Those of one shard, which others do not find: their folder is named by what they are made of."""
 
-    def __init__(self, folder: Path, target: str, origin: Origin) -> None:
-        key = hashlib.sha256(json.dumps([target, origin], sort_keys=True).encode()).hexdigest()[:32]
-        self._target = folder / target
+    def __init__(self, folder: Path, target: str, origin: Origin, parts: Sequence[FilePart]) -> None:
+        named = json.dumps([target, origin, [part.start for part in parts]], sort_keys=True)
+        key = hashlib.sha256(named.encode()).hexdigest()[:32]
+        self._target, self._parts = folder / target, parts
         self._folder = folder / HIDDEN / PARTS / key
         with system_errors_named(f"make the folder {self._folder}"):
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -45,12 +46,12 @@ class PartFiles:
             output.write(f"{json.dumps(made.counts)}\n")
             output.write(made.text)
 
-    def join(self, parts: Sequence[FilePart]) -> Counter[str]:
+    def join(self) -> Counter[str]:
         """Makes the shard of all its parts, and gives what they count together."""
         counts = Counter[str]()
         whole = self._folder / f"whole{self._target.suffix}"
         with open_output(whole) as output:
-            for number, part in enumerate(parts):
+            for number, part in enumerate(self._parts):
                 made = self._read(number)
                 output.write(made.text if part.is_treebank else _numbered(made.text, counts["sentences"]))
                 counts.update(made.counts)

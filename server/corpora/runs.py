@@ -66,10 +66,9 @@ def make_shards(
 class _OpenShard:
     """A shard whose parts are being made."""
 
-    def __init__(self, shard: Shard, origin: Origin, parts: Sequence[FilePart], files: PartFiles) -> None:
+    def __init__(self, shard: Shard, origin: Origin, files: PartFiles) -> None:
         self.shard, self.origin, self.files = shard, origin, files
         self.under_way: dict[FilePart, int] = {}
-        self.parts = parts
         self.is_handed_out = False
         self.refusals: dict[int, str] = {}  # by the numbers of the parts
 
@@ -103,7 +102,7 @@ class _Run:
                 self._tell(shard, counts, was_there=True)
 
     def _parts_of(self, shard: Shard, origin: Origin, parts: Sequence[FilePart]) -> Iterator[FilePart]:
-        one = _OpenShard(shard, origin, parts, PartFiles(self._folder, shard.target, origin))
+        one = _OpenShard(shard, origin, PartFiles(self._folder, shard.target, origin, parts))
         for number, part in enumerate(parts):
             if one.refusals:
                 break
@@ -137,7 +136,7 @@ class _Run:
         if one.refusals:
             self._refuse(one.shard, one.refusals[min(one.refusals)])
             return
-        counts = one.files.join(one.parts)
+        counts = one.files.join()
         self._manifest.add(one.shard.target, one.origin, counts)
         one.files.forget()
         self._tell(one.shard, counts, was_there=False)

@@ -54,12 +54,17 @@ class Allowance:
 
 def _most_units(event: AnyEvent) -> int:
     """How many characters an event adds at the most, however its document counts them."""
+    if isinstance(event, Edit):
+        return _most_of(event.text)
     if isinstance(event, Append):
         return SIZE_OF_WORD * len(event.words)
-    if isinstance(event, Open | Edit):
-        text, words = event.text or "", (event.words or ()) if isinstance(event, Open) else ()
-        return len(text) * (1 if text.isascii() else 2) + SIZE_OF_WORD * len(words)
+    if isinstance(event, Open):
+        return _most_of(event.text or "") + SIZE_OF_WORD * len(event.words or ())
     return 0
+
+
+def _most_of(text: str) -> int:
+    return len(text) * (1 if text.isascii() else 2)
 
 
 def _characters_of(event: AnyEvent) -> int:

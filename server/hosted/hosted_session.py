@@ -143,7 +143,7 @@ class HostedSession:
         """Nobody will come back to it."""
         self._is_over = True
         self._shared.threads.drop(self)
-        self._alarm.set(None)
+        self._alarm.end()
 
     # --- out ------------------------------------------------------------------------------------------------
 

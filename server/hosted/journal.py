@@ -58,6 +58,11 @@ class Journal:
         self.is_over, self._durable = True, self.received
 
     @property
+    def is_behind(self) -> bool:
+        """Whether anything has come that could still be lost."""
+        return self.received > self._durable
+
+    @property
     def owes(self) -> bool:
         """Whether anything is held back."""
         return any(unsaid.owes for unsaid in self._documents.values())

@@ -35,7 +35,6 @@ from treewhile.server.protocol.frames import ENCODINGS, JSON, Encoding
 REFUSED_AT_ONCE: Final = 256  # connections that are told why they are refused; more get an HTTP status
 MOST_HANDOVERS: Final = 64  # connections that the desk has at a time
 PARSING: Final = "L1"  # the level that all of what the desk does runs on
-QUEUE: Final = (8, 4)  # inbound frames at which a socket stops and starts reading
 BUFFER: Final = 1 << 17  # bytes that the system keeps each way; left alone, it takes megabytes of old news
 
 
@@ -116,7 +115,6 @@ class Entrance:
             open_timeout=limits.handshake_seconds,
             close_timeout=limits.handshake_seconds,
             max_size=limits.message_bytes,
-            max_queue=QUEUE,
             write_limit=WRITE_LIMIT,
             logger=library_logger(self._host.log),
         )

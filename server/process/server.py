@@ -169,6 +169,7 @@ class Server:
         show("connections", "Open connections.", lambda: len(connections))
         show("handovers", "Connections that the desk has.", lambda: len(handovers))
         show("sessions", "Sessions, with a socket or waiting for one.", lambda: len(host.store))
+        show("sessions_behind", "Sessions that wait for the store.", lambda: host.store.behind)
         show("documents", "Open documents.", lambda: sum(one.documents for one in [*connections]))
         show("loop_lag_seconds", "How late the loop was.", lambda: self.status.lag)
         show("waited_seconds", "How long first analyses have waited recently.", host.threads.waited)

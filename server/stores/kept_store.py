@@ -74,6 +74,11 @@ class KeptStore(MemoryStore, ABC):
         if _is_written(session):
             self._delete(key_of(session.token))
 
+    @property
+    def behind(self) -> int:
+        journals = [session.journal for session in [*self._by_key.values()]]
+        return sum(journal is not None and journal.is_behind for journal in journals)
+
     # --- sessions -------------------------------------------------------------------------------------------
 
     def _keep(self, session: HostedSession, number: int = 0) -> None:

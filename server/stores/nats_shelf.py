@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from itertools import count
 from typing import Any, Final
 
@@ -23,7 +24,7 @@ from nats.errors import Error as NatsError
 from nats.js.api import KeyValueConfig, StorageType
 from nats.js.errors import APIError, NotFoundError
 
-from treewhile.server.stores.shelves import FORMAT, Addition, AwayError, Row, SlowError, check_format
+from treewhile.server.stores.shelves import FORMAT, Addition, AwayError, Row, answering, check_format
 
 BUCKET: Final = "treewhile"
 STREAM: Final = f"KV_{BUCKET}"
@@ -162,6 +163,8 @@ class NatsShelf:
         return told
 
     async def close(self) -> None:
+        # Until Python 3.12 what connects again may miss that it is cancelled: so it gives up by itself.
+        self._client.options["max_reconnect_attempts"] = 1
         if self._client.is_connected or self._client.is_reconnecting:
             async with _answering(ANSWER_SECONDS):
                 await self._client.close()
@@ -268,15 +271,12 @@ async def _ignore(_: Exception) -> None:
     """Whoever asks is told; nobody else needs to know."""
 
 
-@asynccontextmanager
-async def _answering(seconds: float) -> AsyncIterator[None]:
-    """A block in which NATS has to answer."""
-    try:
-        async with asyncio.timeout(seconds):
-            yield
-    except TimeoutError:
-        raise SlowError("NATS does not answer in time") from None
-    except APIError as error:
-        raise AwayError(f"NATS refuses: {error.description}") from None
-    except (NatsError, OSError) as error:
-        raise AwayError(f"NATS does not answer: {error or type(error).__name__}") from None
+def _explained(error: Exception) -> Exception:
+    if isinstance(error, APIError):
+        return AwayError(f"NATS refuses: {error.description}")
+    if isinstance(error, NatsError | OSError):
+        return AwayError(f"NATS does not answer: {error or type(error).__name__}")
+    return error
+
+
+_answering = partial(answering, "NATS", _explained)

@@ -9,17 +9,16 @@ treewhile:format         in what format the records are
 
 from __future__ import annotations
 
-import asyncio
 import secrets
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.exceptions import AuthenticationError, OutOfMemoryError, RedisError
 
 from treewhile.oracles.errors import InputError
-from treewhile.server.stores.shelves import FORMAT, Addition, AwayError, Row, SlowError, check_format
+from treewhile.server.stores.shelves import FORMAT, Addition, AwayError, Row, answering, check_format
 
 ANSWER_SECONDS: Final = 2.0
 CONNECTIONS: Final = 16  # a server whose neighbour has died asks for many sessions at once
@@ -112,17 +111,14 @@ def _session(key: bytes) -> str:
     return SESSION + key.hex()
 
 
-@asynccontextmanager
-async def _answering(seconds: float) -> AsyncIterator[None]:
-    """A block in which Redis has to answer."""
-    try:
-        async with asyncio.timeout(seconds):
-            yield
-    except TimeoutError:
-        raise SlowError("Redis does not answer in time") from None
-    except OutOfMemoryError:
-        raise AwayError("Redis is full: give it more memory") from None
-    except AuthenticationError as error:
-        raise InputError(f"Redis lets nobody in ({error}): put who connects into the address") from None
-    except (RedisError, OSError) as error:
-        raise AwayError(f"Redis does not answer: {type(error).__name__}") from None
+def _explained(error: Exception) -> Exception:
+    if isinstance(error, OutOfMemoryError):
+        return AwayError("Redis is full: give it more memory")
+    if isinstance(error, AuthenticationError):
+        return InputError(f"Redis lets nobody in ({error}): put who connects into the address")
+    if isinstance(error, RedisError | OSError):
+        return AwayError(f"Redis does not answer: {type(error).__name__}")
+    return error
+
+
+_answering = partial(answering, "Redis", _explained)

@@ -40,6 +40,10 @@ class SessionStore(Protocol):
     def __len__(self) -> int:
         """How many there are in this process."""
 
+    @property
+    def behind(self) -> int:
+        """How many of them wait until what has come is stored; may be asked in any thread."""
+
 
 class MemoryStore:
     """Sessions of this process; those that have waited longest make room for others."""
@@ -80,3 +84,7 @@ class MemoryStore:
 
     def __len__(self) -> int:
         return len(self._sessions)
+
+    @property
+    def behind(self) -> int:
+        return 0

@@ -6,7 +6,9 @@ refused if there is another one by now: of two who believe that a session is the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from typing import Final, NamedTuple, Protocol
 
 from treewhile.oracles.errors import InputError
@@ -76,6 +78,20 @@ class Shelf(Protocol):
 
     async def close(self) -> None:
         """Nothing is asked of it any more."""
+
+
+@asynccontextmanager
+async def answering(
+    machine: str, explained: Callable[[Exception], Exception], seconds: float
+) -> AsyncIterator[None]:
+    """A block in which a machine has to answer; its errors become what they mean here."""
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError:
+        raise SlowError(f"{machine} does not answer in time") from None
+    except Exception as error:
+        raise explained(error) from None
 
 
 def check_format(found: bytes) -> None:

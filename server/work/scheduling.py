@@ -4,7 +4,8 @@
     ATTACH  attach what is typed: first analyses    in the loop
     STEPS   next steps                              on the first thread; on any while that is stuck
     PASTED  attach what is pasted, slice by slice   on the others; on the first one if it is alone
-    L1      the best parse                          likewise, in turns with slices of what is pasted
+    L1      the best parse                          likewise, in turns with slices of what is pasted; short
+                                                    ones in the loop, behind first analyses, without load
     L2      the search                              likewise, and only while nobody waits for L1
 
 Threads for the same ranks are a lane, and so is the loop. A lower rank goes first. Within a rank sessions
@@ -54,6 +55,7 @@ HEAD_START: Final = 5.0  # seconds
 
 JOBS_TOGETHER: Final = 8
 WORDS_TOGETHER: Final = 128  # some five milliseconds of L1; a longer sentence goes alone
+WORDS_AT_ONCE: Final = 32  # a millisecond of L1
 WEIGHT: Final = 0.1  # of one such waiting in their mean: a single hiccup of the machine means nothing
 HALF_LIFE: Final = 0.5  # seconds, of what is remembered of it
 
@@ -103,13 +105,16 @@ class Running(Generic[SomeOwner]):
 
 
 class Lane(NamedTuple):
-    """Threads that take the jobs of some ranks."""
+    """Threads that take the jobs of some ranks, those of a batch up to a number of words."""
 
     ranks: tuple[Rank, ...]
     threads: int
+    words: int = WORDS_TOGETHER
 
 
 LOOP: Final = Lane((Rank.ATTACH,), 1)
+# The loop as well: it finds short best parses sooner than a thread would hear of them.
+AT_ONCE: Final = Lane((Rank.L1,), 1, WORDS_AT_ONCE)
 
 
 def lanes_of(threads: int) -> list[Lane]:
@@ -130,8 +135,10 @@ class Turns(Generic[SomeOwner]):
         self._queues.setdefault(owner, deque()).append(Waiting(job, now))
         self.count += 1
 
-    def take_together(self, now: float, is_scarce: bool) -> tuple[list[SomeOwner], list[Waiting]]:
-        """The next job, and with it those next in turn that can be done in one batch.
+    def take_together(
+        self, now: float, is_scarce: bool, most_words: int
+    ) -> tuple[list[SomeOwner], list[Waiting]]:
+        """The next job, and with it those next in turn that can be done in one batch of so many words.
 
         Where time is scarce and a job is awaited, those alone that are.
         """
@@ -143,7 +150,7 @@ class Turns(Generic[SomeOwner]):
         while turns and first.batch is not None and len(taken) < JOBS_TOGETHER:
             following = self._queues[turns[0]][0].job
             words += following.words
-            if following.batch != first.batch or words > WORDS_TOGETHER:
+            if following.batch != first.batch or words > most_words:
                 break
             owners.append(turns[0])
             taken.append(self._take(turns, now))
@@ -190,6 +197,11 @@ class Turns(Generic[SomeOwner]):
     def is_awaited(self) -> bool:
         """Whether a job waits that somebody has stopped for."""
         return any(map(self._is_awaited, self._queues))
+
+    @property
+    def next_words(self) -> int:
+        """How many words the next job is about, where there is one."""
+        return next((self._queues[owner][0].job.words for owner in self._next_owners(1)), 0)
 
     def wait_anew(self, now: float) -> None:
         """All of them begin to wait now."""
@@ -315,12 +327,13 @@ class Schedule(Generic[SomeOwner]):
         rank = self._next_rank(lane, now)
         if rank is None:
             return None
-        owners, taken = self._free[rank].take_together(now, self._is_scarce(now))
+        owners, taken = self._free[rank].take_together(now, self._is_scarce(now), lane.words)
         if rank in self._waited:
             self._waited[rank].add(now - taken[0].since, now)
         running = Running(owners, [waiting.job for waiting in taken], now)
         self.running.add(running)
-        self._was_pasted = rank is Rank.PASTED or (self._was_pasted and rank.is_urgent)
+        if lane is not AT_ONCE:
+            self._was_pasted = rank is Rank.PASTED or (self._was_pasted and rank.is_urgent)
         return running
 
     def done(self, running: Running[SomeOwner]) -> None:
@@ -355,10 +368,6 @@ class Schedule(Generic[SomeOwner]):
         """Whether anything waits that is not held back."""
         return sum([turns.count for turns in self._free]) > 0
 
-    def has_work(self, lane: Lane, now: float) -> bool:
-        """Whether a free thread of a lane would find a job."""
-        return self._next_rank(lane, now) is not None
-
     def is_stuck(self, now: float) -> bool:
         """Whether the first thread goes on after the end of a slice, with somebody waiting for it."""
         late = [one for one in self.running if one.rank in URGENT and one.is_slice_over(now)]
@@ -392,8 +401,13 @@ class Schedule(Generic[SomeOwner]):
         """The rank of the next job for a lane, if any should run now."""
         for rank in self._order(lane, now):
             if self._free[rank].count and self._may_begin(rank, now):
-                return rank
+                return rank if lane is not AT_ONCE or self._fits_loop(rank, now) else None
         return None
+
+    def _fits_loop(self, rank: Rank, now: float) -> bool:
+        """Whether the loop has time for the next refinement of a rank."""
+        is_needed = self._free[Rank.ATTACH].count or self.is_loaded(now)
+        return not is_needed and self._free[rank].next_words <= AT_ONCE.words
 
     def _may_begin(self, rank: Rank, now: float) -> bool:
         """Whether jobs of a rank are affordable now."""
@@ -409,7 +423,7 @@ class Schedule(Generic[SomeOwner]):
 
     def _order(self, lane: Lane, now: float) -> Sequence[Rank]:
         """The ranks that a lane looks at, one after the other."""
-        if lane is LOOP:
+        if lane in (LOOP, AT_ONCE):
             return lane.ranks
         if self.is_stuck(now):
             return THREADED

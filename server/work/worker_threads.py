@@ -1,7 +1,8 @@
 """Runs jobs as the schedule says: first analyses in the loop, all else in threads that tell it their results.
 
-Jobs that are added in one turn of the loop are looked at together behind it, and results that are there
-together are delivered in one turn: under load, a lock and a waking serve many sessions. A first analysis
+The loop alone looks at the schedule: a thread gets its next job when the result of the last one is there. So
+nobody waits for a lock whose holder waits for a processor. Jobs that are added in one turn of the loop are
+looked at together behind it, and results that are there together are delivered in one turn. A first analysis
 takes less time than a thread needs to hear of it and to be heard; the loop does some, and then looks at its
 sockets.
 """
@@ -14,16 +15,26 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Iterable, Sequence
+from queue import SimpleQueue
 from time import perf_counter, thread_time
 from typing import Final, Generic
 
 from treewhile.incremental.sessions.jobs import Job
 from treewhile.incremental.sessions.ranks import Rank
-from treewhile.server.work.scheduling import LOOP, Lane, Running, Schedule, SomeOwner
+from treewhile.server.work.scheduling import AT_ONCE, LOOP, Lane, Running, Schedule, SomeOwner
 
 NICENESS: Final = 10  # of threads that refine: a tenth of a processor that the loop could use up
 LOOK_AGAIN: Final = 0.005  # seconds between looks at what time has changed, while anything waits
 IN_A_TURN: Final = 0.001  # seconds after which the loop begins no more first analyses
+
+
+class Worker(Generic[SomeOwner]):
+    """A thread of a lane, and what it is to run; after None it ends."""
+
+    def __init__(self, lane: Lane) -> None:
+        self.lane = lane
+        self.orders: SimpleQueue[Running[SomeOwner] | None] = SimpleQueue()
+        self.thread: threading.Thread | None = None
 
 
 class WorkerThreads(Generic[SomeOwner]):
@@ -31,118 +42,144 @@ class WorkerThreads(Generic[SomeOwner]):
 
     def __init__(self, threads: int, held: Iterable[Rank] = ()) -> None:
         self._schedule: Schedule[SomeOwner] = Schedule(threads, held)
-        self._lock = threading.Lock()
         self._loop = asyncio.get_running_loop()
         self._added: list[tuple[SomeOwner, Sequence[Job], float]] = []
-        self._results: deque[tuple[SomeOwner, Job, object]] = deque()
+        # who has done what, with which results, in how many seconds of a processor
+        self._results: deque[tuple[Worker[SomeOwner], Running[SomeOwner], list[object], float]] = deque()
         self._is_called = False  # the loop, for results
         self._goes_on = False  # the loop, with first analyses, in its next turn
+        self._is_attaching = False  # and looks itself at what is added
         self._watch: asyncio.TimerHandle | None = None
         self._is_ending = False
-        self._lanes = {lane: threading.Condition(self._lock) for lane in self._schedule.lanes}
-        lanes = [lane for lane in self._lanes for _ in range(lane.threads)]
-        self._threads = [
-            threading.Thread(target=self._work, args=[lane], name=f"jobs {number}", daemon=True)
-            for number, lane in enumerate(lanes, 1)
-        ]
-        for thread in self._threads:
-            thread.start()
+        lanes = [lane for lane in self._schedule.lanes for _ in range(lane.threads)]
+        self._workers = [Worker[SomeOwner](lane) for lane in lanes]
+        self._idle = [*self._workers]
+        for number, worker in enumerate(self._workers, 1):
+            worker.thread = threading.Thread(
+                target=self._work, args=[worker], name=f"jobs {number}", daemon=True
+            )
+            worker.thread.start()
 
     # --- for the loop ---------------------------------------------------------------------------------------
 
     def add(self, owner: SomeOwner, jobs: Sequence[Job]) -> None:
         """More jobs of an owner; those from before that they supersede, and that will not run, give None."""
-        if not self._added:
+        if not self._added and not self._is_attaching:
             self._loop.call_soon(self._hand_over)
         self._added.append((owner, jobs, perf_counter()))
 
     def release(self, ranks: Iterable[Rank]) -> None:
         """Jobs of these ranks may run from now on."""
-        with self._lock:
-            self._schedule.release(ranks, perf_counter())
-            for changed in self._lanes.values():
-                changed.notify_all()
+        self._schedule.release(ranks, perf_counter())
+        self._start_threads()
         self._attach_next_turn()
         self._watch_slices()
 
     def drop(self, owner: SomeOwner) -> None:
         """Nobody wants the results of this owner any more."""
         self._added = [added for added in self._added if added[0] is not owner]
-        with self._lock:
-            self._schedule.drop(owner)
+        self._schedule.drop(owner)
 
     def owes(self, owner: SomeOwner) -> bool:
         """Whether first analyses or steps of an owner are still to come."""
-        with self._lock:
-            is_owed = self._schedule.owes(owner)
-        waiting = (one for one, *_ in (*self._added, *self._results))
-        return is_owed or any(one is owner for one in waiting)
+        return self._schedule.owes(owner) or any(one is owner for one, *_ in self._added)
 
     def waited(self) -> float:
-        """How long first analyses have been waiting recently, in seconds."""
-        with self._lock:
-            return self._schedule.waited(perf_counter())
+        """How long first analyses have been waiting recently, in seconds; any thread may ask."""
+        while True:
+            try:
+                return self._schedule.waited(perf_counter())
+            except RuntimeError:  # what waits has changed meanwhile
+                continue
 
     def refining(self) -> float:
-        """The share of a processor's time that refinements have taken recently."""
-        with self._lock:
-            return self._schedule.refining(perf_counter())
+        """The share of a processor's time that refinements have taken recently; any thread may ask."""
+        return self._schedule.refining(perf_counter())
 
     def refuses(self) -> bool:
         """Whether there is no room for more clients."""
-        with self._lock:
-            return self._schedule.refuses(perf_counter())
+        return self._schedule.refuses(perf_counter())
 
     def lengths(self) -> dict[str, int]:
-        """How many jobs wait, by rank."""
-        with self._lock:
-            return self._schedule.lengths
+        """How many jobs wait, by rank; any thread may ask."""
+        return self._schedule.lengths
 
     def end(self) -> None:
         """Lets the threads go, each when its job is done."""
-        with self._lock:
-            self._is_ending = True
-            for changed in self._lanes.values():
-                changed.notify_all()
+        self._is_ending = True
+        for worker in self._workers:
+            worker.orders.put(None)
         if self._watch:
             self._watch.cancel()
 
     def join(self, seconds: float) -> None:
         """Waits for the threads after `end`."""
-        for thread in self._threads:
-            thread.join(seconds)
+        for worker in self._workers:
+            if worker.thread:
+                worker.thread.join(seconds)
 
     def _hand_over(self) -> None:
-        added, self._added = self._added, []
-        with self._lock:
+        self._take_added()
+        if not self._goes_on:
+            self._attach()
+        else:
+            self._start_threads()
+        self._watch_slices()
+
+    def _take_added(self) -> None:
+        """Jobs that were added are looked at."""
+        while self._added:
+            added, self._added = self._added, []
             gone = [
                 (owner, job) for owner, jobs, since in added for job in self._schedule.add(owner, jobs, since)
             ]
             self._schedule.stop_for_others(perf_counter())
-            ranks = [job.rank for _, jobs, _ in added for job in jobs]
-            for lane, changed in self._lanes.items():
-                changed.notify(len([rank for rank in ranks if rank in lane.ranks]))
-        for owner, job in gone:
-            owner.job_done(job, None)
-        if not self._goes_on:
-            self._attach()
-        self._watch_slices()
+            for owner, job in gone:
+                owner.job_done(job, None)
+
+    def _start_threads(self) -> None:
+        """Those that have nothing to do get what there is for them."""
+        now = perf_counter()
+        for worker in [] if self._is_ending else [*self._idle]:
+            running = self._schedule.start(worker.lane, now)
+            if running:
+                self._idle.remove(worker)
+                worker.orders.put(running)
 
     def _attach(self) -> None:
-        """First analyses, here, until the loop should look at its sockets."""
-        self._goes_on = False
-        begin = perf_counter()
-        while perf_counter() - begin < IN_A_TURN:
-            with self._lock:
-                running = None if self._is_ending else self._schedule.start(LOOP, perf_counter())
-            if running is None:
-                return
-            results = running.jobs[0].run_together(running.jobs[1:])
-            with self._lock:
-                self._schedule.done(running)
-            for owner, job, result in zip(running.owners, running.jobs, results, strict=True):
-                owner.job_done(job, result)
-        self._attach_next_turn()
+        """First analyses, and best parses behind them, here, until the loop should look at its sockets."""
+        self._goes_on, self._is_attaching = False, True
+        until = perf_counter() + IN_A_TURN
+        try:
+            while self._attach_next():
+                if perf_counter() >= until:
+                    self._attach_next_turn()
+                    break
+        finally:
+            self._is_attaching = False
+        self._start_threads()
+
+    def _attach_next(self) -> bool:
+        """The next that is for the loop, if there is any."""
+        begin = thread_time()
+        running = None if self._is_ending else self._next_here(perf_counter())
+        if running is None:
+            return False
+        results = running.jobs[0].run_together(running.jobs[1:])
+        self._note_done(running, thread_time() - begin)
+        for owner, job, result in zip(running.owners, running.jobs, results, strict=True):
+            owner.job_done(job, result)
+        self._take_added()
+        return True
+
+    def _next_here(self, now: float) -> Running[SomeOwner] | None:
+        return self._schedule.start(LOOP, now) or self._schedule.start(AT_ONCE, now)
+
+    def _note_done(self, running: Running[SomeOwner], seconds: float) -> None:
+        """Jobs are done that have taken so much of the processor's time."""
+        self._schedule.done(running)
+        if running.rank.refines:
+            self._schedule.spend(seconds, perf_counter())
 
     def _attach_next_turn(self) -> None:
         if not self._goes_on:
@@ -154,51 +191,33 @@ class WorkerThreads(Generic[SomeOwner]):
             self._watch = self._loop.call_later(LOOK_AGAIN, self._look_at_slices)
 
     def _look_at_slices(self) -> None:
-        """Stops what has run for long enough, and wakes threads for what need not wait any longer."""
+        """Stops what has run for long enough, and begins what need not wait any longer."""
         self._watch = None
-        with self._lock:
-            now = perf_counter()
-            self._schedule.stop_for_others(now)
-            for lane, changed in self._lanes.items():
-                if self._schedule.has_work(lane, now):
-                    changed.notify_all()
+        self._schedule.stop_for_others(perf_counter())
+        self._start_threads()
         self._watch_slices()
 
     def _deliver(self) -> None:
         self._is_called = False  # first of all: a thread that adds a result after the last look calls again
         while self._results:
-            owner, job, result = self._results.popleft()
-            owner.job_done(job, result)
+            worker, running, results, seconds = self._results.popleft()
+            self._note_done(running, seconds)
+            self._idle.append(worker)
+            for owner, job, result in zip(running.owners, running.jobs, results, strict=True):
+                owner.job_done(job, result)
+        self._start_threads()
 
     # --- on the threads -------------------------------------------------------------------------------------
 
-    def _work(self, lane: Lane) -> None:
-        if any(rank.refines for rank in lane.ranks):
+    def _work(self, worker: Worker[SomeOwner]) -> None:
+        if any(rank.refines for rank in worker.lane.ranks):
             _give_way_to_others()
-        running = self._next(lane, None)
-        while running is not None:
+        while (running := worker.orders.get()) is not None:
             begin = thread_time()
             results = running.jobs[0].run_together(running.jobs[1:])
-            self._results.extend(zip(running.owners, running.jobs, results, strict=True))
+            self._results.append((worker, running, results, thread_time() - begin))
             if not self._call_loop():
                 return
-            running = self._next(lane, running, thread_time() - begin)
-
-    def _next(
-        self, lane: Lane, done: Running[SomeOwner] | None, seconds: float = 0.0
-    ) -> Running[SomeOwner] | None:
-        """The next job, once one is done that has taken so much of the processor's time."""
-        with self._lock:
-            if done:
-                self._schedule.done(done)
-                if done.rank.refines:
-                    self._schedule.spend(seconds, perf_counter())
-            while not self._is_ending:
-                running = self._schedule.start(lane, perf_counter())
-                if running:
-                    return running
-                self._lanes[lane].wait()
-        return None
 
     def _call_loop(self) -> bool:
         if self._is_called:

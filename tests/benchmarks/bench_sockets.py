@@ -64,8 +64,9 @@ async def by_websockets() -> int:
 async def by_guarded_sockets() -> int:
     async def answer(socket: ServerConnection) -> None:
         assert isinstance(socket, GuardedSocket)
-        async for frame in socket:
-            socket.send_at_once(answers(bytes(frame)), is_text=False)
+        send = socket.send_at_once
+        socket.listen(lambda said, is_text: None if is_text else send(answers(said), is_text=False))
+        await socket.wait_closed()
 
     server = await serve(
         answer, "127.0.0.1", 0, subprotocols=PROTOCOLS, compression=None, create_connection=GuardedSocket

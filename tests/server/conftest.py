@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from cables import Cable
+from waiting import PATIENCE
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
@@ -23,7 +24,6 @@ from treewhile.server.process.server import Means, Server
 from treewhile.server.work.engines import Engine
 
 LIMITS = Limits()
-PATIENCE = 20.0  # seconds; more than any answer takes
 
 
 class Wire:

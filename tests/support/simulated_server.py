@@ -28,7 +28,7 @@ from treewhile.oracles.interrupts import Interrupt
 from treewhile.server.load.invented_texts import invented_words
 from treewhile.server.load.letter_typing import by_letters, spread_speeds
 from treewhile.server.load.strokes import Stroke
-from treewhile.server.work.scheduling import LOOP, Running, Schedule
+from treewhile.server.work.scheduling import AT_ONCE, LOOP, Running, Schedule
 from treewhile.server.work.worker_threads import IN_A_TURN
 
 THREAD_SHARE: Final = 0.1  # what their niceness leaves to threads of a processor that the loop could use up
@@ -292,14 +292,32 @@ class Server:
                 what, is_idle = self._found.popleft(), False
                 yield self.costs.told if what[-1] else 0.0
                 self._take(*what)
-            begin = self.now
-            while self.now - begin < IN_A_TURN and (running := self.schedule.start(LOOP, self.now)):
+            begin, attached = self.now, list[Typist]()
+            while self.now - begin < IN_A_TURN and (running := self._next_here()):
                 is_idle = False
-                yield self.costs.word - self.costs.letter
-                self.schedule.done(running)
-                self._attach(running.owners[0])
+                yield from self._work_here(running, attached)
+            for typist in attached:
+                self._answer(typist)
             if is_idle:
                 yield inf
+
+    def _next_here(self) -> Running[Typist] | None:
+        return self.schedule.start(LOOP, self.now) or self.schedule.start(AT_ONCE, self.now)
+
+    def _work_here(self, running: Running[Typist], attached: list[Typist]) -> Iterator[float]:
+        """A first analysis, or best parses that are told with those that are attached in this turn."""
+        if running.rank is Rank.ATTACH:
+            yield self.costs.word - self.costs.letter
+            self.schedule.done(running)
+            self._attach(running.owners[0])
+            attached += running.owners
+        else:
+            seconds = self._cost(running.rank, len(running.jobs))
+            yield seconds
+            self.schedule.done(running)
+            self.schedule.spend(seconds, self.now)
+            for typist, job in zip(running.owners, running.jobs, strict=True):
+                self._take(typist, job, is_done=True)
 
     def _receive(self, typist: Typist) -> None:
         sentence = typist.sentence
@@ -337,7 +355,6 @@ class Server:
         self._ask(typist, sentence)
         if sentence.is_closed:
             typist.sentences.append(Sentence())
-        self._answer(typist)
 
     def _note_next(self, typist: Typist, due: float) -> None:
         """The word before has a next one now."""

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -102,3 +102,6 @@ def redis(folder: Path, *options: str) -> Store:
     durable = ["--appendonly", "yes", "--appendfsync", "always", "--save", ""]
     command = [found, "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder), *durable, *options]
     return Store(f"redis://127.0.0.1:{port}", [StoreServer(command, port)])
+
+
+KINDS: Final = {"nats": nats, "redis": redis}

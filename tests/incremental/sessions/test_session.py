@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,8 @@ from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.model_files import read_model
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.sessions import document_parses
+from treewhile.incremental.sessions.document_parses import WORDS_IN_A_SLICE
+from treewhile.incremental.sessions.jobs import Attach
 from treewhile.incremental.sessions.messages import (
     MOST_DOCUMENTS,
     MOST_WORDS,
@@ -49,6 +51,33 @@ def test_messages_can_be_fetched_bit_by_bit(model: Model) -> None:
     whole.session.receive(AskAnalyses("d"))
     assert len(parts) == 50
     assert [replaced(one) for one in parts] == [replaced(one) for one in whole.session.messages_to_send()]
+
+
+def answers(messages: Iterable[object]) -> list[tuple[int, list[int]]]:
+    return [(one.sentence, one.answers) for one in messages if isinstance(one, AnalysisMessage)]
+
+
+def test_a_version_is_answered_by_the_last_of_its_first_analyses(model: Model) -> None:
+    session = Session(model)
+    session.receive(Open("d", 7, text="\n\n".join(["the old dog barks ."] * 3)))
+    (job,) = session.jobs_to_run()
+    session.job_done(job, job.run())
+    assert answers(session.messages_to_send()) == [(0, []), (1, []), (2, [7])]
+
+
+def test_a_version_is_answered_when_no_sentence_has_its_old_words_any_more(model: Model) -> None:
+    text = "the dog barks .\n\nthe old "
+    shell = Shell(Session(model))
+    shell.send(Open("d", 5, text=text))
+    shell.pause()
+    shell.session.receive(Edit("d", 6, 0, 0, "very "))
+    shell.session.receive(Edit("d", 7, len(text) + 5, len(text) + 5, "dog " * 3 * WORDS_IN_A_SLICE))
+    said: list[list[tuple[int, list[int]]]] = []
+    while (job := next(iter(shell.session.jobs_to_run()), None)) and isinstance(job, Attach):
+        shell.session.job_done(job, job.run())
+        said.append(answers(shell.session.messages_to_send()))
+    assert len(said) > 2
+    assert (said[0], said[-1]) == ([(0, [])], [(1, [6, 7])])
 
 
 def test_a_session_parses_in_the_class_of_trees_that_is_asked_for(make_model: MakeModel) -> None:

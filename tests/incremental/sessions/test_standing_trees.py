@@ -18,6 +18,7 @@ from treewhile.incremental.sessions.standing_trees import (
     joined,
     still_told,
     with_corrections,
+    with_waiting,
 )
 
 
@@ -160,6 +161,22 @@ def test_whatever_is_typed_no_arc_leads_out_of_the_sentence_or_round_in_a_circle
     assert all(head == LATER or head in range(len(after) + 1) for head in shown.heads)
     if after:
         assert is_tree(completed((shown, confidences), analysis(committed), "root")[0].heads)
+
+
+def test_words_that_are_cut_otherwise_make_no_circle_with_those_that_stand() -> None:
+    shown = judged([2, LATER, LATER], "bar http://a. b")
+    committed = judged([0, 1], "bark .")
+    (now, _) = carried(shown, committed)
+    assert now.heads == (2, LATER)
+    whole, _ = completed((now, (None, None)), committed[0], "root")
+    assert is_tree(whole.heads)
+
+
+def test_a_word_of_which_only_letters_are_known_waits_and_nothing_else_changes() -> None:
+    before = judged([2, 0], "The dog", "DET NOUN")
+    now, confidences = with_waiting(before, "b", "VERB")
+    assert (now.words, now.tags) == (("The", "dog", "b"), ("DET", "NOUN", "VERB"))
+    assert (now.heads, now.features[-1], confidences) == ((2, 0, LATER), "_", (0.5, 0.5, None))
 
 
 def test_conflicts_stay_whose_words_and_arcs_do() -> None:

@@ -186,6 +186,20 @@ def test_a_folder_in_the_way_of_a_shard_is_told(corpus: Path, option: str, tmp_p
     assert result.stderr == f"treewhile: cannot write {tmp_path}/out/letter.conllu: Is a directory\n"
 
 
+def test_parts_are_not_taken_for_those_of_a_file_that_was_cut_elsewhere(
+    corpus: Path, option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    letter, out = corpus / "letter.txt", tmp_path / "out"
+    (out / "letter.conllu").mkdir(parents=True)
+    assert run(option, letter, "--out", out).exit_code == 1
+    assert len(parts_of(out)) > 1
+    (out / "letter.conllu").rmdir()
+    monkeypatch.setattr(file_parts, "BYTES", 300)
+    assert run(option, letter, "--out", out).exit_code == 0
+    assert run(option, letter, tmp_path / "alone.conllu").exit_code == 0
+    assert (out / "letter.conllu").read_bytes() == (tmp_path / "alone.conllu").read_bytes()
+
+
 # --- processes --------------------------------------------------------------------------------------------
 
 

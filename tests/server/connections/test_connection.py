@@ -8,13 +8,15 @@ import socket
 import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from statistics import median
 from typing import Any
 
 import msgspec
 import pytest
-from websockets.exceptions import InvalidStatus
+from waiting import PATIENCE, until
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.search import SearchRequest, SearchResult
@@ -167,9 +169,8 @@ async def test_a_paste_of_ten_thousand_words_is_analysed_to_its_end(start: Start
     await wire.say("open", document="d", version=0, text="", options={"levels": ["L0"]})
     text = "\n\n".join(" ".join(WORDS * 5) for _ in range(334))
     await wire.say("edit", document="d", version=1, start=0, end=0, text=text)
-    await wire.answered(1)
     analysed = set[int]()
-    while len(analysed) < 333:
+    while len(analysed) < 334:
         analysed.add((await wire.until("analysis"))["sentence"])
     assert analysed <= {*range(334)}
 
@@ -280,17 +281,17 @@ async def test_a_client_that_never_waits_is_slowed_down_and_disturbs_nobody(
     answering = asyncio.create_task(hasty.answered(20_000))
     most_unread, waits = 0, list[float]()
     while not answering.done():
-        before = time.monotonic()
+        before = time.thread_time()
         await typist.say("append", document="d", version=len(waits) + 1, words=["dog"])
         await typist.answered(len(waits) + 1)
-        waits.append(time.monotonic() - before)
+        waits.append(time.thread_time() - before)
         most_unread = max(most_unread, *(one.socket.unread_bytes for one in server.entrance.connections))
         await asyncio.sleep(0.02)
     await sending
     await answering
     assert 0 < most_unread < 1 << 19
     assert len(waits) > 20
-    assert median(waits) < 0.2  # of a server and two clients in one thread
+    assert median(waits) < 0.05  # seconds that the thread of the server and two clients has worked meanwhile
 
 
 async def say_fast(wire: Any, count: int) -> None:
@@ -361,27 +362,35 @@ async def test_who_says_nothing_is_closed(start: StartServer, dial: Dial) -> Non
 
 
 async def test_who_speaks_in_time_may_be_silent_afterwards(start: StartServer, dial: Dial) -> None:
-    wire = await dial(await start(replace(LIMITS, first_message_seconds=0.3)))
+    server = await start(replace(LIMITS, first_message_seconds=0.5))
+    wire = await dial(server)
     await wire.open()
-    await asyncio.sleep(0.4)
+    await wire.answered(0)
+    assert await (await dial(server)).close_code() == 4408  # so much time has passed
     await wire.say("ping", number=1)
     assert (await wire.until("pong"))["number"] == 1
 
 
 async def test_patience_begins_again_with_every_frame(start: StartServer, dial: Dial) -> None:
     wire = await dial(await start(replace(LIMITS, first_message_seconds=0.5)))
-    for _ in range(8):
-        await asyncio.sleep(0.1)
-        await wire.say("nonsense")
-        assert (await wire.next())["code"] == "bad_event"
+    heard = time.monotonic()
+    with suppress(ConnectionClosed):
+        for _ in range(8):
+            await asyncio.sleep(0.1)
+            before = time.monotonic()
+            await wire.say("nonsense")
+            if (await wire.next())["type"] == "goodbye":
+                break  # where this machine stood still for so long
+            heard = before
     assert await wire.close_code() == 4408
+    assert time.monotonic() - heard > 0.5
 
 
 async def test_missing_heartbeats_end_the_connection(start: StartServer, dial: Dial) -> None:
     wire = await dial(await start())
+    before = time.monotonic()
     await wire.say("hello", heartbeat=1)
     await wire.until("welcome")
-    before = time.monotonic()
     assert await wire.close_code() == 4001
     assert time.monotonic() - before > 1.5
 
@@ -572,11 +581,15 @@ async def test_how_far_the_server_is_is_told_as_it_changes_until_it_is_ready(
 
 async def test_a_server_that_ends_before_it_is_ready_owes_nothing(start: StartServer, dial: Dial) -> None:
     for served in ({}, None):
-        server = await start(levels=(), **({} if served is None else {"served": served}))
+        server = await start(
+            replace(LIMITS, drain_seconds=2 * PATIENCE),
+            levels=(),
+            **({} if served is None else {"served": served}),
+        )
         wire = await dial(server)
         await wire.open("dog")
         await until(lambda: served is not None or server.host.threads.lengths()["attach"])  # noqa: B023
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(PATIENCE):
             await server.drain()
         assert await wire.close_code() == 1012
 
@@ -693,12 +706,25 @@ async def test_a_search_that_never_ends_holds_up_nobody(
     one, other = await dial(server), await dial(server)
     for wire in (one, other):
         await wire.open(*WORDS, levels=["L0", "L1", "L2"])
-        await wire.until("analysis", stage="initial")
+        await wire.until("analysis", version=0)
     await until(searcher.began.is_set)
     for version, word in enumerate(WORDS, 1):
         for wire in (one, other):
             await wire.say("append", document="d", version=version, words=[word])
             assert (await wire.answered(version))["stage"] in ("initial", "improved")
+
+
+async def test_who_types_alone_has_the_best_parse_with_the_first_analysis(
+    start: StartServer, dial: Dial
+) -> None:
+    wire, version, levels = await dial(await start()), 0, list[list[str]]()
+    await wire.open(levels=["L0", "L1"])
+    while ["L0", "L1"] not in levels:  # a machine that stalls counts as load
+        await wire.say("append", document="d", version=version + 1, words=["dog"])
+        levels.append((await wire.answered(version + 1))["levels"])
+        await wire.say("revoke", document="d", version=version + 2, count=1)
+        assert (await wire.answered(version + 2))["answers"] == [version + 2]
+        version += 2
 
 
 async def test_a_search_that_joins_late_serves_sessions_that_are_open(
@@ -777,18 +803,13 @@ async def test_draining_waits_for_nobody_for_long(start: StartServer, dial: Dial
     await wire.answered(0)
     await wire.say("edit", document="d", version=1, start=0, end=0, text="\n\n".join(["dog cat"] * 9000))
     await until(lambda: all(one.held == {"d": 1} for one in server.entrance.connections))
-    before = time.monotonic()
     await server.drain()
-    assert time.monotonic() - before < 10
-    assert await wire.close_code() == 1012
-
-
-async def until(holds: Callable[[], Any]) -> Any:
-    """What it gives once that is something."""
-    async with asyncio.timeout(20):
-        while not (found := holds()):
-            await asyncio.sleep(0.005)
-    return found
+    told = 0
+    with suppress(ConnectionClosed):
+        while await wire.until("analysis"):
+            told += 1
+    assert told < 9000
+    assert wire.socket.close_code == 1012
 
 
 def held(welcome: dict[str, Any]) -> dict[str, int]:

@@ -7,16 +7,16 @@ import gc
 import io
 import random
 import socket
-import struct
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from raw_frames import BINARY, CLOSE, CONT, PING, PONG, TEXT, Raw, close, close_code, frame, handshake, raw
 
 from treewhile.server.connections import outlet, sockets
 from treewhile.server.limits import Limits
@@ -32,110 +32,10 @@ CROWD = 1000
 SECRET = b"qzxgeheim"  # stands in what must not be logged
 LONGEST_WAIT = 5.0  # seconds that the typist waits for a word, whatever others do: this machine may be busy
 
-HEADERS = {
-    "Host": "localhost",
-    "Upgrade": "websocket",
-    "Connection": "Upgrade",
-    "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
-    "Sec-WebSocket-Version": "13",
-}
-CONT, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
-
-
-def handshake(line: str = "GET / HTTP/1.1", **headers: str | None) -> bytes:
-    """A request with the usual headers and others; None leaves one out."""
-    named = HEADERS | {name.replace("_", "-"): value for name, value in headers.items()}
-    lines = [line, *(f"{name}: {value}" for name, value in named.items() if value is not None)]
-    return "\r\n".join([*lines, "", ""]).encode("latin-1")
-
-
-def frame(
-    opcode: int, data: bytes = b"", *, fin: bool = True, mask: bool = True, rsv: int = 0, length: int = -1
-) -> bytes:
-    """A frame, which may say that it is longer than it is."""
-    length = len(data) if length < 0 else length
-    if length < 126:
-        size, more = length, b""
-    else:
-        size, more = (
-            (126, struct.pack(">H", length)) if length < 1 << 16 else (127, struct.pack(">Q", length))
-        )
-    return bytes([fin << 7 | rsv << 4 | opcode, mask << 7 | size]) + more + bytes(4 * mask) + data
-
-
-def close(code: int, reason: bytes = b"") -> bytes:
-    return frame(CLOSE, struct.pack(">H", code) + reason)
-
-
-class Raw:
-    """A client that sends bytes as it likes."""
-
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.reader, self.writer = reader, writer
-
-    async def send(self, data: bytes) -> None:
-        with suppress(ConnectionError):
-            self.writer.write(data)
-            await self.writer.drain()
-
-    async def shake(self) -> Raw:
-        await self.send(handshake())
-        assert b" 101 " in await self.reader.readuntil(b"\r\n\r\n")
-        return self
-
-    async def rest(self) -> bytes:
-        """All that comes until the server ends."""
-        data = b""
-        with suppress(ConnectionError):
-            async with asyncio.timeout(20):
-                while more := await self.reader.read(1 << 16):
-                    data += more
-        return data
-
-    async def status(self) -> int:
-        """The status of an answer over HTTP; 0 if there is none."""
-        words = (await self.rest()).split(b" ", 2)
-        return int(words[1]) if words[0].startswith(b"HTTP/") else 0
-
-    async def code(self) -> int:
-        """With what code the server closes; 0 if it just goes."""
-        return close_code(await self.rest())
-
-    async def end(self) -> None:
-        """Sends no more, once the server has had time to read."""
-        await asyncio.sleep(0.03)
-        with suppress(OSError):
-            self.writer.write_eof()
-
-    def leave(self) -> None:
-        self.writer.transport.abort()
-
-
-def close_code(data: bytes) -> int:
-    """The code of the close frame among frames of a server."""
-    while len(data) >= 2:
-        size, start = data[1] & 127, 2
-        if size >= 126:
-            start = 4 if size == 126 else 10
-            size = int.from_bytes(data[2:start], "big")
-        if data[0] & 15 == CLOSE:
-            return int.from_bytes(data[start : start + 2], "big")
-        data = data[start + size :]
-    return 0
-
 
 def open_sockets(server: Server) -> int:
     """How many there are, whatever has been said on them."""
     return server.entrance.open_sockets
-
-
-@asynccontextmanager
-async def raw(server: Server) -> AsyncIterator[Raw]:
-    client = Raw(*await asyncio.open_connection("127.0.0.1", server.port))
-    try:
-        yield client
-    finally:
-        client.leave()
 
 
 class Typist:
@@ -326,7 +226,7 @@ async def test_a_message_that_never_ends_is_given_up(
     monkeypatch.setattr(sockets, "MESSAGE_SECONDS", 0.2)
     server = await start(LIMITS)
     async with undisturbed(server, dial):
-        for data in (PART, frame(TEXT, length=1000) + b"{", frame(TEXT)[:1]):
+        for data in (PART, frame(TEXT, length=1000) + b"{", frame(TEXT)[:1], frame(TEXT)[:2]):
             async with raw(server) as client:
                 await client.shake()
                 await client.send(frame(TEXT, b'{"type": "ping", "number": 1}') + data)

@@ -6,13 +6,13 @@ import asyncio
 import io
 import sqlite3
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from kept_sessions import held, hello, typed
+from waiting import until
 
-from treewhile.server.hosted.hosted_session import HostedSession
 from treewhile.server.limits import Limits
 from treewhile.server.process.server import Server
 from treewhile.server.stores import session_file, session_writer
@@ -22,86 +22,6 @@ StartServer = Callable[..., Awaitable[Server]]
 Dial = Callable[..., Awaitable[Any]]
 
 LIMITS = Limits()
-WORDS = ["the", "old", "dog", "sees"]
-
-
-async def hello(wire: Any, token: str | None = None) -> dict[str, Any]:
-    await wire.say("hello", **({"resume": token} if token else {}))
-    welcome: dict[str, Any] = await wire.until("welcome")
-    return welcome
-
-
-async def typed(wire: Any) -> str:
-    """The token of a session with a document of words, all of them acknowledged."""
-    token: str = (await hello(wire))["session"]
-    await wire.open(*WORDS)
-    await wire.say("append", document="d", version=1, words=["cat"])
-    await wire.answered(1)
-    return token
-
-
-async def test_another_server_goes_on_with_a_session(start: StartServer, dial: Dial, tmp_path: Path) -> None:
-    one, other = await start(sessions=tmp_path), await start(sessions=tmp_path)
-    first, second = await dial(one), await dial(other)
-    token = await typed(first)
-    welcome = await hello(second, token)
-    assert (welcome["resumed"], welcome["epoch"], welcome["session"]) == (True, 2, token)
-    assert held(welcome) == {"d": 1}
-    assert [word["form"] for word in (await second.until("analysis"))["words"]] == [*WORDS, "cat"]
-    await second.say("append", document="d", version=2, words=["barks"])
-    await second.answered(2)
-    assert await first.close_code() == 4409
-    third = await dial(one)
-    welcome = await hello(third, token)
-    assert (welcome["epoch"], held(welcome)) == (3, {"d": 2})
-
-
-async def test_the_same_server_goes_on_without_reading(
-    start: StartServer, dial: Dial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(HostedSession, "replay", lambda *_: pytest.fail("it was read from the disk"))
-    server = await start(sessions=tmp_path)
-    first, second = await dial(server), await dial(server)
-    token = await typed(first)
-    welcome = await hello(second, token)
-    assert (welcome["resumed"], welcome["epoch"]) == (True, 2)
-    assert held(welcome) == {"d": 1}
-    assert await first.close_code() == 4409
-    await second.say("append", document="d", version=2, words=["barks"])
-    await second.answered(2)
-
-
-async def test_a_server_that_ends_in_order_leaves_its_sessions(
-    start: StartServer, dial: Dial, tmp_path: Path
-) -> None:
-    one = await start(sessions=tmp_path)
-    wire = await dial(one)
-    token = await typed(wire)
-    await one.drain()
-    assert await wire.close_code() == 1012
-    welcome = await hello(await dial(await start(sessions=tmp_path)), token)
-    assert (welcome["resumed"], held(welcome)) == (True, {"d": 1})
-
-
-async def test_text_gold_and_steps_by_hand_are_resumed(
-    start: StartServer, dial: Dial, tmp_path: Path
-) -> None:
-    first = await dial(await start(sessions=tmp_path))
-    token = (await hello(first))["session"]
-    await first.say("open", document="d", version=0, text="🎉 dog barks", positions="utf16")
-    await first.say("edit", document="d", version=1, start=3, end=6, text="cat")
-    await first.answered(1)
-    await first.say("gold", document="d", version=1, sentence=0, heads=[3, 3, 0])
-    await first.until("next_steps", reference="gold")
-    await first.say("undo", document="d", version=1, sentence=0)
-    told = await first.until("next_steps", by_hand=True)
-    second = await dial(await start(sessions=tmp_path))
-    assert (await hello(second, token))["resumed"] is True
-    assert [word["form"] for word in (await second.until("analysis"))["words"]] == ["🎉", "cat", "barks"]
-    await second.say("ask_steps", document="d", version=1, sentence=0)
-    again = await second.until("next_steps")
-    assert again.pop("entries_filled") >= told.pop("entries_filled"), "whose facts were found before, in part"
-    assert again == told
 
 
 async def test_answers_wait_for_the_disk_and_analyses_do_not(
@@ -153,19 +73,6 @@ async def test_draining_waits_until_all_is_acknowledged(
     await draining
 
 
-async def test_what_is_over_is_gone_from_the_disk(start: StartServer, dial: Dial, tmp_path: Path) -> None:
-    server = await start(replace(LIMITS, resume_seconds=0.0), sessions=tmp_path)
-    wire = await dial(server)
-    token = await typed(wire)
-    await wire.socket.close()
-    await until(lambda: len(server.host.store) == 0)
-    await until(lambda: count(tmp_path) == 0)
-    second = await dial(server)
-    welcome = await hello(second, token)
-    assert (welcome["resumed"], welcome["documents"]) == (False, [])
-    assert welcome["session"] != token
-
-
 async def test_a_session_is_resumed_whole_or_not_at_all(
     start: StartServer, dial: Dial, tmp_path: Path
 ) -> None:
@@ -175,14 +82,6 @@ async def test_a_session_is_resumed_whole_or_not_at_all(
     connection.close()
     welcome = await hello(await dial(await start(sessions=tmp_path)), token)
     assert (welcome["resumed"], welcome["documents"]) == (False, [])
-
-
-async def test_sessions_of_a_model_that_is_gone_are_not_resumed(
-    start: StartServer, dial: Dial, tmp_path: Path, engines: Any
-) -> None:
-    token = await typed(await dial(await start(sessions=tmp_path)))
-    other = await start(served={"another": engines["tiny"]}, sessions=tmp_path)
-    assert (await hello(await dial(other), token))["resumed"] is False
 
 
 async def test_where_the_disk_fails_sessions_go_on_and_are_never_resumed_elsewhere(
@@ -221,21 +120,3 @@ async def test_when_the_disk_is_well_again_new_sessions_are_kept(
 
 def raise_full(database: SessionDatabase, *_: object) -> None:
     raise sqlite3.OperationalError("database or disk is full")
-
-
-def count(folder: Path) -> int:
-    with sqlite3.connect(folder / session_file.NAME) as connection:
-        [[found]] = connection.execute("SELECT count(*) FROM sessions")
-    connection.close()
-    return int(found)
-
-
-async def until(holds: Callable[[], Any]) -> None:
-    async with asyncio.timeout(20):
-        while not holds():
-            await asyncio.sleep(0.005)
-
-
-def held(welcome: dict[str, Any]) -> dict[str, int]:
-    """The documents of a session with their versions."""
-    return {one["document"]: one["version"] for one in welcome["documents"]}

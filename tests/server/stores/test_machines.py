@@ -14,12 +14,11 @@ from typing import Any
 
 import pytest
 from real_servers import RealServer
-from store_servers import Store, StoreServer, nats, redis
+from store_servers import Store, StoreServer, nats
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 PATIENCE = 60.0  # seconds; more than an election of NATS takes on a busy machine
-KINDS = {"nats": nats, "redis": redis}
 
 
 Two = Callable[[Store], list[RealServer]]
@@ -99,13 +98,6 @@ def two(model_file: Callable[..., Path]) -> Iterator[Two]:
             return [running.enter_context(RealServer(model_file(), *options)) for _ in range(2)]
 
         yield started
-
-
-@pytest.fixture(params=KINDS)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    store = KINDS[request.param](tmp_path / "store")
-    yield store
-    store.kill()
 
 
 @pytest.fixture

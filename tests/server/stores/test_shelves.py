@@ -7,14 +7,15 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from store_servers import Store, nats, redis
+from store_servers import KINDS, Store
+from waiting import PATIENCE, until
 
 from treewhile.oracles.errors import InputError
+from treewhile.server.stores.nats_shelf import NatsShelf
 from treewhile.server.stores.places import new_shelf
 from treewhile.server.stores.shelves import Addition, AwayError, Row, Shelf
 
-KINDS = {"nats": nats, "redis": redis}
-KEY, SECONDS = b"0123456789abcdef", 5.0
+KEY = b"0123456789abcdef"
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -25,7 +26,7 @@ def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 @pytest.fixture
-async def shelf(store: Store) -> AsyncIterator[Shelf]:
+async def shelf(store: Store, patient_shelves: None) -> AsyncIterator[Shelf]:
     shelf = new_shelf(store.address)
     await shelf.open("me")
     yield shelf
@@ -34,8 +35,10 @@ async def shelf(store: Store) -> AsyncIterator[Shelf]:
     await shelf.close()
 
 
-async def add(shelf: Shelf, record: bytes, after: int = 0, is_whole: bool = True) -> int | None:
-    [revision] = await shelf.add([Addition(KEY, record, after, is_whole)], SECONDS)
+async def add(
+    shelf: Shelf, record: bytes, after: int = 0, is_whole: bool = True, seconds: float = PATIENCE
+) -> int | None:
+    [revision] = await shelf.add([Addition(KEY, record, after, is_whole)], seconds)
     return revision
 
 
@@ -55,7 +58,7 @@ async def test_of_two_who_add_after_the_same_record_one_is_refused(shelf: Shelf)
     first = await add(shelf, b"one")
     assert first
     both = [Addition(KEY, b"mine", first, False), Addition(KEY, b"yours", first, False)]
-    mine, yours = await shelf.add(both, SECONDS)
+    mine, yours = await shelf.add(both, PATIENCE)
     assert mine
     assert yours is None
     assert (await shelf.read(KEY)).records == [b"one", b"mine"]
@@ -96,7 +99,7 @@ async def test_owners_beat_are_told_and_forgotten(shelf: Shelf) -> None:
 
 async def test_many_records_go_together(shelf: Shelf) -> None:
     keys = [bytes([number]) * 16 for number in range(200)]
-    revisions = await shelf.add([Addition(key, key, 0, True) for key in keys], SECONDS)
+    revisions = await shelf.add([Addition(key, key, 0, True) for key in keys], PATIENCE)
     assert len({*revisions} - {None}) == 200
     assert sorted(await shelf.keys()) == keys
 
@@ -108,12 +111,23 @@ async def test_what_is_gone_is_away(tmp_path: Path) -> None:
         await shelf.open("me")
         gone.kill()
         with pytest.raises(AwayError):
-            await add(shelf, b"one")
+            await add(shelf, b"one", seconds=1.0)
         await shelf.close()
         again = new_shelf(gone.address)
         with pytest.raises(AwayError):
             await again.open("me")
         await again.close()
+
+
+async def test_a_shelf_that_is_closed_looks_for_its_store_no_more(tmp_path: Path) -> None:
+    gone = KINDS["nats"](tmp_path)
+    shelf = NatsShelf(gone.address)
+    await shelf.open("me")
+    gone.kill()
+    looking = await until(lambda: [task for task in asyncio.all_tasks() if "_attempt_reconnect" in str(task)])
+    vars(vars(shelf)["_client"])["_reconnection_task"] = None  # as if it missed that it is cancelled
+    await shelf.close()
+    await asyncio.wait_for(asyncio.wait(looking), PATIENCE)
 
 
 async def test_records_of_another_format_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

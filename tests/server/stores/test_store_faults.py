@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from kept_sessions import WORDS, held, hello, typed
 from store_servers import Store, nats, redis
+from waiting import PATIENCE, until
 
 from treewhile.incremental.sessions.messages import Append, Gold, Open
 from treewhile.server.limits import Limits
@@ -25,34 +27,10 @@ from treewhile.server.stores.takeovers import key_of
 StartServer = Callable[..., Awaitable[Server]]
 Dial = Callable[..., Awaitable[Any]]
 
-KINDS = {"nats": nats, "redis": redis}
 
-
-@pytest.fixture(params=KINDS)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    store = KINDS[request.param](tmp_path / "store")
-    yield store
-    store.kill()
-
-
-async def hello(wire: Any, token: str | None = None) -> dict[str, Any]:
-    await wire.say("hello", **({"resume": token} if token else {}))
-    welcome: dict[str, Any] = await wire.until("welcome")
-    return welcome
-
-
-async def typed(wire: Any) -> str:
-    """The token of a session with a document whose version 1 is acknowledged."""
-    token: str = (await hello(wire))["session"]
-    await wire.open("the", "dog")
-    await wire.say("append", document="d", version=1, words=["barks"])
-    await wire.answered(1)
-    return token
-
-
-def held(welcome: dict[str, Any]) -> int | None:
-    documents: list[dict[str, int]] = welcome["documents"]
-    return documents[0]["version"] if documents else None
+def behind(server: Server) -> float | None:
+    """How many sessions wait for the store, as Prometheus is told."""
+    return server.metrics.registry.get_sample_value("treewhile_sessions_behind")
 
 
 async def analysed_unanswered(wire: Any, version: int) -> None:
@@ -79,10 +57,12 @@ async def test_while_the_store_is_gone_analyses_go_out_and_answers_wait(
         await wire.say("append", document="d", version=version, words=["old"])
     await analysed_unanswered(wire, 3)
     await until(lambda: "acknowledged when the store has them" in log.getvalue())
+    assert behind(server) == 1
     store.start()
     await wire.answered(3)
+    assert behind(server) == 0
     await until(lambda: "the store answers again" in log.getvalue())
-    assert held(await hello(await dial(await start(sessions=store.address)), token)) == 3
+    assert held(await hello(await dial(await start(sessions=store.address)), token)) == {"d": 3}
 
 
 async def test_a_store_that_is_killed_has_what_was_acknowledged(
@@ -93,7 +73,7 @@ async def test_a_store_that_is_killed_has_what_was_acknowledged(
     store.kill()
     await one.close()  # it cannot write anything again
     store.start()
-    assert held(await hello(await dial(await start(sessions=store.address)), token)) == 1
+    assert held(await hello(await dial(await start(sessions=store.address)), token)) == {"d": 1}
 
 
 async def test_a_store_that_stands_still_is_one_line_in_the_log(
@@ -102,13 +82,15 @@ async def test_a_store_that_stands_still_is_one_line_in_the_log(
     log = io.StringIO()
     wire = await dial(await start(sessions=store.address, log=log))
     await typed(wire)
+    before = len(log.getvalue())
     store.servers[0].stop()
     await wire.say("append", document="d", version=2, words=["old"])
     await analysed_unanswered(wire, 2)
-    await until(lambda: "does not answer" in log.getvalue())
+    await until(lambda: "does not answer" in log.getvalue()[before:])
     store.servers[0].go_on()
     await wire.answered(2)
-    assert log.getvalue().count("does not answer in time") == 1
+    told, *_ = log.getvalue()[before:].partition("the store answers again")
+    assert told.count("does not answer in time") == 1
 
 
 async def test_a_client_whose_session_cannot_be_looked_for_is_asked_to_come_again(
@@ -123,12 +105,12 @@ async def test_a_client_whose_session_cannot_be_looked_for_is_asked_to_come_agai
     await elsewhere.say("hello", resume=token)
     assert await elsewhere.close_code() == 1013
     here = await dial(one)
-    assert held(await hello(here, token)) == 1, "its own server has it"
+    assert held(await hello(here, token)) == {"d": 1}, "its own server has it"
     await here.say("append", document="d", version=2, words=["old"])
     await analysed_unanswered(here, 2)
     store.start()
     await here.answered(2)
-    assert held(await hello(await dial(other), token)) == 2
+    assert held(await hello(await dial(other), token)) == {"d": 2}
 
 
 async def test_a_store_that_has_lost_everything_gets_it_again(
@@ -141,7 +123,7 @@ async def test_a_store_that_has_lost_everything_gets_it_again(
     forgetful.start()
     await wire.say("append", document="d", version=2, words=["old"])
     await wire.answered(2)
-    assert held(await hello(await dial(await start(sessions=forgetful.address)), token)) == 2
+    assert held(await hello(await dial(await start(sessions=forgetful.address)), token)) == {"d": 2}
     forgetful.kill()
 
 
@@ -153,14 +135,14 @@ async def test_a_full_store_acknowledges_nothing_until_there_is_room(
     server = await start(sessions=full.address, log=log)
     wire = await dial(server)
     token = await typed(wire)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         await set_redis(full, "maxmemory", "1")
         await wire.say("append", document="d", version=2, words=["old"])
         await analysed_unanswered(wire, 2)
         await until(lambda: "Redis is full: give it more memory" in log.getvalue())
         await set_redis(full, "maxmemory", "0")
         await wire.answered(2)
-    assert held(await hello(await dial(await start(sessions=full.address)), token)) == 2
+    assert held(await hello(await dial(await start(sessions=full.address)), token)) == {"d": 2}
     full.kill()
 
 
@@ -196,6 +178,7 @@ async def limit_bucket(store: Store, size: int) -> None:
     await client.close()
 
 
+@pytest.mark.usefixtures("patient_shelves")
 async def test_a_record_that_cannot_be_read_costs_its_session_alone(
     start: StartServer, dial: Dial, store: Store
 ) -> None:
@@ -207,7 +190,7 @@ async def test_a_record_that_cannot_be_read_costs_its_session_alone(
     shelf = new_shelf(store.address)
     await shelf.open("nobody")
     row = await shelf.read(key_of(token))
-    await shelf.add([Addition(key_of(token), b"of another version", row.revision, True)], 5.0)
+    await shelf.add([Addition(key_of(token), b"of another version", row.revision, True)], PATIENCE)
     await shelf.close()
     await hurt.say("append", document="d", version=2, words=["old"])
     assert await hurt.close_code() == 4409
@@ -215,9 +198,10 @@ async def test_a_record_that_cannot_be_read_costs_its_session_alone(
     await well.answered(2)
     assert "a session cannot be read" in log.getvalue()
     welcome = await hello(await dial(server), token)
-    assert (welcome["resumed"], held(welcome)) == (False, None)
+    assert (welcome["resumed"], held(welcome)) == (False, {})
 
 
+@pytest.mark.usefixtures("patient_shelves")
 async def test_a_session_that_is_too_long_for_a_record_goes_on_in_memory(
     start: StartServer, dial: Dial, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -227,7 +211,7 @@ async def test_a_session_that_is_too_long_for_a_record_goes_on_in_memory(
     monkeypatch.setattr(shared_store, "LARGEST_RECORD", 100)
     await wire.say("append", document="d", version=2, words=["old"] * 100)
     await wire.answered(2)
-    assert held(await hello(await dial(server), token)) == 2
+    assert held(await hello(await dial(server), token)) == {"d": 2}
     other = await start(sessions=store.address)
     shelf = new_shelf(store.address)
     await shelf.open("nobody")
@@ -248,7 +232,7 @@ async def test_of_two_servers_who_believe_that_a_session_is_theirs_one_can_write
     monkeypatch.setattr(type(new_shelf(store.address)), "tell", say_nothing)
     first, second = await dial(one), await dial(other)
     token = await typed(first)
-    assert held(await hello(second, token)) == 1
+    assert held(await hello(second, token)) == {"d": 1}
     await second.say("append", document="d", version=2, words=["mine"])
     await second.answered(2)
     await first.say("append", document="d", version=2, words=["yours"])
@@ -257,15 +241,16 @@ async def test_of_two_servers_who_believe_that_a_session_is_theirs_one_can_write
     await second.say("append", document="d", version=3, words=["mine"])
     await second.answered(3)
     third = await dial(await start(sessions=store.address))
-    assert held(await hello(third, token)) == 3
+    assert held(await hello(third, token)) == {"d": 3}
     forms = [word["form"] for word in (await third.until("analysis"))["words"]]
-    assert forms == ["the", "dog", "barks", "mine", "mine"]
+    assert forms == [*WORDS, "cat", "mine", "mine"]
 
 
 async def say_nothing(*_: object) -> None:
     """News may be lost."""
 
 
+@pytest.mark.usefixtures("patient_shelves")
 async def test_sessions_of_dead_servers_are_removed_and_those_of_the_living_stay(
     start: StartServer, dial: Dial, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -282,7 +267,7 @@ async def test_sessions_of_dead_servers_are_removed_and_those_of_the_living_stay
     while len(await shelf.keys()) > 1 or len(await shelf.beats()) > 1:
         await asyncio.sleep(0.05)
     await shelf.close()
-    assert held(await hello(await dial(await start(sessions=store.address)), token)) == 1
+    assert held(await hello(await dial(await start(sessions=store.address)), token)) == {"d": 1}
 
 
 def test_who_beats_lives_whatever_any_clock_says() -> None:
@@ -323,9 +308,3 @@ def test_a_session_that_cannot_be_folded_is_kept_up_to_a_bound() -> None:
     for number in range(2, MOST_EVENTS + 3):
         ledger.take(number, Gold("d", 0, 0, [0]))
     assert ledger.record("me", 1) is None
-
-
-async def until(holds: Callable[[], Any]) -> None:
-    async with asyncio.timeout(20):
-        while not holds():
-            await asyncio.sleep(0.005)

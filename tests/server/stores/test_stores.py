@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from store_servers import nats, redis
+from kept_sessions import WORDS, held, hello, typed
+from store_servers import KINDS
+from waiting import until
 
 from treewhile.server.hosted.hosted_session import HostedSession
 from treewhile.server.limits import Limits
@@ -23,36 +25,15 @@ StartServer = Callable[..., Awaitable[Server]]
 Dial = Callable[..., Awaitable[Any]]
 Place = Path | str
 
-WORDS = ["the", "old", "dog", "sees"]
 
-
-@pytest.fixture(params=["folder", "nats", "redis"])
+@pytest.fixture(params=["folder", *KINDS])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     if request.param == "folder":
         yield tmp_path
         return
-    store = {"nats": nats, "redis": redis}[request.param](tmp_path)
+    store = KINDS[request.param](tmp_path)
     yield store.address
     store.kill()
-
-
-async def hello(wire: Any, token: str | None = None) -> dict[str, Any]:
-    await wire.say("hello", **({"resume": token} if token else {}))
-    welcome: dict[str, Any] = await wire.until("welcome")
-    return welcome
-
-
-def held(welcome: dict[str, Any]) -> dict[str, int]:
-    return {one["document"]: one["version"] for one in welcome["documents"]}
-
-
-async def typed(wire: Any) -> str:
-    """The token of a session with a document of words, all of them acknowledged."""
-    token: str = (await hello(wire))["session"]
-    await wire.open(*WORDS)
-    await wire.say("append", document="d", version=1, words=["cat"])
-    await wire.answered(1)
-    return token
 
 
 async def test_another_server_goes_on_with_a_session(start: StartServer, dial: Dial, place: Place) -> None:
@@ -133,6 +114,7 @@ async def test_text_gold_and_steps_by_hand_are_resumed(start: StartServer, dial:
     assert again == told
 
 
+@pytest.mark.usefixtures("patient_shelves")
 async def test_what_is_over_is_gone_from_the_store(start: StartServer, dial: Dial, place: Place) -> None:
     server = await start(replace(Limits(), resume_seconds=0.0), sessions=place)
     other = await start(sessions=place)
@@ -191,9 +173,3 @@ async def gone(place: Place) -> None:
     while await shelf.keys():
         await asyncio.sleep(0.02)
     await shelf.close()
-
-
-async def until(holds: Callable[[], Any]) -> None:
-    async with asyncio.timeout(20):
-        while not holds():
-            await asyncio.sleep(0.005)

@@ -9,12 +9,14 @@ from treewhile.incremental.sessions import jobs
 from treewhile.incremental.sessions.jobs import Job
 from treewhile.incremental.sessions.ranks import Rank
 from treewhile.server.work.scheduling import (
+    AT_ONCE,
     BUDGET,
     HEAD_START,
     JOBS_TOGETHER,
     LOOP,
     PATIENCE,
     REFUSE,
+    WORDS_AT_ONCE,
     WORDS_TOGETHER,
     Running,
     Schedule,
@@ -232,6 +234,36 @@ def test_first_analyses_are_for_the_loop_and_never_for_a_thread() -> None:
     assert [start(schedule) is not None for _ in range(2)] == [True, False]
     schedule.add(Somebody(), [Work(L1)], 0)
     assert started(schedule).rank == L1
+
+
+def test_the_loop_finds_short_best_parses_behind_first_analyses() -> None:
+    schedule, long = waiting(Work(L1, words=WORDS_AT_ONCE), Work(ATTACH)), Work(L1, words=WORDS_AT_ONCE + 1)
+    assert schedule.start(AT_ONCE, 0) is None, "a first analysis waits"
+    assert started(schedule).rank == ATTACH
+    short = schedule.start(AT_ONCE, 0)
+    assert short
+    assert short.rank == L1
+    schedule.done(short)
+    schedule.add(Somebody(), [long], 0)
+    assert schedule.start(AT_ONCE, 0) is None
+    assert started(schedule).jobs == [long], "it is for a thread"
+
+
+def test_the_loop_leaves_best_parses_to_threads_while_first_analyses_wait_for_long() -> None:
+    schedule = overloaded(4 * PATIENCE)
+    schedule.add(Somebody(), [Work(L1, words=1)], 100)
+    assert schedule.is_loaded(100)
+    assert schedule.start(AT_ONCE, 100) is None
+    assert started(schedule, 100).rank == L1
+    schedule.add(Somebody(), [Work(L1, words=1)], 110)
+    assert schedule.start(AT_ONCE, 110)
+
+
+def test_a_batch_in_the_loop_is_short() -> None:
+    schedule = waiting(*(Work(L1, batch="en", words=WORDS_AT_ONCE // 2) for _ in range(3)))
+    running = schedule.start(AT_ONCE, 0)
+    assert running
+    assert len(running.jobs) == 2
 
 
 def test_one_thread_is_kept_free_of_refinements() -> None:

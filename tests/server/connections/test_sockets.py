@@ -1,0 +1,217 @@
+"""Messages on raw sockets: what comes at once, in pieces, or before it can be taken."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from raw_frames import CONT, PING, TEXT, Raw, close, close_code, frame, frames_of, raw
+
+from treewhile.server.connections.connection import Connection
+from treewhile.server.connections.outlet import AT_ONCE, Outlet
+from treewhile.server.connections.sockets import PORTION
+from treewhile.server.limits import Limits
+from treewhile.server.process.server import Server
+
+StartServer = Callable[..., Awaitable[Server]]
+Dial = Callable[..., Awaitable[Any]]
+
+LIMITS = replace(Limits(), burst=10**6)
+SLOW = replace(Limits(), messages_a_second=50, burst=2)
+
+
+def said(type: str, **fields: Any) -> bytes:
+    return json.dumps({"type": type, **fields}).encode()
+
+
+def pings(count: int) -> bytes:
+    return b"".join(frame(TEXT, said("ping", number=number)) for number in range(count))
+
+
+def opening_and_words(last: int) -> bytes:
+    """A document of words, with as many changes."""
+    opening = frame(TEXT, said("open", document="d", version=0, words=[], options={"levels": ["L0"]}))
+    words = (said("append", document="d", version=version, words=["dog"]) for version in range(1, last + 1))
+    return opening + b"".join(frame(TEXT, word) for word in words)
+
+
+def texts(data: bytes) -> list[Any]:
+    """The messages in frames of a server."""
+    return [json.loads(text) for opcode, text in frames_of(data) if opcode == TEXT]
+
+
+async def messages(client: Raw, until: Callable[[list[Any]], bool]) -> list[Any]:
+    """What the server says, until that is enough."""
+    data, told = b"", list[Any]()
+    async with asyncio.timeout(20):
+        while not until(told):
+            data += await client.reader.read(1 << 16)
+            told = texts(data)
+    return told
+
+
+async def pong_numbers(client: Raw, count: int) -> list[int]:
+    told = await messages(client, lambda told: len([one for one in told if one["type"] == "pong"]) >= count)
+    return [one["number"] for one in told if one["type"] == "pong"]
+
+
+async def only_connection(server: Server) -> Connection:
+    async with asyncio.timeout(20):
+        while not server.entrance.connections:
+            await asyncio.sleep(0.005)
+    return next(iter(server.entrance.connections))
+
+
+async def gone(server: Server) -> None:
+    async with asyncio.timeout(20):
+        while server.entrance.connections:
+            await asyncio.sleep(0.005)
+
+
+# --- in order -----------------------------------------------------------------------------------------------
+
+
+async def test_a_flood_in_one_segment_is_taken_turn_by_turn_and_answered_in_order(
+    start: StartServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server, taken, say = await start(LIMITS), 0, Outlet.say
+
+    def counting(outlet: Outlet, message: Any) -> None:
+        nonlocal taken
+        taken += 1
+        say(outlet, message)
+
+    monkeypatch.setattr(Outlet, "say", counting)
+    async with raw(server) as client:
+        await client.shake()
+        socket = (await only_connection(server)).socket
+        answers = asyncio.create_task(pong_numbers(client, 3000))
+        await client.send(pings(3000))
+        most, most_unread = 0, 0
+        while not answers.done():
+            before = taken
+            await asyncio.sleep(0)
+            most, most_unread = max(most, taken - before), max(most_unread, socket.unread_bytes)
+        assert await answers == [*range(3000)]
+    assert most == AT_ONCE
+    assert most_unread > PORTION  # of what comes at once, most waits as bytes
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 50, 10_000])
+async def test_messages_in_any_pieces_are_answered_in_order(start: StartServer, size: int) -> None:
+    whole, parted = said("ping", number=0), said("ping", number=1)
+    data = frame(TEXT, whole) + frame(TEXT, parted[:9], fin=False) + frame(PING, b"x")
+    data += (
+        frame(CONT, parted[9:12], fin=False) + frame(CONT, parted[12:]) + frame(TEXT, said("ping", number=2))
+    )
+    data += frame(TEXT, said("ping", number=3) + b" " * 200) + frame(TEXT, said("ping", number=4))
+    async with raw(await start(LIMITS)) as client:
+        await client.shake()
+        for at in range(0, len(data), size):
+            await client.send(data[at : at + size])
+            await asyncio.sleep(0.001)
+        await client.send(close(1000))
+
+
+async def test_what_there_is_to_say_in_a_turn_is_one_write(
+    start: StartServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = await start(LIMITS)
+    async with raw(server) as client:
+        await client.shake()
+        transport, writes = (await only_connection(server)).socket.transport, list[bytes]()
+        write = transport.write
+        monkeypatch.setattr(transport, "write", lambda data: writes.append(data) or write(data))
+        await client.send(pings(AT_ONCE - 1))
+        assert await pong_numbers(client, AT_ONCE - 1) == [*range(AT_ONCE - 1)]
+    assert [len([*frames_of(written)]) for written in writes] == [AT_ONCE - 1]
+
+
+# --- while nobody listens -----------------------------------------------------------------------------------
+
+
+async def test_what_is_said_behind_a_resumption_waits_for_it_and_no_more_is_read(
+    start: StartServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server, found = await start(LIMITS), asyncio.Event()
+    find = server.host.store.find
+
+    async def late(token: str) -> Any:
+        await found.wait()
+        return await find(token)
+
+    monkeypatch.setattr(server.host.store, "find", late)
+    async with raw(server) as client:
+        await client.shake()
+        connection = await only_connection(server)
+        await client.send(frame(TEXT, said("hello", resume="nobody's")) + pings(3000))
+        await asyncio.sleep(0.1)
+        assert (connection.held, connection.outlet.is_busy) == ({}, False)
+        assert 0 < connection.socket.unread_bytes <= 1 << 18
+        assert not connection.socket.transport.is_reading()
+        found.set()
+        told = await messages(client, lambda told: len(told) == 3001)
+    assert told[0]["type"] == "welcome"
+    assert [one["number"] for one in told[1:]] == [*range(3000)]
+
+
+@pytest.mark.parametrize("end", [close(1000), b""], ids=["with a goodbye", "without"])
+async def test_what_was_said_before_the_end_is_taken_after_it(
+    start: StartServer, dial: Dial, end: bytes
+) -> None:
+    server = await start(SLOW)
+    async with raw(server) as client:
+        await client.shake()
+        await client.send(frame(TEXT, said("hello")))
+        [welcome] = await messages(client, lambda told: len(told) == 1)
+        await client.send(opening_and_words(20) + end)
+        client.writer.write_eof()
+        await client.rest()
+        await gone(server)
+    again = await dial(server)
+    await again.say("hello", resume=welcome["session"])
+    assert (await again.next())["documents"][0]["version"] == 20
+
+
+async def test_a_client_that_is_cut_off_while_it_is_held_back_leaves_its_session(start: StartServer) -> None:
+    server = await start(SLOW)
+    async with raw(server) as client:
+        await client.shake()
+        await client.send(opening_and_words(20))
+        connection = await only_connection(server)
+        while not connection.held:
+            await asyncio.sleep(0.005)
+    await gone(server)
+    assert len(server.host.store) == 1
+
+
+async def test_a_server_that_stops_takes_nothing_that_waits(start: StartServer) -> None:
+    server = await start(replace(SLOW, messages_a_second=5))
+    async with raw(server) as client:
+        await client.shake()
+        await client.send(opening_and_words(2000))
+        connection = await only_connection(server)
+        while not connection.held:
+            await asyncio.sleep(0.005)
+        [version] = connection.held.values()
+        draining = asyncio.create_task(server.drain())
+        ended = await client.rest()
+        await draining
+    assert version < 20
+    assert close_code(ended) == 1012
+    answered = [number for told in texts(ended) for number in told.get("answers", ())]
+    assert max(answered) <= version
+    assert not server.entrance.connections
+
+
+async def test_text_that_is_none_ends_a_connection_behind_what_was_said_before(start: StartServer) -> None:
+    async with raw(await start(SLOW)) as client:
+        await client.shake()
+        await client.send(pings(6) + frame(TEXT, b"\xff") + pings(1))
+        ended = await client.rest()
+    assert [told.get("number", told.get("code")) for told in texts(ended)] == [0, 1, 2, 3, 4, 5, 1007]
+    assert close_code(ended) == 1007
