@@ -1,4 +1,4 @@
-"""Between threads and an event loop: calls that happen on the loop, and what comes, read there."""
+"""Between threads and an event loop: calls that happen on it, and what is read there as it comes."""
 
 from __future__ import annotations
 

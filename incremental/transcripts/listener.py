@@ -126,7 +126,14 @@ class Listener:
                 turn.see(view, version)
 
     def updates(self) -> list[Update]:
-        """What is new of each turn since the last time, as far as the words have analyses."""
-        told = [*self._let_go, *(update for turn in self._turns if (update := turn.update()))]
-        self._let_go = []
+        """What is new of each turn since the last time, as far as the words have analyses.
+
+        Turns are over in their order, whichever has its last analyses first.
+        """
+        told, self._let_go = self._let_go, []
+        may_be_over = True
+        for turn in self._turns:
+            update = turn.update(may_be_over)
+            told += [update] if update else []
+            may_be_over = may_be_over and turn.is_over
         return told

@@ -131,13 +131,15 @@ class Turn:
         self.view = DocumentView(self.document)
         self._said, self._is_finished = None, False
 
-    def update(self) -> Update | None:
-        """What is new, once all words have an analysis; None if nothing is."""
+    def update(self, may_be_over: bool) -> Update | None:
+        """What is new, once all words have an analysis; None if nothing is. The last one waits until it may."""
         if self.is_over or not self._has_news or self.is_behind or not self.has_begun:
             return None
-        self._has_news = False
         analyses = [one for one in self.view.sentences if one]
-        self.is_over = self.has_ended and all(one.stage == "final" for one in analyses)
+        is_over = self.has_ended and all(one.stage == "final" for one in analyses)
+        if is_over and not may_be_over:
+            return None
+        self.is_over, self._has_news = is_over, False
         return self._told(analyses, self.transcript.words)
 
     def _told(self, analyses: Sequence[AnalysisMessage], heard: Sequence[HeardWord]) -> Update:

@@ -215,6 +215,26 @@ def test_a_silence_brings_an_update_where_a_final_hypothesis_never_comes(model: 
     assert heard.settle().text == "the old dog barks the old cat"
 
 
+def test_turns_are_over_in_their_order_whichever_is_analysed_first(model: Model) -> None:
+    listener, session = Listener(), Session(model)
+    for text in ("the old dog", "it barks"):
+        listener.hear(Hypothesis(text, is_final=True))
+        listener.end_turn()
+    for event in listener.events():
+        session.receive(event)
+    while jobs := session.jobs_to_run():
+        for job in jobs:
+            session.job_done(job, result_of(job))
+    messages = session.messages_to_send()
+    over: list[list[int]] = []
+    for document in ("speech 1", "speech 0"):
+        for message in messages:
+            if message.document == document:
+                listener.receive(message)
+        over.append([update.turn for update in listener.updates() if update.is_over])
+    assert over == [[], [0, 1]]
+
+
 def test_completeness_is_never_that_of_words_before_however_messages_come() -> None:
     listener, session = Listener(), Session(load_model("en"))
     told: dict[str, set[Completeness | None]] = {}
