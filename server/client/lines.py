@@ -142,9 +142,13 @@ class Line:
             await send(Ping(number))
 
     async def watch(self) -> None:
-        """Cuts a line on which nothing comes, whether or not it still takes anything."""
-        silence = 2 * self._heartbeat
-        while monotonic() - self._heard_at < silence:
+        """Cuts a line on which nothing comes, whether or not it still takes anything.
+
+        It looks twice: where this process stood still itself, it reads what has come between the looks.
+        """
+        silence, looks = 2 * self._heartbeat, 0
+        while looks < 2:
+            looks = looks + 1 if monotonic() - self._heard_at >= silence else 0
             await asyncio.sleep(silence / 8)
         self._socket.transport.abort()
 

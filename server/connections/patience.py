@@ -13,6 +13,7 @@ from treewhile.server.protocol.close_codes import CloseCode
 
 SHORTEST_HEARTBEAT, LONGEST_HEARTBEAT = 1.0, 300.0  # seconds
 NEVER: Final = inf  # when a connection that has something to do began to listen
+LOOK_AGAIN: Final = 0.05  # seconds, before somebody is given up
 
 
 def agreed(heartbeat: float | None) -> float | None:
@@ -23,17 +24,19 @@ def agreed(heartbeat: float | None) -> float | None:
 class Patience:
     """With a client that has some seconds for its first message, and after that as many as it has promised.
 
+    Before it gives up it looks again: where the server stood still itself, it reads first what has come.
+
     listens_since   when the connection has begun to wait for a frame; `NEVER` while it does something else
     """
 
-    __slots__ = ("_code", "_give_up", "_seconds", "_timer", "listens_since")
+    __slots__ = ("_code", "_doubted_since", "_give_up", "_seconds", "_timer", "listens_since")
 
     def __init__(self, give_up: Callable[[CloseCode], None]) -> None:
         self._give_up = give_up
         self._code = close_codes.TOO_LATE
         self._seconds = 0.0
         self._timer: asyncio.TimerHandle | None = None
-        self.listens_since = NEVER
+        self.listens_since = self._doubted_since = NEVER
 
     def bear(self, seconds: float) -> None:
         """From now on a silence of this length is tolerated; with 0, one of any length."""
@@ -63,5 +66,8 @@ class Patience:
         left = self.listens_since + self._seconds - perf_counter()
         if left > 0:
             self._look_in(min(left, self._seconds))
+        elif self._doubted_since != self.listens_since:
+            self._doubted_since = self.listens_since
+            self._look_in(LOOK_AGAIN)
         else:
             self._give_up(self._code)

@@ -1,4 +1,5 @@
-/* Watches each frame from now on: where marks of expected words stand in the text, and whether they move the cursor. */
+/* Watches each frame from now on: where marks of expected words stand in the text, whether they move the cursor, and how
+   soon after a change they are there. */
 () => {
   const root = document.getElementById("editor").shadowRoot;
   const hidden = new CSSStyleSheet();
@@ -32,11 +33,15 @@
     return { before, behind: range.toString() };
   };
 
-  const seen = (window.ghostFrames = { all: 0, shown: 0, inside: 0, before: 0, moved: 0 });
+  const seen = (window.ghostFrames = { all: 0, shown: 0, inside: 0, before: 0, moved: 0, soonest: 1e9 });
+  let changed = 0;
+  root.addEventListener("input", () => (changed = performance.now()), { capture: true });
   const look = () => {
     const beside = [...root.querySelectorAll(".cm-line .tw-ghost")].map(textBeside);
     seen.all++;
-    seen.shown += root.querySelector(".tw-ghost, .tw-expecting") ? 1 : 0;
+    const isShown = root.querySelector(".tw-ghost, .tw-expecting") !== null;
+    seen.shown += isShown ? 1 : 0;
+    if (isShown) seen.soonest = Math.min(seen.soonest, performance.now() - changed);
     seen.inside += beside.some(({ before, behind }) => /\S$/.test(before) && /^\S/.test(behind)) ? 1 : 0;
     seen.before += beside.some(({ behind }) => /\S/.test(behind)) ? 1 : 0;
     seen.moved = Math.max(seen.moved, movedByGhosts());

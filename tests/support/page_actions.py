@@ -26,6 +26,22 @@ def wait_for_text(page: Any, place: str, text: str) -> None:
     page.locator(place, has_text=text).wait_for()
 
 
+def watch_texts(place: Any) -> None:
+    """Notes from now on what an element says, for `texts_watched`: some things are said for a moment."""
+    place.evaluate(
+        """element => {
+            element.said = [];
+            const observer = new MutationObserver(() => element.said.push(element.textContent));
+            observer.observe(element, { childList: true, characterData: true, subtree: true });
+        }"""
+    )
+
+
+def texts_watched(place: Any) -> list[str]:
+    """What an element has said since then."""
+    return [*place.evaluate("element => element.said")]
+
+
 def wait_for_motion(page: Any) -> None:
     """Until nothing moves or fades in any more, also in shadow roots."""
     page.evaluate(DRAWN)

@@ -7,6 +7,8 @@ import struct
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 
+from waiting import PATIENCE
+
 from treewhile.server.process.server import Server
 
 HEADERS = {
@@ -64,7 +66,7 @@ class Raw:
         """All that comes until the server ends."""
         data = b""
         with suppress(ConnectionError):
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE):
                 while more := await self.reader.read(1 << 16):
                     data += more
         return data

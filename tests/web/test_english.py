@@ -29,7 +29,7 @@ def test_the_last_full_stop_is_a_word_as_soon_as_it_is_typed(
 ) -> None:
     page = open_real_page(english_server)
     type_text(page, sentence, delay=1000 / LETTERS_A_SECOND)
-    wait_until(page, lambda: drawn_forms(page) == [*sentence[:-1].split(), sentence[-1]], 300)
+    wait_until(page, lambda: drawn_forms(page) == [*sentence[:-1].split(), sentence[-1]])
 
 
 def test_a_sentence_with_its_full_stop_is_drawn_and_exported_whole_after_a_pause(
@@ -37,11 +37,11 @@ def test_a_sentence_with_its_full_stop_is_drawn_and_exported_whole_after_a_pause
 ) -> None:
     page = open_real_page(english_server)
     type_text(page, "The old dog barks.", delay=1000 / LETTERS_A_SECOND)
-    expect(page.locator("#stage")).to_have_text("complete", timeout=10_000)
+    expect(page.locator("#stage")).to_have_text("complete")
     expect(page.locator("#tree .arc:not(.stable)")).to_have_count(0)
     assert [row[7] for row in rows_drawn(page)].count("root") == 1
     page.keyboard.type(" It")
-    expect(page.locator("#stage")).not_to_have_text("complete", timeout=10_000)
+    expect(page.locator("#stage")).not_to_have_text("complete")
 
 
 def test_the_example_of_the_page_ends_right(open_real_page: OpenPage, english_server: Any) -> None:

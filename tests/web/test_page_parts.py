@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from browser_expect import expect
 from fake_sessions import FakeSession
-from page_actions import unfold, wait_for_text, wait_until
+from page_actions import texts_watched, unfold, wait_for_text, wait_until, watch_texts
 from page_editor import text_shown, type_text
 from page_files import open_file, saved_conllu
 from page_looks import barriers, fits_the_window, keep_picture
@@ -476,6 +476,14 @@ def test_conflicts_are_listed_and_lead_to_their_words_by_keys_alone(open_page: C
     assert page.mistakes == []
 
 
+LONG = " and more" * 20  # what is replayed for half a minute
+
+
+def is_begun(session: FakeSession, text: str) -> bool:
+    """Whether a replay has shown some of a text, and not all of it."""
+    return "" != session.text != text and text.startswith(session.text)
+
+
 def test_a_replay_that_is_stopped_leaves_the_text_and_what_can_be_undone(
     open_page: Callable[..., Any],
 ) -> None:
@@ -483,40 +491,43 @@ def test_a_replay_that_is_stopped_leaves_the_text_and_what_can_be_undone(
     page = open_page(session)
     type_text(page, "one two")
     page.keyboard.press("Enter")
-    page.keyboard.type("three")
+    page.keyboard.type("three" + LONG)
+    text = "one two\nthree" + LONG
     page.locator("#replay").click()
-    wait_until(page, lambda: session.text == "one")
+    wait_until(page, lambda: is_begun(session, text))
     page.locator("#replay").click()
-    wait_until(page, lambda: session.text == text_shown(page) == "one two\nthree")
+    wait_until(page, lambda: session.text == text_shown(page) == text)
     page.locator(".cm-content").focus()
     page.keyboard.press("Control+z")
-    wait_until(page, lambda: session.text != "one two\nthree")
+    wait_until(page, lambda: session.text != text)
     page.keyboard.press("Control+y")
-    wait_until(page, lambda: session.text == "one two\nthree")
+    wait_until(page, lambda: session.text == text)
     assert page.mistakes == []
 
 
 def test_a_hand_that_types_into_a_replay_writes_into_the_whole_text(open_page: Callable[..., Any]) -> None:
     session = FakeSession()
     page = open_page(session)
-    type_text(page, "one two three")
+    text = "one two three" + LONG
+    type_text(page, text)
     page.locator("#replay").click()
-    wait_until(page, lambda: session.text == "one t")
+    wait_until(page, lambda: is_begun(session, text))
     page.locator(".cm-content").focus()
     page.keyboard.type("X")
     wait_until(page, lambda: "X" in session.text)
-    assert session.text.replace("X", "") == text_shown(page).replace("X", "") == "one two three"
+    assert session.text.replace("X", "") == text_shown(page).replace("X", "") == text
     assert page.locator("#replay").text_content() == "Replay"
 
 
 def test_a_page_that_is_left_in_a_replay_keeps_the_whole_text(open_page: Callable[..., Any]) -> None:
     session = FakeSession()
     page = open_page(session)
-    type_text(page, "one two three")
+    text = "one two three" + LONG
+    type_text(page, text)
     page.locator("#replay").click()
-    wait_until(page, lambda: session.text == "one")
+    wait_until(page, lambda: is_begun(session, text))
     page.reload()
-    wait_for_forms(page, ["one", "two", "three"])
+    wait_for_forms(page, text.split())
 
 
 def test_steps_that_are_not_possible_say_why(open_page: Callable[..., Any]) -> None:
@@ -559,9 +570,10 @@ def test_the_tree_is_copied_from_secure_and_insecure_pages(
     type_text(page, "The cat sleeps")
     wait_for_forms(page, ["The", "cat", "sleeps"])
     copy = page.locator("#copy-conllu")
-    for _ in range(2):
+    watch_texts(copy)
+    for clicks in (1, 2):
         copy.click()
-        expect(copy).to_have_text("Copied")
+        wait_until(page, lambda clicks=clicks: texts_watched(copy).count("Copied") == clicks)
     expect(copy).to_have_text("Copy CoNLL-U")
     page.locator(".cm-content").click()
     page.keyboard.press("Control+a")
@@ -575,10 +587,12 @@ def test_what_cannot_be_copied_is_saved_as_a_file(open_page: Callable[..., Any])
     page = open_page(FakeSession(CAT), address="http://treewhile.example/", script=script)
     type_text(page, "The cat sleeps")
     wait_for_forms(page, ["The", "cat", "sleeps"])
+    copy = page.locator("#copy-conllu")
+    watch_texts(copy)
     with page.expect_download() as download:
-        page.locator("#copy-conllu").click()
+        copy.click()
     assert download.value.suggested_filename == "tree.conllu"
-    expect(page.locator("#copy-conllu")).to_have_text("Saved as a file")
+    wait_until(page, lambda: "Saved as a file" in texts_watched(copy))
     assert page.mistakes == []
 
 

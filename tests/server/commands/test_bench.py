@@ -34,7 +34,8 @@ def test_figures_come_by_their_names(server: OwnServer) -> None:
     told = json.loads(result.stdout)
     assert (told["typists"], told["typists_connected"], told["wpm"], told["lost"]) == (3, 3, 300, 0)
     assert told["schedule"] == "letters"
-    assert told["strokes"] >= told["edits"] > told["words"] > 3
+    assert told["strokes"] >= told["edits"] > 0  # after a pause of this machine one edit has many strokes
+    assert told["strokes"] > told["words"] > 3
     for key in ("stroke_to_first_analysis_ms", "word_to_improved_ms", "word_to_settled_ms", "sent_late_ms"):
         assert 0 <= told[key]["p50"] <= told[key]["p90"] <= told[key]["p99"] <= told[key]["max"]
     assert 0 <= told["settled_before_next_word"] <= told["improved_before_next_word"] <= 1

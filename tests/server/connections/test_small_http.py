@@ -16,7 +16,7 @@ StartServer = Callable[..., Awaitable[Server]]
 
 
 def ask(server: Server, path: str, method: str = "GET", **headers: str) -> http.client.HTTPResponse:
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     connection.request(method, path, headers=headers)
     response = connection.getresponse()
     response.text = response.read().decode()  # type: ignore[attr-defined]

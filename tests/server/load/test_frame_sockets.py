@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from waiting import PATIENCE
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
@@ -32,7 +33,7 @@ class Ear:
         self.news.set()
 
     async def until(self, heard: int, ends: int = 0) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while len(self.heard) < heard or len(self.ends) < ends:
                 self.news.clear()
                 await self.news.wait()

@@ -11,17 +11,19 @@ from typing import Any
 
 import msgspec
 import pytest
+from waiting import PATIENCE, until
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
 from treewhile.incremental.sessions.messages import Edit
 from treewhile.server.limits import Limits
+from treewhile.server.load import typists
 from treewhile.server.load.invented_texts import invented_words
 from treewhile.server.load.own_servers import Use
 from treewhile.server.load.strokes import Stroke
 from treewhile.server.load.typing_reports import percentiles, report
 from treewhile.server.load.typing_schedules import strokes_of
-from treewhile.server.load.typists import Place, Replay, Typed, crowd
+from treewhile.server.load.typists import Crowd, Place, Replay, Typed, crowd
 from treewhile.server.process.server import Server
 from treewhile.server.protocol.frames import ENCODINGS
 
@@ -32,6 +34,11 @@ PROTOCOLS = [Subprotocol(name) for name in ENCODINGS]
 def schedules(count: int, style: str = "words", seconds: float = 1.0, wpm: float = 600) -> list[list[Stroke]]:
     sources = [Random(number) for number in range(count)]
     return [strokes_of(style, invented_words(source), wpm, seconds, source) for source in sources]
+
+
+@pytest.fixture(autouse=True)
+def long_grace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(typists, "GRACE", PATIENCE)
 
 
 async def replay(port: int, typed: Sequence[Sequence[Stroke]], **options: bool) -> Replay:
@@ -87,31 +94,60 @@ async def test_who_is_refused_is_counted(start: StartServer) -> None:
     assert all(one.answered for one in told.typed)
 
 
+class Hours:
+    """The clock of typists, which a test turns on: when something happens, they have typed what it wants."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    async def turn_on(self, people: Crowd, seconds: float) -> None:
+        """Until all that is due by then is typed."""
+        await until(lambda: people.told.typed)  # they have begun
+        self.now += seconds
+        await until(lambda: all(one.sent is not None for one in people.told.typed if one.due <= self.now))
+
+
+@pytest.fixture
+def hours(monkeypatch: pytest.MonkeyPatch) -> Hours:
+    hours = Hours()
+    monkeypatch.setattr(typists, "perf_counter", hours)
+    return hours
+
+
 @pytest.mark.parametrize("gather", [True, False])
 async def test_who_loses_the_wire_comes_back_and_nothing_is_lost(
-    start: StartServer, cable: Any, gather: bool
+    start: StartServer, cable: Any, hours: Hours, gather: bool
 ) -> None:
     line, url = await cable(await start())
     async with crowd(Place(url, gathers=gather), schedules(2, "letters", seconds=2)) as people:
         typing = asyncio.create_task(people.type())
-        for _ in range(2):
-            await asyncio.sleep(0.6)
+        for cuts in (1, 2):
+            await hours.turn_on(people, 0.6)
             line.cut()
+            await hours.turn_on(people, 0.3)
+            await until(lambda: people.told.came_back == 2 * cuts)  # noqa: B023
+        await hours.turn_on(people, 10)
         told = await typing
     assert (told.came_back, told.broken) == (4, 0)
     assert all(one.answered for one in told.typed)
 
 
 async def test_who_comes_to_a_server_that_knows_nothing_opens_the_text_again(
-    start: StartServer, cable: Any
+    start: StartServer, cable: Any, hours: Hours
 ) -> None:
     second = await start()
     line, url = await cable(await start())
     async with crowd(Place(url), schedules(1, "letters", seconds=2)) as people:
         typing = asyncio.create_task(people.type())
-        await asyncio.sleep(1)
+        await hours.turn_on(people, 1)
         line.port = second.port
         line.cut()
+        await hours.turn_on(people, 0.3)
+        await until(lambda: people.told.came_back)
+        await hours.turn_on(people, 10)
         told = await typing
     assert (told.came_back, told.broken) == (1, 0)
     assert all(one.answered for one in told.typed)
@@ -159,8 +195,7 @@ async def test_a_server_that_stops_is_late_for_all_that_was_due_meanwhile(gather
 # --- what counts as better ----------------------------------------------------------------------------------
 
 OPENED, FIRST, SECOND = 1, 2, 3  # versions
-PATIENCE = 2.0  # seconds in which any machine answers before the next word is due
-SENTENCES = [Stroke(0.0, 0, 0, "dog. "), Stroke(PATIENCE, 5, 5, "cat ")]
+SENTENCES = [Stroke(0.0, 0, 0, "dog. "), Stroke(1.0, 5, 5, "cat ")]
 
 
 def sentences(version: int, *answers: int, added: int = 0) -> dict[str, Any]:
@@ -172,23 +207,46 @@ def analysis(version: int, stage: str, *answers: int, sentence: int = 0, start: 
     return {"type": "analysis", "version": version, "answers": [*answers], **place}
 
 
-async def told_by(answers: Mapping[int, Sequence[dict[str, Any]]]) -> Sequence[Typed]:
-    """What becomes of the two sentences at a server that says this after these versions."""
-    answers = {**answers, OPENED: [sentences(OPENED, OPENED)]}
-
-    async def speak(socket: ServerConnection) -> None:
-        async for frame in socket:
-            event = msgspec.msgpack.decode(frame)
-            welcome = {"type": "welcome", "session": "s", "documents": [], "resumed": False}
-            for message in [welcome] if event["type"] == "hello" else answers[event["version"]]:
-                await socket.send(msgspec.msgpack.encode(message))
-
-    async with serve(speak, "127.0.0.1", 0, subprotocols=PROTOCOLS) as server:
-        told = await replay(next(iter(server.sockets)).getsockname()[1], [SENTENCES])
-    return told.typed
+Tell = Callable[[Mapping[int, Sequence[dict[str, Any]]]], Awaitable[Sequence[Typed]]]
 
 
-async def test_a_word_is_improved_and_settled_by_analyses_of_its_own_sentence_and_version() -> None:
+@pytest.fixture
+def told_by(hours: Hours) -> Tell:
+    """What becomes of the two sentences at a server that says this after these versions.
+
+    The second one is typed when all has come that is said of the first.
+    """
+
+    async def told(answers: Mapping[int, Sequence[dict[str, Any]]]) -> Sequence[Typed]:
+        answers = {**answers, OPENED: [sentences(OPENED, OPENED)]}
+        said: dict[int, int] = {}  # bytes, until the end of the answers to a version
+
+        async def speak(socket: ServerConnection) -> None:
+            count = 0
+            async for frame in socket:
+                event = msgspec.msgpack.decode(frame)
+                welcome = {"type": "welcome", "session": "s", "documents": [], "resumed": False}
+                for message in [welcome] if event["type"] == "hello" else answers[event["version"]]:
+                    encoded = msgspec.msgpack.encode(message)
+                    count += len(encoded)
+                    await socket.send(encoded)
+                said[event.get("version", 0)] = count
+
+        async with serve(speak, "127.0.0.1", 0, subprotocols=PROTOCOLS) as server:
+            port = next(iter(server.sockets)).getsockname()[1]
+            async with crowd(Place(f"ws://127.0.0.1:{port}/"), [SENTENCES]) as people:
+                typing = asyncio.create_task(people.type())
+                await hours.turn_on(people, 0.5)
+                await until(lambda: people.told.bytes_received == said.get(FIRST))
+                await hours.turn_on(people, 1)
+                return (await typing).typed
+
+    return told
+
+
+async def test_a_word_is_improved_and_settled_by_analyses_of_its_own_sentence_and_version(
+    told_by: Tell,
+) -> None:
     dog, cat = await told_by(
         {
             FIRST: [
@@ -208,7 +266,7 @@ async def test_a_word_is_improved_and_settled_by_analyses_of_its_own_sentence_an
     assert cat.improved == cat.settled is not None
 
 
-async def test_what_stood_before_counts_where_an_answer_brings_no_analysis() -> None:
+async def test_what_stood_before_counts_where_an_answer_brings_no_analysis(told_by: Tell) -> None:
     dog, cat = await told_by(
         {
             FIRST: [sentences(FIRST, added=1), analysis(FIRST, "improved"), sentences(FIRST, FIRST)],

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import pytest
+from waiting import PATIENCE, until
 
 from treewhile.incremental.sessions.messages import OptionChanges
 from treewhile.server.client.client import Client, connect
@@ -30,7 +31,6 @@ SERVE = [sys.executable, "-m", "treewhile.server.commands", "serve"]
 QUICK = OptionChanges(levels=["L0", "L1"])
 WORDS = ["the", "old", "dog", "sees", "the", "cat", "and", "barks", "very", "loud"]
 TYPISTS = 20
-PATIENCE = 60.0
 
 Crash = Callable[[], Awaitable[None]]
 
@@ -159,6 +159,12 @@ class Typist:
     def __init__(self, number: int) -> None:
         self.number = number
         self.resumed: list[bool] = []
+        self.document: Document | None = None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the server has acknowledged any word."""
+        return self.document is not None and self.document.answered > 0
 
     async def type(self, client: Client, document: Document, words: int) -> None:
         for count in range(words):
@@ -174,6 +180,7 @@ class Typist:
 
     async def run(self, url: str, words: int) -> None:
         async with connect(url) as client, await client.open("d", words=[], options=QUICK) as document:
+            self.document = document
             await self.type(client, document, words)
             await settled(document)
             self._look_at(client)
@@ -195,10 +202,10 @@ def forms(document: Document) -> list[str]:
 async def type_through(machine: Machine, crash: Crash, words: int = 60) -> list[Typist]:
     """Typists at work while something happens."""
     typists = [Typist(number) for number in range(TYPISTS)]
-    async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(2 * PATIENCE), asyncio.TaskGroup() as group:
         for typist in typists:
             group.create_task(typist.run(machine.url, words))
-        await asyncio.sleep(0.8)
+        await until(lambda: all(typist.is_known for typist in typists))
         await crash()
     return typists
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from waiting import PATIENCE as FOR_EVER
 
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsing import Model
@@ -44,7 +45,7 @@ class Client:
         self.threads.add(threading.current_thread().name)
 
     async def has(self, count: int) -> list[object]:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(FOR_EVER):
             while len(self.results) < count:
                 await asyncio.sleep(0.001)
         return self.results
@@ -202,7 +203,7 @@ async def test_the_time_of_refinements_is_counted() -> None:
     await client.has(1)
     assert threads.refining() == 0
     threads.add(client, [Task(L1, work)])
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(FOR_EVER):
         while not threads.refining():
             await asyncio.sleep(0.001)
     threads.end()
