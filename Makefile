@@ -114,7 +114,7 @@ bench-parser: $(VENV)/installed-bench
 	$(BIN)/python tests/benchmarks/bench_parser.py --model en --source $(EWT)-dev.conllu \
 		--udpipe build/ewt.udpipe --train $(EWT)-train.conllu
 
-# Two servers that share a store, one of which is killed, then the store's leader; a letter's cost with each store.
+# Two servers that share a store, one of which is killed, then the store's leader; what a takeover costs, and a letter.
 bench-cluster: $(VENV)/installed-test
 	$(BIN)/python tests/benchmarks/bench_cluster.py
 

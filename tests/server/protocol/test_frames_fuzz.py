@@ -272,7 +272,7 @@ async def test_a_client_that_does_not_let_go_is_cut_off(start: StartServer, data
         await client.shake()
         await client.send(data)
         await client.rest()  # and this end stays open
-        await until(lambda: not server.entrance.connections and not open_sockets(server))
+        assert await until(lambda: not server.entrance.connections and not open_sockets(server))
 
 
 @pytest.mark.alone
