@@ -1,7 +1,7 @@
 """What the websocket library costs: one letter in, two answers out, at servers that do nothing else.
 
     websockets   the library's own loop, `async for` and `send`
-    guarded      the same under treewhile's own socket, as its server uses it, answers by `send_at_once`
+    guarded      treewhile's own socket, as its server uses it: a listener, both answers in one `send_at_once`
     picows       the library of that name, where somebody has installed it (--picows says where, if not here)
     by hand      frames read and written in an `asyncio.Protocol`: what is left without any library
 

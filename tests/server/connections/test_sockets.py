@@ -156,6 +156,15 @@ async def test_a_letter_between_fragments_breaks_the_standard(start: StartServer
     assert [told["code"] for told in texts(ended)] == [1002]
 
 
+async def test_a_short_message_may_be_too_long(start: StartServer) -> None:
+    async with raw(await start(replace(LIMITS, message_bytes=60))) as client:
+        await client.shake()
+        await client.send(frame(TEXT, said("ping", number=0)))
+        assert await pong_numbers(client, 1) == [0]
+        await client.send(frame(TEXT, b" " * 61))
+        assert await client.code() == 1009
+
+
 async def test_a_letter_overtakes_nothing_that_has_come_in_too_many_fragments(start: StartServer) -> None:
     many = frame(TEXT, fin=False) + frame(CONT, fin=False) * 2500 + frame(CONT, said("ping", number=0))
     async with raw(await start(LIMITS)) as client:
