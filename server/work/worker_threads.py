@@ -15,6 +15,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from queue import SimpleQueue
 from time import perf_counter, thread_time
 from typing import Final, Generic
@@ -28,13 +29,12 @@ LOOK_AGAIN: Final = 0.005  # seconds between looks at what time has changed, whi
 IN_A_TURN: Final = 0.001  # seconds after which the loop begins no more first analyses
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Worker(Generic[SomeOwner]):
-    """A thread of a lane, and what it is to run; after None it ends."""
+    """What a thread of a lane is to run; after None it ends."""
 
-    def __init__(self, lane: Lane) -> None:
-        self.lane = lane
-        self.orders: SimpleQueue[Running[SomeOwner] | None] = SimpleQueue()
-        self.thread: threading.Thread | None = None
+    lane: Lane
+    orders: SimpleQueue[Running[SomeOwner] | None] = field(default_factory=SimpleQueue)
 
 
 class WorkerThreads(Generic[SomeOwner]):
@@ -54,11 +54,12 @@ class WorkerThreads(Generic[SomeOwner]):
         lanes = [lane for lane in self._schedule.lanes for _ in range(lane.threads)]
         self._workers = [Worker[SomeOwner](lane) for lane in lanes]
         self._idle = [*self._workers]
-        for number, worker in enumerate(self._workers, 1):
-            worker.thread = threading.Thread(
-                target=self._work, args=[worker], name=f"jobs {number}", daemon=True
-            )
-            worker.thread.start()
+        self._threads = [
+            threading.Thread(target=self._work, args=[worker], name=f"jobs {number}", daemon=True)
+            for number, worker in enumerate(self._workers, 1)
+        ]
+        for thread in self._threads:
+            thread.start()
 
     # --- for the loop ---------------------------------------------------------------------------------------
 
@@ -114,9 +115,8 @@ class WorkerThreads(Generic[SomeOwner]):
 
     def join(self, seconds: float) -> None:
         """Waits for the threads after `end`."""
-        for worker in self._workers:
-            if worker.thread:
-                worker.thread.join(seconds)
+        for thread in self._threads:
+            thread.join(seconds)
 
     def _hand_over(self) -> None:
         self._take_added()
