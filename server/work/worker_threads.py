@@ -52,7 +52,7 @@ class WorkerThreads(Generic[SomeOwner]):
         self._watch: asyncio.TimerHandle | None = None
         self._is_ending = False
         lanes = [lane for lane in self._schedule.lanes for _ in range(lane.threads)]
-        self._workers = [Worker[SomeOwner](lane) for lane in lanes]
+        self._workers: list[Worker[SomeOwner]] = [Worker(lane) for lane in lanes]
         self._idle = [*self._workers]
         self._threads = [
             threading.Thread(target=self._work, args=[worker], name=f"jobs {number}", daemon=True)
