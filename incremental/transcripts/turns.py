@@ -132,7 +132,7 @@ class Turn:
         self._said, self._is_finished = None, False
 
     def update(self, may_be_over: bool) -> Update | None:
-        """What is new, once all words have an analysis; None if nothing is. The last one waits until it may."""
+        """What is new, once all words have an analysis, and the turn may be over if it is; else None."""
         if self.is_over or not self._has_news or self.is_behind or not self.has_begun:
             return None
         analyses = [one for one in self.view.sentences if one]
