@@ -53,13 +53,19 @@ async def error_of(document: Document, kind: type[T], match: str) -> T:
 
 async def settled(document: Document) -> list[AnalysisMessage]:
     """All analyses, once the last version has settled everywhere."""
+    if has_settled(document):
+        return [one for one in document.sentences if one]
     async with asyncio.timeout(PATIENCE):
         async for _ in document.messages():
-            known = [one for one in document.sentences if one and one.stage in ("settled", "final")]
-            is_whole = len(known) == len(document.sentences) and is_of_present_words(document)
-            if document.answered == document.version and is_whole:
-                return known
+            if has_settled(document):
+                return [one for one in document.sentences if one]
     raise AssertionError("the document was closed")
+
+
+def has_settled(document: Document) -> bool:
+    stages = [one.stage if one else None for one in document.sentences]
+    is_answered = document.answered == document.version
+    return is_answered and {*stages} <= {"settled", "final"} and is_of_present_words(document)
 
 
 async def finished(document: Document) -> list[AnalysisMessage]:
@@ -69,7 +75,7 @@ async def finished(document: Document) -> list[AnalysisMessage]:
 
 
 def is_of_present_words(document: Document) -> bool:
-    """Whether all analyses have come that an edit changes, whose answer comes with the first of them."""
+    """Whether what is known is about the words that there are."""
     forms = [word.form for one in document.sentences if one for word in one.words]
     return forms == document.words or "".join(forms) == "".join(document.text.split())
 
