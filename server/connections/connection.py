@@ -223,7 +223,7 @@ class Connection:
             self.outlet.say(Pong(message.number))
             return None
         if self._session is None:
-            self._begin(self._host.new_session(None))
+            self._begin(self._new_session(None))
         if isinstance(message, Open) and self._positions == "utf16":
             return Open(
                 message.document, message.version, message.text, message.words, "utf16", message.options
@@ -270,12 +270,18 @@ class Connection:
             if held.reader:
                 held.reader.give_up()
             held.begin_again()
-        session = self._begin(held or self._host.new_session(hello.model))
+        session = self._begin(held or self._new_session(hello.model))
         heartbeat = agreed(hello.heartbeat)
         self._patience.hear_sense(heartbeat)
         self.outlet.say(self._host.welcome(session, held is not None, heartbeat))
         if self._host.preparations.missing:
             self.tell(self._host.preparations.readiness)
+
+    def _new_session(self, model: str | None) -> HostedSession:
+        """A session for a client that has none yet; those that have one may come back under any load."""
+        if self._host.threads.refuses():
+            raise Dismissed(close_codes.OVERLOAD)
+        return self._host.new_session(model)
 
     def _begin(self, session: HostedSession) -> HostedSession:
         self._patience.hear_sense()

@@ -182,8 +182,7 @@ class Entrance:
             return close_codes.BAD_TOKEN
         if self._status.is_draining:
             return close_codes.RESTART
-        is_full = len(self.connections) >= host.limits.connections
-        return close_codes.OVERLOAD if is_full or host.threads.refuses() else None
+        return close_codes.OVERLOAD if len(self.connections) >= host.limits.connections else None
 
     def _knows(self, socket: ServerConnection) -> bool:
         """Whether a client has shown the token, if there is one."""

@@ -602,9 +602,29 @@ async def test_under_overload_new_clients_are_refused_and_old_ones_served(
     await old.open()
     await old.answered(0)
     monkeypatch.setattr(type(server.host.threads), "refuses", lambda threads: True)
-    assert await (await dial(server)).close_code() == 1013
+    greeting, opening = await dial(server), await dial(server)
+    await greeting.say("hello")
+    await opening.open()
+    assert [await new.close_code() for new in (greeting, opening)] == [1013, 1013]
     await old.say("append", document="d", version=1, words=["dog"])
     await old.answered(1)
+
+
+async def test_under_overload_those_who_have_a_session_come_back_to_it(
+    start: StartServer, dial: Dial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = await start()
+    first = await dial(server)
+    token = await first.hello()
+    await first.open()
+    await first.answered(0)
+    monkeypatch.setattr(type(server.host.threads), "refuses", lambda threads: True)
+    second = await dial(server)
+    await second.say("hello", resume=token)
+    assert (await second.until("welcome"))["resumed"] is True
+    lost = await dial(server)
+    await lost.say("hello", resume="of another server")
+    assert await lost.close_code() == 1013
 
 
 # --- coming back --------------------------------------------------------------------------------------------
