@@ -6,6 +6,7 @@
     PASTED  attach what is pasted, slice by slice   on the others; on the first one if it is alone
     L1      the best parse                          likewise, in turns with slices of what is pasted; short
                                                     ones in the loop, behind first analyses, without load
+                                                    or where somebody has just ended the sentence
     L2      the search                              likewise, and only while nobody waits for L1
 
 Threads for the same ranks are a lane, and so is the loop. A lower rank goes first. Within a rank sessions
@@ -129,11 +130,13 @@ class Turns(Generic[SomeOwner]):
 
     def __init__(self) -> None:
         self._queues: OrderedDict[SomeOwner, deque[Waiting]] = OrderedDict()
+        self._awaited: dict[SomeOwner, None] = {}  # those who have stopped for their next job, in turn
         self.count = 0
 
     def put(self, owner: SomeOwner, job: Job, now: float) -> None:
         self._queues.setdefault(owner, deque()).append(Waiting(job, now))
         self.count += 1
+        self._note_awaited(owner)
 
     def take_together(
         self, now: float, is_scarce: bool, most_words: int
@@ -143,8 +146,8 @@ class Turns(Generic[SomeOwner]):
         Where time is scarce and a job is awaited, those alone that are.
         """
         turns = deque(self._next_owners(JOBS_TOGETHER))
-        if is_scarce and self._is_awaited(turns[0]):
-            turns = deque(filter(self._is_awaited, turns))
+        if is_scarce and turns[0] in self._awaited:
+            turns = deque(filter(self._awaited.__contains__, turns))
         owners, taken = [turns[0]], [self._take(turns, now)]
         first, words = taken[0].job, taken[0].job.words
         while turns and first.batch is not None and len(taken) < JOBS_TOGETHER:
@@ -171,7 +174,13 @@ class Turns(Generic[SomeOwner]):
             turns.append(owner)
         else:
             del self._queues[owner]
+        self._note_awaited(owner)
         return waiting
+
+    def take_awaited(self, now: float) -> tuple[list[SomeOwner], list[Waiting]]:
+        """The next job of who has stopped for it first."""
+        owner = next(iter(self._awaited))
+        return [owner], [self._take(deque([owner]), now)]
 
     def take_superseded(self, owner: SomeOwner) -> list[Job]:
         """The jobs of an owner that have not begun and should not."""
@@ -185,23 +194,29 @@ class Turns(Generic[SomeOwner]):
             self._queues[owner] = kept
             if not kept:
                 del self._queues[owner]
+            self._note_awaited(owner)
         return gone
 
     def drop(self, owner: SomeOwner) -> None:
         self.count -= len(self._queues.pop(owner, ()))
+        self._awaited.pop(owner, None)
 
-    def _is_awaited(self, owner: SomeOwner) -> bool:
-        return self._queues[owner][0].job.is_awaited
+    def _note_awaited(self, owner: SomeOwner) -> None:
+        """Looks whether the next job of an owner is awaited."""
+        if owner in self._queues and self._queues[owner][0].job.is_awaited:
+            self._awaited.setdefault(owner)
+        else:
+            self._awaited.pop(owner, None)
 
     @property
     def is_awaited(self) -> bool:
         """Whether a job waits that somebody has stopped for."""
-        return any(map(self._is_awaited, self._queues))
+        return bool(self._awaited)
 
-    @property
-    def next_words(self) -> int:
-        """How many words the next job is about, where there is one."""
-        return next((self._queues[owner][0].job.words for owner in self._next_owners(1)), 0)
+    def next_words(self, is_awaited: bool) -> int | None:
+        """How many words the next job is about, of all or of those that are awaited, if there is any."""
+        owners = islice(self._awaited, 1) if is_awaited else self._next_owners(1)
+        return next((self._queues[owner][0].job.words for owner in owners), None)
 
     def wait_anew(self, now: float) -> None:
         """All of them begin to wait now."""
@@ -230,6 +245,7 @@ class LongestAgo(Turns[SomeOwner]):
         self._served.setdefault(owner, now)
         if job.is_awaited:
             self._queues[owner].rotate()
+            self._note_awaited(owner)
 
     def drop(self, owner: SomeOwner) -> None:
         super().drop(owner)
@@ -239,7 +255,7 @@ class LongestAgo(Turns[SomeOwner]):
         return nsmallest(count, self._queues, self._turn)
 
     def _turn(self, owner: SomeOwner) -> float:
-        return self._served[owner] - (HEAD_START if self._is_awaited(owner) else 0.0)
+        return self._served[owner] - (HEAD_START if owner in self._awaited else 0.0)
 
     def _take(self, turns: deque[SomeOwner], now: float) -> Waiting:
         self._served[turns[0]] = now
@@ -327,7 +343,10 @@ class Schedule(Generic[SomeOwner]):
         rank = self._next_rank(lane, now)
         if rank is None:
             return None
-        owners, taken = self._free[rank].take_together(now, self._is_scarce(now), lane.words)
+        if lane is AT_ONCE and self._needs_loop(now):
+            owners, taken = self._free[rank].take_awaited(now)
+        else:
+            owners, taken = self._free[rank].take_together(now, self._is_scarce(now), lane.words)
         if rank in self._waited:
             self._waited[rank].add(now - taken[0].since, now)
         running = Running(owners, [waiting.job for waiting in taken], now)
@@ -406,8 +425,12 @@ class Schedule(Generic[SomeOwner]):
 
     def _fits_loop(self, rank: Rank, now: float) -> bool:
         """Whether the loop has time for the next refinement of a rank."""
-        is_needed = self._free[Rank.ATTACH].count or self.is_loaded(now)
-        return not is_needed and self._free[rank].next_words <= AT_ONCE.words
+        words = self._free[rank].next_words(self._needs_loop(now))
+        return words is not None and words <= AT_ONCE.words
+
+    def _needs_loop(self, now: float) -> bool:
+        """Whether the loop is for first analyses, and best parses only of those who have ended a sentence."""
+        return self._free[Rank.ATTACH].count > 0 or self.is_loaded(now)
 
     def _may_begin(self, rank: Rank, now: float) -> bool:
         """Whether jobs of a rank are affordable now."""

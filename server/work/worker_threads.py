@@ -173,7 +173,7 @@ class WorkerThreads(Generic[SomeOwner]):
         return True
 
     def _next_here(self, now: float) -> Running[SomeOwner] | None:
-        return self._schedule.start(LOOP, now) or self._schedule.start(AT_ONCE, now)
+        return self._schedule.start(AT_ONCE, now) or self._schedule.start(LOOP, now)
 
     def _note_done(self, running: Running[SomeOwner], seconds: float) -> None:
         """Jobs are done that have taken so much of the processor's time."""

@@ -302,7 +302,7 @@ class Server:
                 yield inf
 
     def _next_here(self) -> Running[Typist] | None:
-        return self.schedule.start(LOOP, self.now) or self.schedule.start(AT_ONCE, self.now)
+        return self.schedule.start(AT_ONCE, self.now) or self.schedule.start(LOOP, self.now)
 
     def _work_here(self, running: Running[Typist], attached: list[Typist]) -> Iterator[float]:
         """A first analysis, or best parses that are told with those that are attached in this turn."""

@@ -259,6 +259,20 @@ def test_the_loop_leaves_best_parses_to_threads_while_first_analyses_wait_for_lo
     assert schedule.start(AT_ONCE, 110)
 
 
+def test_who_has_ended_a_sentence_has_its_best_parse_from_the_loop_under_any_load() -> None:
+    schedule = overloaded(4 * PATIENCE)
+    schedule.add(Somebody("reader"), [awaited()], 100)
+    schedule.add(Somebody("typist"), [Work(ATTACH), Work(L1, words=1)], 100)
+    found = schedule.start(AT_ONCE, 100)
+    assert found
+    assert [owner.name for owner in found.owners] == ["reader"]
+    schedule.done(found)
+    assert schedule.start(AT_ONCE, 100) is None
+    schedule.spend(BUDGET, 100)
+    schedule.add(Somebody("reader"), [awaited()], 100)
+    assert schedule.start(AT_ONCE, 100) is None, "within its budget"
+
+
 def test_a_batch_in_the_loop_is_short() -> None:
     schedule = waiting(*(Work(L1, batch="en", words=WORDS_AT_ONCE // 2) for _ in range(3)))
     running = schedule.start(AT_ONCE, 0)
