@@ -23,8 +23,8 @@ wait does not count.
 
 Load is measured by how long first analyses wait. Beyond PATIENCE seconds best parses keep to a BUDGET, a
 share of a processor's time, and searches wait for better times. Sentences that have just ended may have all
-of it, others the less, the longer first analyses wait: half if it is twice PATIENCE. Beyond REFUSE new
-connections are refused, and also where what is pasted waits so long. First analyses are always done; sessions
+of it, others the less, the longer first analyses wait: half if it is twice PATIENCE. Beyond LATE it falls for
+all of them. Beyond REFUSE new sessions are refused, and also where what is pasted waits so long. First analyses are always done; sessions
 gather the words that come meanwhile into the next one.
 
 The schedule is no thread and has no clock or lock: see `worker_threads`. What comes of it is on the page
@@ -52,6 +52,7 @@ OTHERS: Final = tuple(rank for rank in THREADED if not rank.is_urgent)
 PATIENCE: Final = 0.005  # seconds that a first analysis has waited
 REFUSE: Final = 0.25
 BUDGET: Final = 0.25  # of a processor's time
+LATE: Final = 0.1  # seconds that a first analysis has waited; beyond, the budget falls
 HEAD_START: Final = 5.0  # seconds
 
 JOBS_TOGETHER: Final = 8
@@ -437,7 +438,8 @@ class Schedule(Generic[SomeOwner]):
         if not rank.refines or not self.is_loaded(now):
             return True
         is_awaited = self._free[rank].is_awaited
-        return not rank.can_wait and self.refining(now) < BUDGET and (is_awaited or not self._is_scarce(now))
+        budget = BUDGET * min(1.0, LATE / self.waited(now))
+        return not rank.can_wait and self.refining(now) < budget and (is_awaited or not self._is_scarce(now))
 
     def _is_scarce(self, now: float) -> bool:
         """Whether best parses are for those who await them: the budget falls while first analyses wait."""
