@@ -24,8 +24,8 @@ wait does not count.
 Load is measured by how long first analyses wait. Beyond PATIENCE seconds best parses keep to a BUDGET, a
 share of a processor's time, and searches wait for better times. Sentences that have just ended may have all
 of it, others the less, the longer first analyses wait: half if it is twice PATIENCE. Beyond LATE it falls for
-all of them. Beyond REFUSE new sessions are refused, and also where what is pasted waits so long. First analyses
-are always done; sessions gather the words that come meanwhile into the next one.
+all of them. Beyond REFUSE new sessions are refused, and also where what is pasted waits so long. First
+analyses are always done; sessions gather the words that come meanwhile into the next one.
 
 The schedule is no thread and has no clock or lock: see `worker_threads`. What comes of it is on the page
 `docs/explanation/budget.md`.
