@@ -71,6 +71,11 @@ class Raw:
                     data += more
         return data
 
+    @property
+    def is_at_end(self) -> bool:
+        """Whether the server has let go, in order or not."""
+        return self.reader.at_eof() or self.reader.exception() is not None
+
     async def status(self) -> int:
         """The status of an answer over HTTP; 0 if there is none."""
         words = (await self.rest()).split(b" ", 2)

@@ -145,7 +145,7 @@ async def test_a_slow_handshake_is_given_up(start: StartServer, dial: Dial) -> N
     server, request = await start(replace(LIMITS, handshake_seconds=1.0)), handshake()
     async with undisturbed(server, dial), raw(server) as client:
         sent = 0
-        while sent < len(request) and not client.reader.at_eof():
+        while sent < len(request) and not client.is_at_end:
             await client.send(request[sent : sent + 1])
             await asyncio.sleep(0.1)
             sent += 1
