@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import struct
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 
 from waiting import PATIENCE
@@ -61,6 +61,16 @@ class Raw:
         await self.send(handshake())
         assert b" 101 " in await self.reader.readuntil(b"\r\n\r\n")
         return self
+
+    async def until(self, is_enough: Callable[[bytes], object]) -> bytes:
+        """What comes until that is enough."""
+        data = b""
+        async with asyncio.timeout(PATIENCE):
+            while not is_enough(data):
+                more = await self.reader.read(1 << 16)
+                assert more, data
+                data += more
+        return data
 
     async def rest(self) -> bytes:
         """All that comes until the server ends."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from raw_frames import BINARY, CONT, PING, PONG, TEXT, Raw, close, close_code, frame, frames_of, raw
+from waiting import PATIENCE
 
 from treewhile.server.connections.connection import Connection
 from treewhile.server.connections.outlet import AT_ONCE, Outlet
@@ -44,14 +45,9 @@ def texts(data: bytes) -> list[Any]:
     return [json.loads(text) for opcode, text in frames_of(data) if opcode == TEXT]
 
 
-async def messages(client: Raw, until: Callable[[list[Any]], bool]) -> list[Any]:
+async def messages(client: Raw, until: Callable[[list[Any]], object]) -> list[Any]:
     """What the server says, until that is enough."""
-    data, told = b"", list[Any]()
-    async with asyncio.timeout(20):
-        while not until(told):
-            data += await client.reader.read(1 << 16)
-            told = texts(data)
-    return told
+    return texts(await client.until(lambda data: until(texts(data))))
 
 
 async def pong_numbers(client: Raw, count: int) -> list[int]:
@@ -60,14 +56,14 @@ async def pong_numbers(client: Raw, count: int) -> list[int]:
 
 
 async def only_connection(server: Server) -> Connection:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while not server.entrance.connections:
             await asyncio.sleep(0.005)
     return next(iter(server.entrance.connections))
 
 
 async def gone(server: Server) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while server.entrance.connections:
             await asyncio.sleep(0.005)
 
@@ -128,10 +124,11 @@ async def test_messages_in_any_pieces_are_answered_in_order(start: StartServer, 
         for piece in pieces:
             await client.send(piece)
             await asyncio.sleep(0.001)
+        told = await client.until(lambda data: len(texts(data)) == 5)
         await client.send(close(1000))
-        ended = await client.rest()
-    assert [told["number"] for told in texts(ended)] == [0, 1, 2, 3, 4]
-    assert [payload for opcode, payload in frames_of(ended) if opcode == PONG] == [b"x"]
+        told += await client.rest()
+    assert [one["number"] for one in texts(told)] == [0, 1, 2, 3, 4]
+    assert [payload for opcode, payload in frames_of(told) if opcode == PONG] == [b"x"]
 
 
 async def test_what_looks_like_a_letter_within_a_message_is_none(start: StartServer) -> None:
