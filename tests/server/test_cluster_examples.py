@@ -8,6 +8,7 @@ import re
 import shutil
 import ssl
 import subprocess
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
@@ -19,6 +20,7 @@ import yaml
 from own_certificates import certificate_in
 from real_servers import RealServer
 from store_servers import free_port, nats
+from waiting import PATIENCE
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
@@ -83,20 +85,21 @@ def haproxy(folder: Path, servers: list[RealServer], port: int) -> list[str]:
 
 def joined(sockets: ExitStack, dial: Dial, token: str | None = None) -> tuple[ClientConnection, Any]:
     """A connection by way of the balancer, and its welcome; it is tried again until there is one."""
-    for _ in range(200):
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
         try:
             socket = sockets.enter_context(dial())
         except (OSError, WebSocketException):
-            subprocess.run(["sleep", "0.05"], check=True)
+            time.sleep(0.05)
             continue
         socket.send(json.dumps({"type": "hello", **({"resume": token} if token else {})}))
-        return socket, json.loads(socket.recv(timeout=30))
+        return socket, json.loads(socket.recv(timeout=PATIENCE))
     raise AssertionError("nobody answers behind the balancer")
 
 
 def acknowledge(socket: ClientConnection, version: int, **change: Any) -> None:
     socket.send(json.dumps({"document": "d", "version": version, **change}))
-    while version not in json.loads(socket.recv(timeout=30)).get("answers", []):
+    while version not in json.loads(socket.recv(timeout=PATIENCE)).get("answers", []):
         pass
 
 
@@ -121,7 +124,7 @@ def test_people_go_on_behind_a_balancer_when_their_server_is_killed(
             acknowledge(again, 1, type="append", words=["sleeps"])
     finally:
         process.terminate()
-        process.wait(timeout=30)
+        process.wait(timeout=PATIENCE)
 
 
 def test_the_files_of_compose_are_there_and_its_options_are_the_servers() -> None:

@@ -7,14 +7,14 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from waiting import PATIENCE
 from websockets.sync.client import connect
 
-SAYING, COMPILING = 2, 300  # seconds, for what a server says at once, and for what it waits for
+COMPILING = 300  # seconds
 SERVE = [sys.executable, "-m", "treewhile.server.commands", "serve"]
 
 
@@ -47,13 +47,15 @@ class RealServer:
         self.process.communicate()
 
     def wait_until_ready(self) -> None:
-        """Until all levels have joined; a server that is ready says nothing of it."""
+        """Until all levels have joined; a server that is ready says nothing of it before it answers."""
         with connect(self.address.replace("http", "ws"), proxy=None) as socket:
             socket.send(json.dumps({"type": "hello", "positions": "utf16"}))
-            patience: float = SAYING
-            with suppress(TimeoutError):
-                while (message := json.loads(socket.recv(timeout=patience))).get("waits_for") != "":
-                    patience = COMPILING if message["type"] == "readiness" else SAYING
+            socket.send(json.dumps({"type": "ping", "number": 1}))
+            waits_for, has_answered = "", False
+            while waits_for or not has_answered:
+                message = json.loads(socket.recv(timeout=COMPILING))
+                waits_for = message.get("waits_for", waits_for)
+                has_answered |= message["type"] == "pong"
 
     def words_of(self, text: str) -> list[str]:
         """The words of a text that is opened at once."""
@@ -63,7 +65,7 @@ class RealServer:
             found: dict[int, list[str]] = {}
             count = -1
             while len(found) != count:
-                message: dict[str, Any] = json.loads(socket.recv(timeout=30))
+                message: dict[str, Any] = json.loads(socket.recv(timeout=PATIENCE))
                 if message["type"] == "sentences":
                     count = message["count"]
                 elif message["type"] == "analysis":

@@ -114,7 +114,7 @@ def address_in(line: str) -> str:
 def say(socket_address: str, **message: object) -> list[dict[str, object]]:
     with connect(socket_address) as client:
         client.send(json.dumps(message))
-        return [json.loads(client.recv(timeout=20)) for _ in range(2)]
+        return [json.loads(client.recv(timeout=PATIENCE)) for _ in range(2)]
 
 
 def test_it_says_where_it_is_when_it_is_ready_and_drains_when_told_to_end(
@@ -123,16 +123,16 @@ def test_it_says_where_it_is_when_it_is_ready_and_drains_when_told_to_end(
     server = serve("--port", "0")
     address = address_in(server.until("ready"))
     server.until("first analyses have joined")
-    with urllib.request.urlopen(address + "readyz", timeout=20) as response:
+    with urllib.request.urlopen(address + "readyz", timeout=PATIENCE) as response:
         assert json.load(response)["ready"] is True
     with connect(address.replace("http", "ws")) as client:
         client.send('{"type": "open", "document": "d", "version": 0, "words": ["secret"]}')
-        assert json.loads(client.recv(timeout=20))["type"] == "sentences"
+        assert json.loads(client.recv(timeout=PATIENCE))["type"] == "sentences"
         server.process.send_signal(signal.SIGTERM)
-        while json.loads(client.recv(timeout=20))["type"] != "goodbye":
+        while json.loads(client.recv(timeout=PATIENCE))["type"] != "goodbye":
             pass
         with contextlib.suppress(Exception):
-            client.recv(timeout=20)
+            client.recv(timeout=PATIENCE)
         assert client.protocol.close_code == 1012
     assert server.process.wait(60) == 0
     lines = [json.loads(line) for line in server.errors().splitlines()]
@@ -187,8 +187,8 @@ def test_on_a_fresh_machine_it_takes_connections_at_once_and_survives_who_compil
     with connect(address) as client:
         client.send('{"type": "hello"}')
         client.send('{"type": "open", "document": "d", "version": 0, "words": ["a", "dog"]}')
-        assert json.loads(client.recv(timeout=20))["type"] == "welcome"
-        assert json.loads(client.recv(timeout=20))["levels"] == []
+        assert json.loads(client.recv(timeout=PATIENCE))["type"] == "welcome"
+        assert json.loads(client.recv(timeout=PATIENCE))["levels"] == []
         os.kill(family.helpers()[0], signal.SIGKILL)
         os.kill(family.compiling(), signal.SIGKILL)
         server.until("has ended (exit code -9): it is tried 2 times more")
@@ -236,7 +236,7 @@ def test_flags_are_environment_variables_too(serve: Callable[..., Running]) -> N
     address = address_in(server.until("ready")).replace("http", "ws")
     with connect(address) as client:
         client.send('{"type": "hello", "token": "abc"}')
-        assert json.loads(client.recv(timeout=20))["type"] == "welcome"
+        assert json.loads(client.recv(timeout=PATIENCE))["type"] == "welcome"
     assert server.end() == 0
 
 
@@ -288,7 +288,7 @@ def test_metrics_have_their_own_port(serve: Callable[..., Running]) -> None:
     server = serve("--port", "0", "--admin-port", str(port))
     address = address_in(server.until("ready")).replace("http", "ws")
     assert say(address, type="open", document="d", version=0, words=["dog"])
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=20) as response:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=PATIENCE) as response:
         text = response.read().decode()
     assert 'treewhile_jobs_total{level="L0"} 1.0' in text
     assert "treewhile_first_analysis_seconds_count 1.0" in text
@@ -336,7 +336,7 @@ def test_tls_by_certificate_files(serve: Callable[..., Running], tmp_path: Path)
     trusting = ssl.create_default_context(cafile=cert)
     with connect(f"wss://localhost:{port}/", ssl=trusting) as client:
         client.send('{"type": "ping", "number": 1}')
-        assert json.loads(client.recv(timeout=20)) == {"type": "pong", "number": 1}
+        assert json.loads(client.recv(timeout=PATIENCE)) == {"type": "pong", "number": 1}
     assert server.end() == 0
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from raw_frames import BINARY, CONT, PING, PONG, TEXT, Raw, close, close_code, frame, frames_of, raw
-from waiting import PATIENCE
+from waiting import until
 
 from treewhile.server.connections.connection import Connection
 from treewhile.server.connections.outlet import AT_ONCE, Outlet
@@ -45,9 +45,9 @@ def texts(data: bytes) -> list[Any]:
     return [json.loads(text) for opcode, text in frames_of(data) if opcode == TEXT]
 
 
-async def messages(client: Raw, until: Callable[[list[Any]], object]) -> list[Any]:
+async def messages(client: Raw, is_enough: Callable[[list[Any]], object]) -> list[Any]:
     """What the server says, until that is enough."""
-    return texts(await client.until(lambda data: until(texts(data))))
+    return texts(await client.until(lambda data: is_enough(texts(data))))
 
 
 async def pong_numbers(client: Raw, count: int) -> list[int]:
@@ -56,16 +56,11 @@ async def pong_numbers(client: Raw, count: int) -> list[int]:
 
 
 async def only_connection(server: Server) -> Connection:
-    async with asyncio.timeout(PATIENCE):
-        while not server.entrance.connections:
-            await asyncio.sleep(0.005)
-    return next(iter(server.entrance.connections))
+    return next(iter(await until(lambda: server.entrance.connections)))
 
 
 async def gone(server: Server) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while server.entrance.connections:
-            await asyncio.sleep(0.005)
+    await until(lambda: not server.entrance.connections)
 
 
 # --- in order -----------------------------------------------------------------------------------------------
@@ -204,6 +199,7 @@ async def test_what_is_said_behind_a_resumption_waits_for_it_and_no_more_is_read
         await client.shake()
         connection = await only_connection(server)
         await client.send(frame(TEXT, said("hello", resume="nobody's")) + pings(3000))
+        await until(lambda: not connection.socket.transport.is_reading())
         await asyncio.sleep(0.1)
         assert (connection.held, connection.outlet.is_busy) == ({}, False)
         assert 0 < connection.socket.unread_bytes <= 1 << 18
@@ -215,15 +211,15 @@ async def test_what_is_said_behind_a_resumption_waits_for_it_and_no_more_is_read
 
 
 async def test_letters_that_wait_are_few_however_they_come(start: StartServer) -> None:
-    server = await start(replace(SLOW, messages_a_second=5))
+    server = await start(replace(SLOW, messages_a_second=0.5))
     async with raw(server) as client:
         await client.shake()
         connection = await only_connection(server)
         for number in range(60):
             await client.send(frame(TEXT, said("ping", number=number)))
             await asyncio.sleep(0.002)
+        await until(lambda: not connection.socket.transport.is_reading())
         assert connection.socket.unread_bytes
-        assert not connection.socket.transport.is_reading()
 
 
 @pytest.mark.parametrize("end", [close(1000), b""], ids=["with a goodbye", "without"])
@@ -250,24 +246,30 @@ async def test_a_client_that_is_cut_off_while_it_is_held_back_leaves_its_session
         await client.shake()
         await client.send(opening_and_words(20))
         connection = await only_connection(server)
-        while not connection.held:
-            await asyncio.sleep(0.005)
+        await until(lambda: connection.held)
     await gone(server)
     assert len(server.host.store) == 1
 
 
-async def test_a_server_that_stops_takes_nothing_that_waits(start: StartServer) -> None:
-    server = await start(replace(SLOW, messages_a_second=5))
+async def test_a_server_that_stops_takes_nothing_that_waits(
+    start: StartServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server, held, drain = await start(replace(SLOW, messages_a_second=1)), list[int](), Connection.drain
+
+    async def noting(connection: Connection) -> None:
+        held.extend(connection.held.values())
+        await drain(connection)
+
+    monkeypatch.setattr(Connection, "drain", noting)
     async with raw(server) as client:
         await client.shake()
         await client.send(opening_and_words(2000))
         connection = await only_connection(server)
-        while not connection.held:
-            await asyncio.sleep(0.005)
-        [version] = connection.held.values()
+        await until(lambda: connection.held)
         draining = asyncio.create_task(server.drain())
         ended = await client.rest()
         await draining
+    [version] = held
     assert version < 20
     assert close_code(ended) == 1012
     answered = [number for told in texts(ended) for number in told.get("answers", ())]

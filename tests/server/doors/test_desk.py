@@ -32,7 +32,7 @@ FORM = b"Content-Type: application/x-www-form-urlencoded\r\n"
 
 def said(served: RealServer, request: bytes) -> bytes:
     """All that comes back for some bytes."""
-    with socket.create_connection(("127.0.0.1", served.port), timeout=30) as client:
+    with socket.create_connection(("127.0.0.1", served.port), timeout=PATIENCE) as client:
         client.sendall(request)
         return all_of(client)
 
@@ -50,7 +50,7 @@ def is_well(served: RealServer) -> bool:
     reply = ask_with_form(f"{served.address}process", data="Dogs bark.", **ALL)
     with connect(served.address.replace("http", "ws"), proxy=None) as typist:
         typist.send(json.dumps({"type": "open", "document": "d", "version": 0, "words": ["Dogs"]}))
-        return reply.status == 200 and '"sentences"' in str(typist.recv(timeout=30))
+        return reply.status == 200 and '"sentences"' in str(typist.recv(timeout=PATIENCE))
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def is_well(served: RealServer) -> bool:
 )
 def test_hostile_requests_have_their_status(served: RealServer, request_bytes: bytes, status: bytes) -> None:
     if not status:  # one that never ends: its client leaves
-        with socket.create_connection(("127.0.0.1", served.port), timeout=30) as client:
+        with socket.create_connection(("127.0.0.1", served.port), timeout=PATIENCE) as client:
             client.sendall(request_bytes)
     else:
         answer = said(served, request_bytes)
@@ -88,7 +88,7 @@ def test_hostile_requests_have_their_status(served: RealServer, request_bytes: b
 
 def test_a_client_is_told_to_go_on_where_it_waits_for_that(served: RealServer) -> None:
     head = b"POST /process HTTP/1.1\r\n" + HOST + FORM + b"Expect: 100-continue\r\nContent-Length: 6\r\n\r\n"
-    with socket.create_connection(("127.0.0.1", served.port), timeout=30) as client:
+    with socket.create_connection(("127.0.0.1", served.port), timeout=PATIENCE) as client:
         client.sendall(head)
         assert client.recv(1 << 16).startswith(b"HTTP/1.1 100")
         client.sendall(b"data=1")
@@ -113,7 +113,7 @@ async def test_an_exchange_ends_once_its_client_has_the_answer() -> None:
 
 
 def test_requests_may_come_byte_by_byte(served: RealServer) -> None:
-    with socket.create_connection(("127.0.0.1", served.port), timeout=30) as client:
+    with socket.create_connection(("127.0.0.1", served.port), timeout=PATIENCE) as client:
         for byte in b"GET /models HTTP/1.1\r\n" + HOST + b"\r\n":
             client.sendall(bytes([byte]))
         assert client.recv(1 << 16).startswith(b"HTTP/1.1 200")
@@ -121,7 +121,7 @@ def test_requests_may_come_byte_by_byte(served: RealServer) -> None:
 
 def test_many_who_leave_at_once_do_no_harm(served: RealServer) -> None:
     def leave(_: int) -> None:
-        with socket.create_connection(("127.0.0.1", served.port), timeout=30) as client:
+        with socket.create_connection(("127.0.0.1", served.port), timeout=PATIENCE) as client:
             client.sendall(b"POST /process HTTP/1.1\r\n" + HOST + b"Content-Length: 1000\r\n\r\nhalf")
 
     with ThreadPoolExecutor(16) as threads:
@@ -231,7 +231,7 @@ def test_what_is_on_its_way_is_answered_when_the_server_is_told_to_end(workers: 
 
 def takes_clients(server: RealServer) -> bool:
     try:
-        socket.create_connection(("127.0.0.1", server.port), timeout=30).close()
+        socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE).close()
     except OSError:
         return False
     return True

@@ -6,6 +6,7 @@ from time import perf_counter
 from typing import Any
 
 import pytest
+from waiting import until
 
 from treewhile.server.hosted.alarms import Alarm
 
@@ -46,7 +47,8 @@ async def test_an_alarm_that_is_put_off_rings_once_at_the_last_time_with_the_fir
     for more in range(50):
         alarm.set(start + 0.1 + more / 1000)
     assert timers() == 1
-    await asyncio.sleep(0.3)
+    await until(lambda: bell.rung)
+    await asyncio.sleep(0.1)
     assert [rung >= start + 0.149 for rung in bell.rung] == [True]
 
 
@@ -55,11 +57,9 @@ async def test_an_alarm_rings_earlier_if_it_is_set_so() -> None:
     alarm = Alarm(bell.ring)
     alarm.set(perf_counter() + 60)
     alarm.set(perf_counter() + 0.01)
-    await asyncio.sleep(0.1)
-    assert len(bell.rung) == 1
+    await until(lambda: bell.rung)
     alarm.set(perf_counter() - 1)
-    await asyncio.sleep(0.01)
-    assert len(bell.rung) == 2
+    await until(lambda: len(bell.rung) == 2)
 
 
 async def test_an_alarm_that_is_not_wanted_any_more_does_not_ring() -> None:
@@ -84,6 +84,5 @@ async def test_an_alarm_may_be_set_again_while_it_rings() -> None:
 
     alarm = Alarm(ring)
     alarm.set(perf_counter())
-    await asyncio.sleep(0.2)
-    assert len(rung) == 3
+    await until(lambda: len(rung) == 3)
     assert rung[2] - rung[0] >= 0.018

@@ -69,6 +69,19 @@ class Machine:
         assert self.process
         return sorted(pid for pid in children(self.process.pid) if is_worker(pid))
 
+    def are_ready(self) -> bool:
+        """Whether each worker answers, and takes work."""
+        numbers: set[int] = set()
+        with suppress(OSError):
+            return any(len(numbers := numbers | {self.worker_that_is_ready()}) == 2 for _ in range(100))
+        return False
+
+    def worker_that_is_ready(self) -> int:
+        """The number of one of them; any may be asked, and one that is not says that by an error."""
+        address = f"http://127.0.0.1:{self.port}/readyz"
+        with urllib.request.urlopen(address, timeout=PATIENCE) as response:
+            return int(json.load(response)["worker"])
+
     def events(self) -> list[str]:
         return [line["event"] for line in self.lines()]
 
@@ -146,7 +159,7 @@ def machine(own_machine: Machine) -> Machine:
     """It runs, with two workers; tests share it, since its start takes seconds."""
     if own_machine.process is None or own_machine.process.poll() is not None:
         own_machine.start()
-    own_machine.until(lambda: len(own_machine.workers()) == 2)
+    own_machine.until(lambda: len(own_machine.workers()) == 2 and own_machine.are_ready())
     return own_machine
 
 
@@ -221,10 +234,10 @@ async def test_a_worker_that_is_killed_costs_no_acknowledged_word(machine: Machi
 
     typists = await type_through(machine, crash)
     assert victim not in machine.workers()
+    await asyncio.to_thread(machine.until, lambda: "worker died" in machine.events())
     resumed = [one for typist in typists for one in typist.resumed]
     assert resumed
     assert all(resumed)
-    assert "worker died" in machine.events()
 
 
 async def test_a_worker_that_dies_again_and_again_waits_and_the_other_one_serves(machine: Machine) -> None:
@@ -237,6 +250,7 @@ async def test_a_worker_that_dies_again_and_again_waits_and_the_other_one_serves
         [victim] = {*workers} - {healthy}
         os.kill(victim, signal.SIGKILL)
         machine.until(lambda: len({*machine.workers()} - {victim}) == 2)  # noqa: B023
+    machine.until(lambda: machine.events().count("worker died") == died + 3)
     pauses = [line["seconds_to_next"] for line in machine.lines() if line["event"] == "worker died"][died:]
     assert pauses == sorted(pauses)
     assert pauses[-1] > pauses[0]
@@ -287,7 +301,8 @@ async def test_a_full_disk_ends_keeping_and_not_serving(machine: Machine) -> Non
     finally:
         for pid, limits in before.items():
             resource.prlimit(pid, resource.RLIMIT_FSIZE, limits)
-    assert machine.events().count("sessions are not kept on disk from now on") == 2
+    told = "sessions are not kept on disk from now on"
+    await asyncio.to_thread(machine.until, lambda: machine.events().count(told) == 2)
     await asyncio.to_thread(machine.until, lambda: machine.events().count("new sessions are kept again") == 2)
 
 
