@@ -95,7 +95,7 @@ def test_a_server_shows_its_page(installed: Installed) -> None:
     try:
         assert process.stdout
         address = next(line for line in process.stdout if "open " in line).split("open ")[1].split(" ")[0]
-        with build_opener(ProxyHandler({})).open(address, timeout=30) as answer:
+        with build_opener(ProxyHandler({})).open(address, timeout=60) as answer:
             assert b"<title>" in answer.read()
     finally:
         process.terminate()

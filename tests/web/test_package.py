@@ -45,7 +45,7 @@ def example(language: str) -> str:
 
 def run(*command: str | Path, where: Path) -> str:
     """What a command prints."""
-    done = subprocess.run(command, cwd=where, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, cwd=where, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

@@ -27,7 +27,7 @@ def test_npm_is_content(script: str) -> None:
     if not (WEB / "node_modules").exists():
         pytest.skip("what the sources need is missing: npm ci in web")
     command = ["npm", "run", "--silent", script]
-    result = subprocess.run(command, cwd=WEB, capture_output=True, text=True, timeout=120, check=False)
+    result = subprocess.run(command, cwd=WEB, capture_output=True, text=True, timeout=600, check=False)
     assert result.returncode == 0, result.stdout + result.stderr
 
 
