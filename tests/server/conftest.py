@@ -21,6 +21,7 @@ from treewhile.server.limits import Limits
 from treewhile.server.logs import json_log
 from treewhile.server.process.entrance import Place
 from treewhile.server.process.server import Means, Server
+from treewhile.server.work import scheduling
 from treewhile.server.work.engines import Engine
 
 LIMITS = Limits()
@@ -94,8 +95,12 @@ StartServer = Callable[..., Awaitable[Server]]
 
 
 @pytest.fixture
-async def start(engines: Mapping[str, Engine]) -> AsyncIterator[StartServer]:
-    """Starts servers, which end with the test; `log` takes their lines."""
+async def start(engines: Mapping[str, Engine], monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[StartServer]:
+    """Starts servers, which end with the test; `log` takes their lines.
+
+    They refuse nobody because this machine stood still: what has waited meanwhile is no load.
+    """
+    monkeypatch.setattr(scheduling, "REFUSE", PATIENCE)
     servers: list[Server] = []
 
     async def started(
