@@ -204,7 +204,7 @@ class Typist:
 
 @asynccontextmanager
 async def admitted(url: str) -> AsyncIterator[Client]:
-    """A client of a server that may refuse new ones for a moment: where it stood still it has too much to do."""
+    """A client, once it is let in: a server that stood still refuses some, as if it had too much to do."""
     async with AsyncExitStack() as stack:
         client = None
         while client is None:
