@@ -207,13 +207,14 @@ async def admitted(url: str) -> AsyncIterator[Client]:
     """A client, once it is let in: a server that stood still refuses some, as if it had too much to do."""
     async with AsyncExitStack() as stack:
         client = None
-        while client is None:
-            try:
-                client = await stack.enter_async_context(connect(url))
-            except DisconnectedError as refused:
-                if refused.code != OVERLOAD.number:
-                    raise
-                await asyncio.sleep(0.05)
+        async with asyncio.timeout(PATIENCE):
+            while client is None:
+                try:
+                    client = await stack.enter_async_context(connect(url))
+                except DisconnectedError as refused:
+                    if refused.code != OVERLOAD.number:
+                        raise
+                    await asyncio.sleep(0.05)
         yield client
 
 

@@ -64,9 +64,10 @@ class Typist:
 
     async def _join(self, server: RealServer, **hello: str) -> dict[str, Any]:
         welcome = await self._greeted(server, hello)
-        while welcome.get("code") == OVERLOAD.number:  # as where it stood still
-            await asyncio.sleep(0.05)
-            welcome = await self._greeted(server, hello)
+        async with asyncio.timeout(PATIENCE):
+            while welcome.get("code") == OVERLOAD.number:  # as where it stood still
+                await asyncio.sleep(0.05)
+                welcome = await self._greeted(server, hello)
         assert welcome["type"] == "welcome", welcome
         self.token = welcome["session"]
         return welcome
