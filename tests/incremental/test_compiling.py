@@ -45,7 +45,7 @@ def test_the_parts_of_a_level_compile_all_that_it_runs_on(
 ) -> None:
     command = [sys.executable, "-c", JUDGE, str(model_file()), trees]
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=900)
     assert (done.returncode, done.stderr) == (0, "")
 
 

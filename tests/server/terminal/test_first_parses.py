@@ -62,7 +62,7 @@ def test_a_text_of_many_words_waits_until_the_parser_is_compiled_and_says_so(
             capture_output=True,
             text=True,
             env=environment,
-            timeout=300,
+            timeout=900,
         )
         assert (done.returncode, done.stderr) == (0, said)
         assert done.stdout.count("\n") == text.count(".")
