@@ -10,6 +10,7 @@ import numpy.typing as npt
 from treewhile.incremental.parsers import step_rules
 from treewhile.incremental.parsers.kernels.compiled import kernel
 from treewhile.incremental.parsers.kernels.products import WIDE, add_products, outputs_of
+from treewhile.incremental.parsers.kernels.recurrent import take_and_tag_word
 from treewhile.incremental.parsers.kernels.rows import copy_to, place_of_best, rectify
 from treewhile.incremental.parsers.labelled_computations import AHEAD, END, HIDDEN, NONE, ROOT, SHIFT
 from treewhile.incremental.parsers.network_shapes import ROLES
@@ -196,30 +197,37 @@ def undo_steps(kept, t, kinds, computation):
 
 
 @kernel
-def take_steps(n, ahead, risk, is_closed, tops, computation, layers, missing_roles, barred):
+def take_steps(n, ahead, risk, is_closed, looks_ahead, tops, computation, layers, missing_roles, barred):
     """Takes the best steps until one has to wait, given the n words that have come, of states tops[word - 1].
 
     A step waits until `ahead` further words are known, unless it is the only legal one or its PATIENCE is no
-    more than the risk, which is -inf if all wait. Gives how many steps there are now, and for each new
-    reduction by how much the score[class] is less than the best. Where no word ahead is seen and the best
-    step is to shift, the scores are not computed again when that word comes.
+    more than the risk, which is -inf if all wait. Where it looks ahead, it goes on as if none waited, and
+    takes those steps back. Gives how many steps there are now, and how many with those taken back, which can
+    still be read; and for each new reduction by how much the score[class] is less than the best. Where no
+    word ahead is seen and the best step is to shift, the scores are not computed again when that word comes.
     """
     nodes, _, counts, _, _ = computation
     roles, kinds, least = np.empty(len(ROLES), np.int64), barred.shape[1] // 2, np.float32(risk)
     less = np.empty((counts[DEPTH] + n + 1 - counts[FRONT], barred.shape[1]), np.float32)
-    reductions = 0
+    reductions, kept = 0, -1
     while True:
         front, depth = counts[FRONT], counts[DEPTH]
         now = situation(depth, front <= n or not is_closed)
         knows_all = is_closed or n + 1 - front >= ahead
-        if now == IS_FINAL or not (knows_all or risk > -np.inf):
+        if now == IS_FINAL:
             break
+        if not knows_all and least == -np.inf:
+            if not looks_ahead:
+                break
+            kept, least = counts[STEPS], np.float32(np.inf)
         step = SHIFT
         if now != MUST_SHIFT and not (counts[WAITS] and not is_closed):
             write_roles(nodes, front, depth, n, ahead, is_closed, roles)
             step, scores = best_step_of(roles, tops, computation, layers, missing_roles, barred[now])
             if not knows_all and scores[barred.shape[1]] > least:
-                break
+                if not looks_ahead:
+                    break
+                kept, least = counts[STEPS], np.float32(np.inf)
             if step != SHIFT:
                 for place in range(barred.shape[1]):
                     less[reductions, place] = scores[place] - scores[step]
@@ -228,4 +236,15 @@ def take_steps(n, ahead, risk, is_closed, tops, computation, layers, missing_rol
             counts[WAITS] = ahead == 0
             break
         take_class(step, kinds, computation)
-    return counts[STEPS], less[:reductions]
+    with_those_ahead = counts[STEPS]
+    if kept >= 0:
+        undo_steps(kept, n, kinds, computation)
+    return counts[STEPS], with_those_ahead, less[:reductions]
+
+
+@kernel
+def attach_word(gates, causal, h, c, n, ahead, risk, looks_ahead, tops, computation, layers, missing, barred):
+    """The tag and features of word n by `take_and_tag_word`, whose state is written too; then `take_steps`."""
+    tags = take_and_tag_word(gates, causal, h, c)
+    copy_to(tops[n - 1], h[0, 1])
+    return tags, take_steps(n, ahead, risk, False, looks_ahead, tops, computation, layers, missing, barred)
