@@ -11,7 +11,7 @@ from treewhile.incremental.parsers import step_rules
 from treewhile.incremental.parsers.kernels.compiled import kernel
 from treewhile.incremental.parsers.kernels.products import WIDE, add_products, outputs_of
 from treewhile.incremental.parsers.kernels.recurrent import take_and_tag_word
-from treewhile.incremental.parsers.kernels.rows import copy_to, place_of_best, rectify
+from treewhile.incremental.parsers.kernels.rows import add_to, copy_to, place_of_best, rectify
 from treewhile.incremental.parsers.labelled_computations import AHEAD, END, HIDDEN, NONE, ROOT, SHIFT
 from treewhile.incremental.parsers.network_shapes import ROLES
 from treewhile.incremental.parsers.step_rules import IS_FINAL, MUST_SHIFT
@@ -45,11 +45,14 @@ def sums_of_steps(parts, bias, hidden, steps):
     """The score of every class of step, then PATIENCE, given what parts[role][hidden] add to it."""
     sums = np.zeros((1, bias.size), np.float32)
     for role in range(len(parts)):
-        part = parts[role]
-        for unit in range(bias.size):
-            sums[0, unit] += part[unit]
-    for unit in range(bias.size):
-        sums[0, unit] += bias[unit]
+        add_to(sums[0], parts[role])
+    return scores_of_sums(sums, bias, hidden, steps)
+
+
+@helper
+def scores_of_sums(sums, bias, hidden, steps):
+    """Likewise, given sums[0, hidden] of the parts of all roles, which are changed."""
+    add_to(sums[0], bias)
     rectify(sums[0])
     units = outputs_of(hidden, sums)
     rectify(units[0])
@@ -72,13 +75,22 @@ def best_class(parts, tops, missing, layers, barred):
     weights, scales, bias, hidden, steps = layers
     for role in range(len(parts)):
         if missing >> role & 1:
-            outputs, part = np.zeros((1, scales.shape[1]), np.float32), parts[role]
-            add_products(tops[role].reshape(1, -1), weights[role], scales[role], outputs)
-            for unit in range(part.size):
-                part[unit] = outputs[0, unit]
-    scores = sums_of_steps(parts, bias, hidden, steps)
-    for step in range(barred.size):
-        scores[step] += barred[step]
+            write_part(tops[role], weights[role], scales[role], parts[role])
+    return best_of(sums_of_steps(parts, bias, hidden, steps), barred)
+
+
+@helper
+def write_part(top, weight, scale, part):
+    """Writes what the state of a word adds in a role."""
+    outputs = np.zeros((1, scale.size), np.float32)
+    add_products(top.reshape(1, -1), weight, scale, outputs)
+    copy_to(part, outputs[0])
+
+
+@helper
+def best_of(scores, barred):
+    """The best class, and the scores with -inf for those that are barred."""
+    add_to(scores[: barred.size], barred)
     return place_of_best(scores, barred.size), scores
 
 
@@ -132,25 +144,19 @@ def forget_words(slots, t):
 def best_step_of(roles, tops, computation, layers, missing_roles, barred):
     """The best class of step, all scores and PATIENCE, with these words, or none, in the roles."""
     _, _, counts, slots, parts = computation
-    chosen = np.empty((len(roles), parts.shape[1]), np.float32)
-    states = np.empty((len(roles), tops.shape[1]), np.float32)
-    used, missing = np.empty(len(roles), np.int64), np.int64(0)
+    weights, scales, bias, hidden, steps = layers
+    sums = np.zeros((1, bias.size), np.float32)
     counts[USES] += 1
     for role in range(len(roles)):
         word = roles[role]
         if word > 0:
-            slot = used[role] = slot_of(slots, word, role)
+            slot = slot_of(slots, word, role)
             if slots[slot, WORD] != word or slots[slot, ROLE] != role:
                 slots[slot, WORD], slots[slot, ROLE] = word, role
-                missing |= 1 << role
-                copy_to(states[role], tops[word - 1])
+                write_part(tops[word - 1], weights[role], scales[role], parts[slot])
             slots[slot, LAST_USE] = counts[USES]
-        copy_to(chosen[role], parts[used[role]] if word > 0 else missing_roles[-word, role])
-    best, scores = best_class(chosen, states, missing, layers, barred)
-    for role in range(len(roles)):
-        if missing >> role & 1:
-            copy_to(parts[used[role]], chosen[role])
-    return best, scores
+        add_to(sums[0], parts[slot] if word > 0 else missing_roles[-word, role])
+    return best_of(scores_of_sums(sums, bias, hidden, steps), barred)
 
 
 @kernel
