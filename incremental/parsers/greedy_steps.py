@@ -23,7 +23,7 @@ from treewhile.oracles.systems import ARC_EAGER, ARC_STANDARD
 
 ROOM: Final = 16  # how many more words get room once there is none left
 STEPS_MORE: Final = 2  # than two a word, where one goes back to the input
-PARTS_KEPT: Final = 22  # what words add to the next step in their roles, a kilobyte and a half each
+PARTS_KEPT: Final = 20  # what words add to the next step in their roles, a kilobyte and a half each
 
 WAITS_ALWAYS: Final = -math.inf  # the risk of steps that wait for all the words that they may see
 WAITS_IF_ANY: Final = -1e30  # the same, unless only one step is possible

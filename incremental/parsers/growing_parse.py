@@ -210,7 +210,8 @@ class GrowingParse:
         if self._is_closed or not n:
             found = ENDED if self._is_closed else NOT_BEGUN
             return lambda: found
-        top, known = self._states.tops[n - 1], list[Completeness]()
+        top = self._states.tops[n - 1]
+        known: list[Completeness] = []
 
         def find_once() -> Completeness:
             if not known:

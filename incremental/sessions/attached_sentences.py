@@ -102,7 +102,8 @@ class AttachedSentences:
 
     def make_firm(self, progress: Progress) -> list[OpenSentence]:
         """Takes what is certain now, and gives the sentences that are final by that, or no longer so."""
-        ends, last, changed = progress.ends, len(progress.ends) - 1, list[OpenSentence]()
+        ends, last = progress.ends, len(progress.ends) - 1
+        changed: list[OpenSentence] = []
         first = self._first_not_firm(progress)
         start = ends[first - 1] if first else 0
         for place, end in enumerate(ends[first:], first):

@@ -293,6 +293,8 @@ def common_length(some: Sequence[object], others: Sequence[object]) -> int:
     shorter = min(len(some), len(others))
     if some[:shorter] == others[:shorter]:
         return shorter
+    if some[: shorter - 1] == others[: shorter - 1]:  # as while somebody types
+        return shorter - 1
     for place, (one, other) in enumerate(zip(some, others, strict=False)):
         if one != other:
             return place

@@ -19,7 +19,11 @@ from treewhile.incremental.sessions.document_edits import (
 )
 from treewhile.incremental.sessions.messages import Positions
 from treewhile.incremental.sessions.text_positions import TextPositions, units
-from treewhile.incremental.texts.final_punctuation import LOOKED_AT, has_final_punctuation
+from treewhile.incremental.texts.final_punctuation import (
+    LOOKED_AT,
+    has_final_punctuation,
+    may_close_sentence,
+)
 from treewhile.incremental.texts.segmented_text import Change, SegmentedText
 from treewhile.incremental.texts.segmenter import Segmenter
 
@@ -155,6 +159,8 @@ class WordsOfText:
     @property
     def _has_final_punctuation(self) -> bool:
         n, ends = self._text.word_count, self.ends
+        if n and not may_close_sentence(self._text.last_form):
+            return False
         first = max(n - LOOKED_AT, ends[-2] if len(ends) > 1 else 0)
         return has_final_punctuation([word.form for word in self._text.words_between(first, n)])
 
