@@ -118,9 +118,9 @@ class GreedySteps:
         """
         self._come()
         known = self._n, self._ahead, self._risk, looks_ahead, tops
-        attach_word = self._kernels.attach_word
-        tags, taken = attach_word(gates, self._causal, *states, *known, self._computation, *self._layers)
-        return AttachedWord(*tags, *self._told(*taken))
+        attach_word, layers = self._kernels.attach_word, (self._computation, *self._layers)
+        (tag, features), taken = attach_word(gates, self._causal, *states, *known, *layers)
+        return AttachedWord(tag, features, *self._told(*taken))
 
     def append(self, tops: Array) -> list[Taken]:
         """The steps once one more word has come; tops[word - 1, unit] are the states of all."""

@@ -250,7 +250,7 @@ def take_steps(n, ahead, risk, is_closed, looks_ahead, tops, computation, layers
 
 @kernel
 def attach_word(gates, causal, h, c, n, ahead, risk, looks_ahead, tops, computation, layers, missing, barred):
-    """The tag and features of word n by `take_and_tag_word`, whose state is written too; then `take_steps`."""
+    """The tag and features of word n, the last, whose state is written too; and what `take_steps` gives."""
     tags = take_and_tag_word(gates, causal, h, c)
     copy_to(tops[n - 1], h[0, 1])
     return tags, take_steps(n, ahead, risk, False, looks_ahead, tops, computation, layers, missing, barred)
