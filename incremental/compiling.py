@@ -163,8 +163,10 @@ def _run_next_words(model: Model) -> None:
 
 
 def _run_greedy_steps(model: Model) -> None:
-    steps = GreedySteps(model, 0)
-    steps.append(_zeros(1, model.network.causal.width))
+    words, causal, *_ = model.network
+    steps, tops = GreedySteps(model, 0), _zeros(1, causal.width)
+    steps.attach(_zeros(1, words.width), causal.copied(None), tops, looks_ahead=True)
+    steps.close(tops)
     steps.cut(0)
 
 

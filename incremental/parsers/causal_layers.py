@@ -29,8 +29,8 @@ class CausalLayers:
     def __init__(self, arrays: Mapping[str, Array], first: Recurrent) -> None:
         second = Recurrent(arrays, "causal_second")
         self._layers = first, second
-        self._next_layers = first.states.layer, second.projected.layer, second.states.layer
-        self._tagger = Tagger(arrays, "early_tags")
+        next_layers = first.states.layer, second.projected.layer, second.states.layer
+        self.next_layers = next_layers, Tagger(arrays, "early_tags").layers  # as `take_and_tag_word` has them
         self.width = first.units
 
     def states(
@@ -50,17 +50,17 @@ class CausalLayers:
 
     def next_states(self, gates: Array, before: CausalStates | None) -> CausalStates:
         """The states after one more word."""
-        states = self._copied(before)
-        take_word(gates, *self._next_layers, *states)
+        states = self.copied(before)
+        take_word(gates, *self.next_layers[0], *states)
         return states
 
     def next_tagged(self, gates: Array, before: CausalStates | None) -> tuple[CausalStates, int, int]:
         """Likewise, with the numbers of the word's likeliest tag and features as long as nothing follows."""
-        states = self._copied(before)
-        tag, features = take_and_tag_word(gates, self._next_layers, self._tagger.layers, *states)
+        states = self.copied(before)
+        tag, features = take_and_tag_word(gates, self.next_layers, *states)
         return states, tag, features
 
-    def _copied(self, states: CausalStates | None) -> CausalStates:
+    def copied(self, states: CausalStates | None) -> CausalStates:
         """The last ones, to be changed; those before the first word are zeros."""
         if states is None:
             return CausalStates(*np.zeros((2, 1, len(self._layers), self.width), np.float32))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from copy import copy
 from functools import cache
 
+from treewhile.incremental.parsers.causal_layers import CausalStates
 from treewhile.incremental.parsers.eager_computations import UNSHIFT, steps_to
 from treewhile.incremental.parsers.greedy_steps import GreedySteps, Taken
 from treewhile.incremental.parsers.layers import Array
@@ -63,6 +64,7 @@ class CommittedParse:
         self.greedy = GreedySteps(model, ahead, risk, n)
         self.steps = bytearray()  # by their numbers in the table of the system, or UNSHIFT
         self.arcs = Arcs(n)
+        self._ahead: list[Taken] | None = None  # the steps if none waited, while they are known
 
     def __copy__(self) -> CommittedParse:
         other = object.__new__(CommittedParse)
@@ -77,13 +79,23 @@ class CommittedParse:
             return bytes(steps_to(heads))
         return bytes(self.steps)
 
+    def attach(self, gates: Array, states: CausalStates, tops: Array, looks_ahead: bool) -> tuple[int, int]:
+        """One more word has come, as `GreedySteps.attach` has it; the numbers of its tag and features."""
+        tag, features, taken, ahead = self.greedy.attach(gates, states, tops, looks_ahead)
+        self.arcs.append()
+        self.take(taken)
+        self._ahead = ahead if looks_ahead else None
+        return tag, features
+
     def take(self, steps: Sequence[Taken]) -> None:
         """Commits to steps that `greedy` has taken."""
+        self._ahead = None
         self.steps.extend([self._step_of_class[taken[0]] for taken in steps])
         self.arcs.attach(steps, self._labels)
 
     def cut(self, words: int) -> None:
         """Back to the first words: what was taken since another one came, or the end, is taken back."""
+        self._ahead = None
         undone, children = self.greedy.cut(words)
         del self.steps[len(self.steps) - undone :]
         self.arcs.detach(children)
@@ -91,8 +103,10 @@ class CommittedParse:
 
     def without_waiting(self, tops: Array) -> Arcs:
         """What would be attached if no step waited any more; none is taken."""
+        if self._ahead is None:
+            self._ahead = self.greedy.without_waiting(tops)
         arcs = copy(self.arcs)
-        arcs.attach(self.greedy.without_waiting(tops), self._labels)
+        arcs.attach(self._ahead, self._labels)
         return arcs
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from treewhile.incremental.parsers.causal_layers import CausalStates
 from treewhile.incremental.parsers.kernels import eager_steps, steps
 from treewhile.incremental.parsers.kernels.steps import CHILD, CLASS, DEPTH, FRONT, HEAD, WAITS, Computation
 from treewhile.incremental.parsers.labelled_computations import SHIFT
@@ -37,6 +38,15 @@ Taken: TypeAlias = tuple[int, int, int, float]
 ONE: Final = np.float32(1)
 
 
+class AttachedWord(NamedTuple):
+    """The numbers of the likeliest tag and features of a word that has come, and the steps then."""
+
+    tag: int
+    features: int
+    taken: list[Taken]
+    ahead: list[Taken]  # those that would follow if none waited; none if they were not asked for
+
+
 class GreedySteps:
     """The best steps, each decided once `ahead` words are known that come after the ones it is about.
 
@@ -53,6 +63,7 @@ class GreedySteps:
         self._is_closed = False
         self._kinds = len(model.inventory.labels)
         self._layers = scorer.layers, scorer.missing_roles, model.barred_steps
+        self._causal = model.network.causal.next_layers
         counts = np.zeros(kernels.COUNTS, np.int64)
         counts[[FRONT, DEPTH]] = 1
         self._computation: Computation = (
@@ -100,13 +111,28 @@ class GreedySteps:
         waited: list[int] = (self._followed + came - about)[counts].tolist()
         return waited
 
+    def attach(self, gates: Array, states: CausalStates, tops: Array, looks_ahead: bool) -> AttachedWord:
+        """One more word has come, with its tag and steps: all in one call.
+
+        It adds these gates to the first layer; `states` and `tops` become those after it.
+        """
+        self._come()
+        known = self._n, self._ahead, self._risk, looks_ahead, tops
+        attach_word, layers = self._kernels.attach_word, (self._computation, *self._layers)
+        (tag, features), taken = attach_word(gates, self._causal, *states, *known, *layers)
+        return AttachedWord(tag, features, *self._told(*taken))
+
     def append(self, tops: Array) -> list[Taken]:
         """The steps once one more word has come; tops[word - 1, unit] are the states of all."""
+        self._come()
+        return self._go_on(tops, self._risk)
+
+    def _come(self) -> None:
+        """One more word has come."""
         self._n += 1
         if self._n >= self._computation[0].shape[1]:
             self._make_room()
         self._counts_before.append(self._count)
-        return self._go_on(tops, self._risk)
 
     def close(self, tops: Array) -> list[Taken]:
         """The steps once no more words come."""
@@ -135,30 +161,48 @@ class GreedySteps:
     def follow(self, classes: Sequence[int]) -> list[Taken]:
         """Takes steps of these classes, which have to be legal."""
         for step in classes:
-            KERNELS[self._system].take_class(step, self._kinds, self._computation)
+            self._kernels.take_class(step, self._kinds, self._computation)
         before, self._count = self._count, self._count + len(classes)
         rows: list[list[int]] = self._taken[before:].tolist()
         return [(step, child, head if child else 0, 1.0) for step, child, head, _ in rows]
 
     def _undo_to(self, kept: int) -> None:
         """Takes back all but the first `kept` steps, and forgets what is known of words that are gone."""
-        KERNELS[self._system].undo_steps(kept, self._n, self._kinds, self._computation)
+        self._kernels.undo_steps(kept, self._n, self._kinds, self._computation)
         self._count = kept
 
     def _go_on(self, tops: Array, risk: float) -> list[Taken]:
-        before, known = self._count, (self._n, self._ahead, risk, self._is_closed, tops)
-        self._count, less = KERNELS[self._system].take_steps(*known, self._computation, *self._layers)
-        rows: list[list[int]] = self._computation[1][before : self._count].tolist()
-        if not len(less):
-            return [(step, 0, 0, 1.0) for step, *_ in rows]
-        confidences = iter((ONE / np.add.reduce(np.exp(less, less), 1)).tolist())
-        return [
+        known = self._n, self._ahead, risk, self._is_closed, False, tops
+        taken, _ = self._told(*self._kernels.take_steps(*known, self._computation, *self._layers))
+        return taken
+
+    def _told(self, count: int, with_those_ahead: int, less: Array) -> tuple[list[Taken], list[Taken]]:
+        """The steps that were taken, up to so many, and those that were only looked at."""
+        before, self._count = self._count, count
+        if before == with_those_ahead:
+            return [], []
+        rows: list[list[int]] = self._computation[1][before:with_those_ahead].tolist()
+        confidences = iter(_confidences(less))
+        steps = [
             (step, child, head, next(confidences)) if child else (step, 0, 0, 1.0)
             for step, child, head, _ in rows
         ]
+        return steps[: count - before], steps[count - before :]
+
+    @property
+    def _kernels(self) -> Any:
+        return KERNELS[self._system]
 
     def _make_room(self) -> None:
         nodes, taken, counts, slots, parts = self._computation
         nodes = np.concatenate([nodes, np.zeros((len(nodes), ROOM), np.int32)], axis=1)
         taken = np.concatenate([taken, np.zeros((2 * ROOM, 4), np.int32)])
         self._computation = nodes, taken, counts, slots, parts
+
+
+def _confidences(less: Array) -> list[float]:
+    """How probable a class was for each row that says by how much others are less."""
+    if not len(less):
+        return []
+    probable: list[float] = (ONE / np.add.reduce(np.exp(less, less), 1)).tolist()
+    return probable

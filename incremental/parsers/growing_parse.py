@@ -47,6 +47,7 @@ class GrowingParse:
         by_risk = len(AHEAD), float(risk) or WAITS_IF_ANY
         self._patience = by_risk if delay is None else (_checked(delay), WAITS_ALWAYS)
         self._words: list[str] = []
+        self._told_words: tuple[str, ...] | None = ()  # the same, once somebody has asked for them
         self._values: list[tuple[str, ...] | None] = []
         self._tags: list[str] = []
         self._features: list[str] = []
@@ -72,7 +73,9 @@ class GrowingParse:
 
     @property
     def words(self) -> tuple[str, ...]:
-        return tuple(self._words)
+        if self._told_words is None:
+            self._told_words = tuple(self._words)
+        return self._told_words
 
     @property
     def word_count(self) -> int:
@@ -106,29 +109,34 @@ class GrowingParse:
         delays = self.delays
         return fmean(delays) if delays else None
 
-    def append(self, word: str, values: Iterable[str] | None = None) -> None:
-        """One more word has come. The committed parse goes on at once."""
+    def append(self, word: str, values: Iterable[str] | None = None, looks_ahead: bool = False) -> None:
+        """One more word has come. The committed parse goes on at once.
+
+        Where it `looks_ahead`, `at_once` takes less time together with this than by itself.
+        """
         if self._is_closed:
             raise InputError(
                 f"the sentence has ended, so {word!r:.40} cannot come: cut it back or start another"
             )
         told = None if values is None else as_told(values)
-        states, tag, features = self._next_tagged(word, told)
+        model, words = self._model, len(self._words) + 1
+        gates = model.gates_of_word(word, told)
+        states, tops = model.network.causal.copied(self._last_states), self._states.with_room(words)
+        tag, features = self._committed.attach(gates, states, tops, looks_ahead)
         self._words.append(word)
+        self._told_words = None
         self._values.append(told)
-        self._states.keep(len(self._words), states)
-        self._tags.append(tag)
-        self._features.append(features)
-        self._committed.arcs.append()
-        self._committed.take(self._committed.greedy.append(self._states.tops))
+        self._states.keep(words, states)
+        self._tags.append(model.inventory.tags[tag])
+        self._features.append(model.inventory.features[features])
 
-    def _next_tagged(self, word: str, told: tuple[str, ...] | None) -> tuple[CausalStates, str, str]:
-        before = self._states.last(self._words, self._values, self._model.next_states)
-        return self._model.next_tagged(word, told, before)
+    @property
+    def _last_states(self) -> CausalStates | None:
+        return self._states.last(self._words, self._values, self._model.next_states)
 
     def next_tag(self, word: str) -> str:
         """The likeliest tag of a word if it came next; nothing is attached."""
-        _, tag, _ = self._next_tagged(word, None)
+        _, tag, _ = self._model.next_tagged(word, None, self._last_states)
         return tag
 
     def close(self) -> None:
@@ -145,6 +153,7 @@ class GrowingParse:
             )
         for kept in (self._words, self._values, self._tags, self._features):
             del kept[t:]
+        self._told_words = None
         self._states.cut(t)
         self._is_closed = False
         if self._is_greedy:
@@ -201,7 +210,8 @@ class GrowingParse:
         if self._is_closed or not n:
             found = ENDED if self._is_closed else NOT_BEGUN
             return lambda: found
-        top, known = self._states.tops[n - 1], list[Completeness]()
+        top = self._states.tops[n - 1]
+        known: list[Completeness] = []
 
         def find_once() -> Completeness:
             if not known:

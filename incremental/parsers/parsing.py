@@ -163,13 +163,13 @@ class Model:
         self, word: str, values: Iterable[str] | None, before: CausalStates | None
     ) -> CausalStates:
         """The causal states after one more word."""
-        return self.network.causal.next_states(self._gates_of(word, values), before)
+        return self.network.causal.next_states(self.gates_of_word(word, values), before)
 
     def next_tagged(
         self, word: str, values: Iterable[str] | None, before: CausalStates | None
     ) -> tuple[CausalStates, str, str]:
         """Likewise, with the word's likeliest tag and features as long as nothing follows."""
-        states, tag, features = self.network.causal.next_tagged(self._gates_of(word, values), before)
+        states, tag, features = self.network.causal.next_tagged(self.gates_of_word(word, values), before)
         return states, self.inventory.tags[tag], self.inventory.features[features]
 
     def tag_by_letters(self, letters: str) -> str | None:
@@ -181,7 +181,11 @@ class Model:
         forms = self.inventory.forms[:FREQUENT]
         return tags_by_letters(forms, [self.next_tagged(form, None, None)[1] for form in forms])
 
-    def _gates_of(self, word: str, values: Iterable[str] | None) -> Array:
+    def gates_of_word(self, word: str, values: Iterable[str] | None) -> Array:
+        """What a word adds to the first layer from the left, to be read and not changed."""
+        words = self.network.words
+        if not self.inventory.values and words.knows(word):
+            return words.gates_of_word(word, FROM_LEFT)
         return self.gates([word], FROM_LEFT, None if values is None else [values])
 
     def rescore(self, snapshot: Snapshot, preference: Preference = NO_PREFERENCE) -> Rescored:

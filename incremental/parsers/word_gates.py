@@ -69,6 +69,10 @@ class WordGates:
         told = [table[[*numbers]].sum(0) for numbers in values or [()] * len(forms)]
         return gates + self._of_values[layer](np.array(told, np.float32))
 
+    def gates_of_word(self, form: str, layer: int) -> Array:
+        """[1, gate]: those of one word that is told no values, to be read and not changed."""
+        return self._gates_of(form)[layer : layer + 1]
+
     def of_vectors(self, vectors: Array, layer: int) -> Array:
         """[node, gate]: what nodes that are no words add, given the vectors that they have instead."""
         gates = self._products[layer](vectors[:, : self._form_width])

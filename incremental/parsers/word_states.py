@@ -46,14 +46,17 @@ class WordStates:
             states = next_states(words[place], values[place], states)
         return states
 
+    def with_room(self, words: int) -> Array:
+        """`tops`, with room for this many words."""
+        if words > len(self.tops):
+            self.tops = np.concatenate([self.tops, np.empty((ROOM, self.tops.shape[1]), np.float32)])
+        return self.tops
+
     def keep(self, words: int, states: CausalStates) -> None:
-        """Keeps the states after a number of words, the last of which has just come."""
+        """Keeps the states after a number of words, the last of which has just come and is in `tops`."""
         self._after[words] = states
         if words > 2 and (words - 2) % KEPT_EVERY:
             self._after.pop(words - 2, None)
-        if words > len(self.tops):
-            self.tops = np.concatenate([self.tops, np.empty((ROOM, self.tops.shape[1]), np.float32)])
-        self.tops[words - 1] = states.top[0]
 
     def cut(self, words: int) -> None:
         """Back to the first words."""

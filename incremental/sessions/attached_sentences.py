@@ -33,6 +33,7 @@ class AttachedSentences:
         self.waiting: frozenset[int] = frozenset()
         self._sentences: list[OpenSentence] = []
         self.begins: list[Begin | None] = []
+        self._begun: tuple[list[int], list[int]] | None = None  # what `begins` was made of, while it is that
         self.by_number: dict[int, OpenSentence] = {}
         self.places: dict[int, int] = {}  # by the numbers of sentences
         self._numbers = 0  # given out so far
@@ -67,6 +68,7 @@ class AttachedSentences:
 
     def splice(self, splice: Splice) -> list[OpenSentence]:
         """Lets sentences go and others come; gives those that are gone."""
+        self._begun = None
         at, behind = splice.place, splice.place + splice.removed
         gone = self._sentences[at:behind]
         for sentence in gone:
@@ -81,23 +83,27 @@ class AttachedSentences:
 
     def move(self, progress: Progress) -> list[Move]:
         """Takes where sentences begin now, and gives how those that were there before have moved."""
-        before = self.begins
-        begins = [*map(Begin, [0, *progress.ends[:-1]], progress.starts)]
-        self.begins = [*begins]
-        return [] if before == begins else [*_moves(before, begins)]
+        begun = [0, *progress.ends[:-1]], progress.starts
+        if begun == self._begun:
+            return []
+        before, begins = self.begins, [*map(Begin, *begun)]
+        self.begins, self._begun = [*begins], begun
+        return [*_moves(before, begins)]
 
     def move_behind(self, place: int, units: int) -> Move | None:
         """Moves the sentences behind one that has become longer, or shorter."""
         behind = place + 1
         if not units or behind == len(self.begins):
             return None
+        self._begun = None
         moved = [begin and Begin(begin.word, begin.place + units) for begin in self.begins[behind:]]
         self.begins[behind:] = moved
         return Move(behind, 0, units)
 
     def make_firm(self, progress: Progress) -> list[OpenSentence]:
         """Takes what is certain now, and gives the sentences that are final by that, or no longer so."""
-        ends, last, changed = progress.ends, len(progress.ends) - 1, list[OpenSentence]()
+        ends, last = progress.ends, len(progress.ends) - 1
+        changed: list[OpenSentence] = []
         first = self._first_not_firm(progress)
         start = ends[first - 1] if first else 0
         for place, end in enumerate(ends[first:], first):

@@ -222,8 +222,8 @@ class DocumentParses:
             words = self._words.sentence(sentence.start, sentence.end)
             parse = self._cut_back(sentence, words.forms)
             same = parse.word_count
-            for word in words.forms[same : same + at_once]:
-                parse.append(word)
+            for number, word in enumerate(words.forms[same : same + at_once], same + 1):
+                parse.append(word, looks_ahead=number == len(words.forms) and not sentence.is_closed)
                 if interrupt.is_set:
                     break
             done = parse.word_count
@@ -293,6 +293,8 @@ def common_length(some: Sequence[object], others: Sequence[object]) -> int:
     shorter = min(len(some), len(others))
     if some[:shorter] == others[:shorter]:
         return shorter
+    if some[: shorter - 1] == others[: shorter - 1]:  # as while somebody types
+        return shorter - 1
     for place, (one, other) in enumerate(zip(some, others, strict=False)):
         if one != other:
             return place

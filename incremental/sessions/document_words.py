@@ -19,7 +19,11 @@ from treewhile.incremental.sessions.document_edits import (
 )
 from treewhile.incremental.sessions.messages import Positions
 from treewhile.incremental.sessions.text_positions import TextPositions, units
-from treewhile.incremental.texts.final_punctuation import LOOKED_AT, has_final_punctuation
+from treewhile.incremental.texts.final_punctuation import (
+    LOOKED_AT,
+    has_final_punctuation,
+    may_close_sentence,
+)
 from treewhile.incremental.texts.segmented_text import Change, SegmentedText
 from treewhile.incremental.texts.segmenter import Segmenter
 
@@ -155,6 +159,8 @@ class WordsOfText:
     @property
     def _has_final_punctuation(self) -> bool:
         n, ends = self._text.word_count, self.ends
+        if n and not may_close_sentence(self._text.last_form):
+            return False
         first = max(n - LOOKED_AT, ends[-2] if len(ends) > 1 else 0)
         return has_final_punctuation([word.form for word in self._text.words_between(first, n)])
 
@@ -192,18 +198,21 @@ class GivenWords:
     def __init__(self, positions: Positions) -> None:
         self._positions = positions
         self._words: list[str] = []
-        self._lengths: list[int] = []
+        self._places: list[int] = [0]  # of these words, and of the next one
         self._ends: list[int] = []  # that were set
+        self._last, self._last_start = NO_WORDS, 0  # the sentence that was asked for last
         self.ends: Sequence[int] = []
 
     def apply(self, edit: DocumentEdit) -> Splice:
         before, first = len(self.ends), len(self._ends)
         if isinstance(edit, WordsCame):
             self._words += edit.words
-            self._lengths += [units(word, self._positions) for word in edit.words]
+            for word in edit.words:
+                self._places.append(self._places[-1] + units(word, self._positions) + 1)
         elif isinstance(edit, WordsWent):
             kept = len(self._words) - edit.words
-            del self._words[kept:], self._lengths[kept:]
+            del self._words[kept:], self._places[kept + 1 :]
+            self._last = self._last.first(max(0, kept - self._last_start))
             while self._ends and self._ends[-1] > len(self._words):
                 self._ends.pop()
         elif len(self._words) > (self._ends[-1] if self._ends else 0):
@@ -218,18 +227,16 @@ class GivenWords:
         return len(self._words)
 
     def sentence(self, start: int, end: int) -> SentenceWords:
-        spans, at = [], 0
-        for length in self._lengths[start:end]:
-            spans.append((at, at + length))
-            at += length + 1
-        return SentenceWords(tuple(self._words[start:end]), tuple(spans))
+        known = self._last.first(end - start) if start == self._last_start else NO_WORDS
+        more, origin = start + len(known.forms), self._places[start]
+        bounds = pairwise(self._places[more : end + 1])
+        spans = [(place - origin, next_place - origin - 1) for place, next_place in bounds]
+        forms = (*known.forms, *self._words[more:end])
+        self._last, self._last_start = SentenceWords(forms, (*known.spans, *spans)), start
+        return self._last
 
     def starts(self, ends: Sequence[int]) -> list[int]:
-        starts, at = [], 0
-        for first, end in pairwise([0, *ends]):
-            starts.append(at)
-            at += sum(self._lengths[first:end]) + end - first
-        return starts
+        return [self._places[first] for first in [0, *ends[:-1]][: len(ends)]]
 
 
 def _with_last(ends: Sequence[int], n: int) -> Sequence[int]:

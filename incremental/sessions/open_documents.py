@@ -218,7 +218,8 @@ class OpenDocument:
 
     def jobs(self, now: float, room: int) -> list[Job]:
         """What there is to do, with at most `room` refinements."""
-        intake, jobs = self.intake, list[Job]()
+        intake = self.intake
+        jobs: list[Job] = []
         batch = intake.taken(bool(self._sentences.waiting), self.work.options.risk, now)
         if batch:
             intake.attaching = Attach(self.name, intake.version, self._clock, self._parses, *batch)

@@ -21,5 +21,10 @@ def has_final_punctuation(forms: Sequence[str]) -> bool:
     return False
 
 
+def may_close_sentence(form: str) -> bool:
+    """Whether a last token need be looked at: one of plain letters and digits need not."""
+    return not (form.isascii() and form.isalnum())
+
+
 def _closes(character: str) -> bool:
     return character in "\"'" or category(character) in CLOSING

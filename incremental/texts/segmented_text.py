@@ -85,6 +85,11 @@ class SegmentedText:
         """How many words it has."""
         return len(self._words)
 
+    @property
+    def last_form(self) -> str:
+        """The form of its last word; it must have one."""
+        return self._words[-1].form
+
     def words_between(self, start: int, end: int) -> list[TextWord]:
         """Some of its words, which takes time for these alone."""
         as_they_stand = min(max(start, self._moved_from), end)

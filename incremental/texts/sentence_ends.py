@@ -43,7 +43,9 @@ class SentenceEnds:
             later = [end + more for end in self._labelled[behind:]]
             self._labelled[first:] = [*(from_word + end for end in ends), *later]
         kept = self.before(from_word)
-        self.ends[kept:] = self._bounded(self.start(kept), words)
+        start = self.start(kept)
+        if kept < len(self.ends) or self._labelled[first:] or len(words) - start >= LONGEST_SENTENCE:
+            self.ends[kept:] = self._bounded(start, words)
 
     def _bounded(self, start: int, words: Sequence[TextWord]) -> Iterator[int]:
         """The ends of the sentences from word `start` on, none of which is much longer than the bound."""

@@ -19,7 +19,7 @@ NEEDED: Final[Mapping[str, Sequence[str]]] = {
     "treewhile.incremental.parsers.kernels.decoding": ("best_arcs",),
     "treewhile.incremental.parsers.kernels.products": ("outputs_of",),
     "treewhile.incremental.parsers.kernels.recurrent": ("run_recurrent", "take_and_tag_word"),
-    "treewhile.incremental.parsers.kernels.steps": ("take_steps",),
+    "treewhile.incremental.parsers.kernels.steps": ("attach_word", "take_steps"),
     "treewhile.incremental.parsers.kernels.tagging": ("best_tags",),
     "treewhile.oracles.constituents.kernels.span_trees": ("fill_columns", "trace_spans"),
 }

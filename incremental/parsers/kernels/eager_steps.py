@@ -11,6 +11,8 @@ from treewhile.incremental.parsers import eager_rules
 from treewhile.incremental.parsers.eager_computations import AHEAD
 from treewhile.incremental.parsers.eager_rules import IS_FINAL, MUST_REDUCE
 from treewhile.incremental.parsers.kernels.compiled import kernel
+from treewhile.incremental.parsers.kernels.recurrent import take_and_tag_word
+from treewhile.incremental.parsers.kernels.rows import copy_to
 from treewhile.incremental.parsers.kernels.steps import (
     CHILD,
     CLASS,
@@ -139,7 +141,7 @@ def undo_steps(kept, t, kinds, computation):
 
 
 @kernel
-def take_steps(n, ahead, risk, is_closed, tops, computation, layers, missing_roles, barred):
+def take_steps(n, ahead, risk, is_closed, looks_ahead, tops, computation, layers, missing_roles, barred):
     """As that of `steps`, but words are ahead that come after the front.
 
     A word is not shifted before the next one has come, which costs nothing, and nothing is reduced.
@@ -148,7 +150,7 @@ def take_steps(n, ahead, risk, is_closed, tops, computation, layers, missing_rol
     roles, least = np.empty(len(EAGER_ROLES), np.int64), np.float32(risk)
     kinds = (barred.shape[1] - 1) // 2
     less = np.empty((counts[HEADLESS] + n + 1 - counts[FRONT], barred.shape[1]), np.float32)
-    arcs = 0
+    arcs, kept = 0, -1
     while True:
         front, depth, last = counts[FRONT], counts[DEPTH], n
         if counts[UNSHIFTED] > 0:
@@ -158,8 +160,12 @@ def take_steps(n, ahead, risk, is_closed, tops, computation, layers, missing_rol
         has_head = nodes[HAS_HEAD, nodes[STACK, depth - 1]] > 0
         now = situation(depth, has_head, counts[HEADLESS], last + 1 - front, is_closed)
         knows_all = is_closed or n - front >= ahead
-        if now == IS_FINAL or not (knows_all or risk > -np.inf):
+        if now == IS_FINAL:
             break
+        if not knows_all and least == -np.inf:
+            if not looks_ahead:
+                break
+            kept, least = counts[STEPS], np.float32(np.inf)
         step = SHIFT
         if now >= MUST_REDUCE:
             step = 2 * kinds + 1 + (now - MUST_REDUCE)
@@ -167,7 +173,9 @@ def take_steps(n, ahead, risk, is_closed, tops, computation, layers, missing_rol
             write_roles(nodes, front, depth, last, ahead, is_closed, roles)
             step, scores = best_step_of(roles, tops, computation, layers, missing_roles, barred[now])
             if not knows_all and scores[barred.shape[1]] > least:
-                break
+                if not looks_ahead:
+                    break
+                kept, least = counts[STEPS], np.float32(np.inf)
             if 0 < step <= 2 * kinds:
                 for place in range(barred.shape[1]):
                     less[arcs, place] = scores[place] - scores[step]
@@ -176,4 +184,15 @@ def take_steps(n, ahead, risk, is_closed, tops, computation, layers, missing_rol
             counts[WAITS] = ahead == 0
             break
         take_class(step, kinds, computation)
-    return counts[STEPS], less[:arcs]
+    with_those_ahead = counts[STEPS]
+    if kept >= 0:
+        undo_steps(kept, n, kinds, computation)
+    return counts[STEPS], with_those_ahead, less[:arcs]
+
+
+@kernel
+def attach_word(gates, causal, h, c, n, ahead, risk, looks_ahead, tops, computation, layers, missing, barred):
+    """As that of `steps`."""
+    tags = take_and_tag_word(gates, causal, h, c)
+    copy_to(tops[n - 1], h[0, 1])
+    return tags, take_steps(n, ahead, risk, False, looks_ahead, tops, computation, layers, missing, barred)

@@ -140,10 +140,9 @@ def take_word(projected, first_states, second, second_states, h, c):
 
 
 @kernel
-def take_and_tag_word(projected, layers, taggers, h, c):
+def take_and_tag_word(projected, layers, h, c):
     """`take_word`, and the numbers of the word's likeliest tag and features."""
-    first_states, second, second_states = layers
-    hidden, tags, features = taggers
+    (first_states, second, second_states), (hidden, tags, features) = layers
     take_word(projected, first_states, second, second_states, h, c)
     best, best_features = best_tags(hidden, tags, features, h[0, 1:])
     return best[0], best_features[0]

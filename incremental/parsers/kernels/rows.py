@@ -35,6 +35,12 @@ def copy_to(row, values):
 
 
 @kernel
+def add_to(row, values):
+    for place in range(row.size):
+        row[place] += values[place]
+
+
+@kernel
 def write_at(rows, row, column, values):
     for r in range(len(values)):
         copy_to(rows[row + r, column : column + values.shape[1]], values[r])

@@ -10,7 +10,8 @@ import numpy.typing as npt
 from treewhile.incremental.parsers import step_rules
 from treewhile.incremental.parsers.kernels.compiled import kernel
 from treewhile.incremental.parsers.kernels.products import WIDE, add_products, outputs_of
-from treewhile.incremental.parsers.kernels.rows import copy_to, place_of_best, rectify
+from treewhile.incremental.parsers.kernels.recurrent import take_and_tag_word
+from treewhile.incremental.parsers.kernels.rows import add_to, copy_to, place_of_best, rectify
 from treewhile.incremental.parsers.labelled_computations import AHEAD, END, HIDDEN, NONE, ROOT, SHIFT
 from treewhile.incremental.parsers.network_shapes import ROLES
 from treewhile.incremental.parsers.step_rules import IS_FINAL, MUST_SHIFT
@@ -44,11 +45,14 @@ def sums_of_steps(parts, bias, hidden, steps):
     """The score of every class of step, then PATIENCE, given what parts[role][hidden] add to it."""
     sums = np.zeros((1, bias.size), np.float32)
     for role in range(len(parts)):
-        part = parts[role]
-        for unit in range(bias.size):
-            sums[0, unit] += part[unit]
-    for unit in range(bias.size):
-        sums[0, unit] += bias[unit]
+        add_to(sums[0], parts[role])
+    return scores_of_sums(sums, bias, hidden, steps)
+
+
+@helper
+def scores_of_sums(sums, bias, hidden, steps):
+    """Likewise, given sums[0, hidden] of the parts of all roles, which are changed."""
+    add_to(sums[0], bias)
     rectify(sums[0])
     units = outputs_of(hidden, sums)
     rectify(units[0])
@@ -71,13 +75,22 @@ def best_class(parts, tops, missing, layers, barred):
     weights, scales, bias, hidden, steps = layers
     for role in range(len(parts)):
         if missing >> role & 1:
-            outputs, part = np.zeros((1, scales.shape[1]), np.float32), parts[role]
-            add_products(tops[role].reshape(1, -1), weights[role], scales[role], outputs)
-            for unit in range(part.size):
-                part[unit] = outputs[0, unit]
-    scores = sums_of_steps(parts, bias, hidden, steps)
-    for step in range(barred.size):
-        scores[step] += barred[step]
+            write_part(tops[role], weights[role], scales[role], parts[role])
+    return best_of(sums_of_steps(parts, bias, hidden, steps), barred)
+
+
+@helper
+def write_part(top, weight, scale, part):
+    """Writes what the state of a word adds in a role."""
+    outputs = np.zeros((1, scale.size), np.float32)
+    add_products(top.reshape(1, -1), weight, scale, outputs)
+    copy_to(part, outputs[0])
+
+
+@helper
+def best_of(scores, barred):
+    """The best class, and the scores with -inf for those that are barred."""
+    add_to(scores[: barred.size], barred)
     return place_of_best(scores, barred.size), scores
 
 
@@ -131,25 +144,19 @@ def forget_words(slots, t):
 def best_step_of(roles, tops, computation, layers, missing_roles, barred):
     """The best class of step, all scores and PATIENCE, with these words, or none, in the roles."""
     _, _, counts, slots, parts = computation
-    chosen = np.empty((len(roles), parts.shape[1]), np.float32)
-    states = np.empty((len(roles), tops.shape[1]), np.float32)
-    used, missing = np.empty(len(roles), np.int64), np.int64(0)
+    weights, scales, bias, hidden, steps = layers
+    sums = np.zeros((1, bias.size), np.float32)
     counts[USES] += 1
     for role in range(len(roles)):
         word = roles[role]
         if word > 0:
-            slot = used[role] = slot_of(slots, word, role)
+            slot = slot_of(slots, word, role)
             if slots[slot, WORD] != word or slots[slot, ROLE] != role:
                 slots[slot, WORD], slots[slot, ROLE] = word, role
-                missing |= 1 << role
-                copy_to(states[role], tops[word - 1])
+                write_part(tops[word - 1], weights[role], scales[role], parts[slot])
             slots[slot, LAST_USE] = counts[USES]
-        copy_to(chosen[role], parts[used[role]] if word > 0 else missing_roles[-word, role])
-    best, scores = best_class(chosen, states, missing, layers, barred)
-    for role in range(len(roles)):
-        if missing >> role & 1:
-            copy_to(parts[used[role]], chosen[role])
-    return best, scores
+        add_to(sums[0], parts[slot] if word > 0 else missing_roles[-word, role])
+    return best_of(scores_of_sums(sums, bias, hidden, steps), barred)
 
 
 @kernel
@@ -196,30 +203,37 @@ def undo_steps(kept, t, kinds, computation):
 
 
 @kernel
-def take_steps(n, ahead, risk, is_closed, tops, computation, layers, missing_roles, barred):
+def take_steps(n, ahead, risk, is_closed, looks_ahead, tops, computation, layers, missing_roles, barred):
     """Takes the best steps until one has to wait, given the n words that have come, of states tops[word - 1].
 
     A step waits until `ahead` further words are known, unless it is the only legal one or its PATIENCE is no
-    more than the risk, which is -inf if all wait. Gives how many steps there are now, and for each new
-    reduction by how much the score[class] is less than the best. Where no word ahead is seen and the best
-    step is to shift, the scores are not computed again when that word comes.
+    more than the risk, which is -inf if all wait. Where it looks ahead, it goes on as if none waited, and
+    takes those steps back. Gives how many steps there are now, and how many with those taken back, which can
+    still be read; and for each new reduction by how much the score[class] is less than the best. Where no
+    word ahead is seen and the best step is to shift, the scores are not computed again when that word comes.
     """
     nodes, _, counts, _, _ = computation
     roles, kinds, least = np.empty(len(ROLES), np.int64), barred.shape[1] // 2, np.float32(risk)
     less = np.empty((counts[DEPTH] + n + 1 - counts[FRONT], barred.shape[1]), np.float32)
-    reductions = 0
+    reductions, kept = 0, -1
     while True:
         front, depth = counts[FRONT], counts[DEPTH]
         now = situation(depth, front <= n or not is_closed)
         knows_all = is_closed or n + 1 - front >= ahead
-        if now == IS_FINAL or not (knows_all or risk > -np.inf):
+        if now == IS_FINAL:
             break
+        if not knows_all and least == -np.inf:
+            if not looks_ahead:
+                break
+            kept, least = counts[STEPS], np.float32(np.inf)
         step = SHIFT
         if now != MUST_SHIFT and not (counts[WAITS] and not is_closed):
             write_roles(nodes, front, depth, n, ahead, is_closed, roles)
             step, scores = best_step_of(roles, tops, computation, layers, missing_roles, barred[now])
             if not knows_all and scores[barred.shape[1]] > least:
-                break
+                if not looks_ahead:
+                    break
+                kept, least = counts[STEPS], np.float32(np.inf)
             if step != SHIFT:
                 for place in range(barred.shape[1]):
                     less[reductions, place] = scores[place] - scores[step]
@@ -228,4 +242,15 @@ def take_steps(n, ahead, risk, is_closed, tops, computation, layers, missing_rol
             counts[WAITS] = ahead == 0
             break
         take_class(step, kinds, computation)
-    return counts[STEPS], less[:reductions]
+    with_those_ahead = counts[STEPS]
+    if kept >= 0:
+        undo_steps(kept, n, kinds, computation)
+    return counts[STEPS], with_those_ahead, less[:reductions]
+
+
+@kernel
+def attach_word(gates, causal, h, c, n, ahead, risk, looks_ahead, tops, computation, layers, missing, barred):
+    """The tag and features of word n, the last, whose state is written too; and what `take_steps` gives."""
+    tags = take_and_tag_word(gates, causal, h, c)
+    copy_to(tops[n - 1], h[0, 1])
+    return tags, take_steps(n, ahead, risk, False, looks_ahead, tops, computation, layers, missing, barred)

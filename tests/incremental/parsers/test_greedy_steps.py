@@ -138,14 +138,52 @@ def test_what_would_follow_without_waiting_is_told_and_not_taken(
         new = steps.append(tops)
         assert new == plain.append(tops)
         taken += new
-        eager = new_computation(model, t)
-        for step, *_ in taken:
-            eager.take(step)
+        eager = again(model, [step for step, *_ in taken], t)
         expected = [*by_definition(model, eager, tops, ahead, NEVER_WAITS, is_closed=False)]
         assert steps.without_waiting(tops) == expected
         assert steps.front == plain.front
     assert steps.close(tops) == plain.close(tops)
     assert steps.delays == plain.delays
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("patience", PATIENCES)
+@pytest.mark.parametrize("seed", range(6))
+def test_a_word_in_one_call_has_the_state_and_tag_of_the_network_and_the_steps_by_definition(
+    seed: int,
+    system: str,
+    patience: tuple[int, float],
+    make_model: Callable[..., Model],
+    random_words: Draw,
+) -> None:
+    model, source = make_model(seed=seed, system=system), Random(seed)
+    words, causal, (ahead, _) = random_words(source, 40), model.network.causal, patience
+    expected_tops, computation = tops_of(model, words), new_computation(model)
+    steps, tops, states = GreedySteps(model, *patience), np.zeros_like(expected_tops), None
+    classes: list[int] = []
+    for t, word in enumerate(words, 1):
+        gates, looks_ahead = model.gates([word], FROM_LEFT), source.random() < 0.7
+        expected, tag, features = causal.next_tagged(gates, states)
+        states = causal.copied(states)
+        found = steps.attach(gates, states, tops, looks_ahead)
+        assert (found.tag, found.features) == (tag, features)
+        assert all(map(np.array_equal, states, expected))
+        assert np.array_equal(tops[:t], expected_tops[:t])
+        computation.append()
+        assert found.taken == [*by_definition(model, computation, tops, *patience, is_closed=False)]
+        classes += [step for step, *_ in found.taken]
+        further = again(model, classes, t)
+        without_waiting = [*by_definition(model, further, tops, ahead, NEVER_WAITS, is_closed=False)]
+        assert found.ahead == (without_waiting if looks_ahead else [])
+    assert steps.close(tops) == [*by_definition(model, computation, tops, *patience, is_closed=True)]
+
+
+def again(model: Model, classes: Sequence[int], n: int) -> Computation:
+    """The computation over n words that has taken these steps."""
+    computation = new_computation(model, n)
+    for step in classes:
+        computation.take(step)
+    return computation
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

@@ -73,7 +73,7 @@ def test_edits_give_what_starting_afresh_gives(
     for _ in range(60):
         if not is_closed and source.random() < 0.7:
             words += random_words(source, 1)
-            parse.append(words[-1])
+            parse.append(words[-1], looks_ahead=source.random() < 0.5)
         elif source.random() < 0.4:
             parse.close()
             is_closed = True
@@ -111,7 +111,7 @@ def test_a_copy_goes_its_own_way(
                 del words[source.randint(0, len(words)) :]
                 parse.cut(len(words))
             for word in random_words(source, source.randint(0, 3)):
-                parse.append(word)
+                parse.append(word, looks_ahead=source.random() < 0.5)
                 words.append(word)
         for parse, words in parses:
             assert shown(parse) == shown(grown(model, words, **patience)), seed

@@ -49,6 +49,30 @@ def test_a_sentence_that_loses_its_end_is_open_again() -> None:
     assert words.is_finished
 
 
+@pytest.mark.parametrize("positions", get_args(Positions))
+def test_given_words_after_edits_are_those_given_afresh(positions: Positions) -> None:
+    drawn, edited, taken = Random(7), GivenWords(positions), list[WordsCame | SentenceFinished]()
+    for _ in range(200):
+        if taken and drawn.random() < 0.3:
+            edited.apply(WordsWent(1))
+            while isinstance(taken[-1], SentenceFinished):
+                taken.pop()
+            taken.pop()
+        else:
+            taken.append(WordsCame([drawn.choice(["a", "dog", "🎉"])]))
+            edited.apply(taken[-1])
+            if drawn.random() < 0.2:
+                taken.append(SentenceFinished())
+                edited.apply(taken[-1])
+        afresh = GivenWords(positions)
+        for edit in taken:
+            afresh.apply(edit)
+        assert edited.ends == afresh.ends
+        assert edited.starts(edited.ends) == afresh.starts(afresh.ends)
+        for bounds in drawn.sample([*pairwise([0, *edited.ends])], k=min(2, len(edited.ends))):
+            assert edited.sentence(*bounds) == afresh.sentence(*bounds)
+
+
 def test_words_of_a_text_are_placed_from_the_start_of_their_sentence(model: Model) -> None:
     assert model.segmenter
     words = WordsOfText(model.segmenter, "utf16")

@@ -234,6 +234,15 @@ def test_tokens_and_sentences_without_end_are_cut_where_segmenting_afresh_cuts()
         assert edited.sentences == segmenter.segment(edited.text)
 
 
+def test_a_sentence_that_grows_too_long_is_cut_by_the_word_that_makes_it_so() -> None:
+    segmenter = SEGMENTERS[0]
+    edited = SegmentedText(segmenter, "c " * (LONGEST_SENTENCE - 3))
+    for _ in range(6):
+        edited.append("c ")
+        assert edited.sentences == segmenter.segment(edited.text)
+    assert edited.sentence_ends, "or nothing was cut"
+
+
 def test_much_white_space_at_the_end_is_not_read_again() -> None:
     edited = SegmentedText(SEGMENTERS[0], "ab" + " \n" * 50_000)
     read: list[int] = []
