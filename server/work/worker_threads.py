@@ -147,7 +147,7 @@ class WorkerThreads(Generic[SomeOwner]):
                 worker.orders.put(running)
 
     def _attach(self) -> None:
-        """First analyses, and short refinements behind them, here, until the loop should look at its sockets."""
+        """First analyses, and short refinements behind them, until the loop should look at its sockets."""
         self._goes_on, self._is_attaching = False, True
         until = perf_counter() + IN_A_TURN
         try:
