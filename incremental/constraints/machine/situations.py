@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,8 @@ class Prediction(NamedTuple):
     head: int
     label: str | None = None
 
+
+NOT_PREDICTED: Final = (-1,) * len(PredictedColumn)
 
 Predictions = Sequence[Prediction | None]  # for each dependent, or each word at least; None: nothing yet
 
@@ -79,9 +81,11 @@ class Situation:
         return made
 
     def under(self, program: Program) -> Situation:
-        """The same prefix under another program for the same labels."""
-        other = replace(self, program=program)
-        vars(other)["future"] = self.future  # which does not depend on the program, and takes longest
+        """The same prefix under another program that asks the same of it."""
+        given = self.words, self.tags, self.features, self.virtual_tags, self.predictions
+        other = Situation(program, *given, self.head_log, self.label_log)
+        judged = program.judged(self.predictions.keys(), self.head_log is not None)
+        vars(other)["arrays"] = self.arrays._replace(is_judged=judged, faulty=np.zeros_like(judged))
         return other
 
     @property
@@ -158,36 +162,34 @@ class Situation:
 
     def _attributes(self) -> npt.NDArray[np.int32]:
         """The numbers of names; those that no constraint mentions are numbered as they come."""
-        known, others = self.program.name_numbers, dict[str, int]()
-        numbered = [*map(self.program.numbered, self.words, self.tags, self.features)]
-        nothing = self.program.no_attributes
-        rows = (nothing, *(word.row for word in numbered), *[nothing] * (self.k + 2))
-        attributes = np.frombuffer(b"".join(rows), np.int32).reshape(len(rows), -1).copy()
-        for word, (_, named) in enumerate(numbered, 1):
-            for column, name in named:
-                attributes[word, column] = others.setdefault(name, len(known) + len(others))
-        for node, tag in enumerate(self.virtual_tags, 1 + self.t):
-            number = known.get(tag)
-            if number is None:
-                number = others.setdefault(tag, len(known) + len(others))
-            attributes[node, 0] = number
+        asked = self.program.asked
+        words = map(asked.numbered, self.words, self.tags, self.features)
+        virtual, nothing = map(asked.numbered_tag, self.virtual_tags), asked.nothing
+        nodes = [nothing, *words, *virtual, nothing, nothing]
+        rows = bytearray().join([node.row for node in nodes])  # which can be written to
+        attributes = np.frombuffer(rows, np.int32).reshape(len(nodes), -1)
+        others = dict[str, int]()
+        for number, node in enumerate(nodes):
+            for column, name in node.others:
+                attributes[number, column] = others.setdefault(name, asked.other + 1 + len(others))
         return attributes
 
     def _predicted(self) -> npt.NDArray[np.int32]:
         """predicted[predictor, node]: the head, and the numbers of label and relation; -1 for none."""
-        count = self.unused + 1
-        rows = [[-1] * len(PredictedColumn)] * (count * len(self.program.predictors))
-        for place, predictor in enumerate(self.program.predictors):
+        flat, count = list[int](), self.unused + 1
+        for predictor in self.program.asked.predictors:
             predicted = self.predictions.get(predictor, ())
-            start = place * count + 1
-            rows[start : start + len(predicted)] = map(self._numbers_of, predicted)
-        return np.array(rows, np.int32).reshape(-1, count, len(PredictedColumn))
+            flat += NOT_PREDICTED
+            for prediction in predicted:
+                flat += self._numbers_of(prediction)
+            flat += NOT_PREDICTED * (count - 1 - len(predicted))
+        return np.array(flat, np.int32).reshape(-1, count, len(PredictedColumn))
 
-    def _numbers_of(self, prediction: Prediction | None) -> list[int]:
+    def _numbers_of(self, prediction: Prediction | None) -> tuple[int, ...]:
         if prediction is None:
-            return [-1] * len(PredictedColumn)
+            return NOT_PREDICTED
         head, label = prediction
-        return [head, *self.program.label_names.get(label, (-1, -1))]
+        return head, *self.program.asked.label_names.get(label, (-1, -1))
 
 
 # --- what is refused ----------------------------------------------------------------------------------------

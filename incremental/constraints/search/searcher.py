@@ -6,7 +6,7 @@ What the committed parse says is the predictor `committed`; what the arc scorer 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from typing import Final
 
@@ -16,7 +16,7 @@ import numpy.typing as npt
 from treewhile.incremental.constraints.language.grammars import Grammar, load_grammar
 from treewhile.incremental.constraints.language.root_labels import with_root_labels
 from treewhile.incremental.constraints.machine.costs import COST_OF_E, cost_of
-from treewhile.incremental.constraints.machine.programs import Program, compile_grammar
+from treewhile.incremental.constraints.machine.programs import Program, compile_grammars
 from treewhile.incremental.constraints.machine.situations import Prediction, Predictions, Situation
 from treewhile.incremental.constraints.search.conflicts import conflicts_of
 from treewhile.incremental.constraints.search.frobbing import TreeSearch, check_threads
@@ -55,12 +55,10 @@ class ConstraintSearcher:
         check_threads(threads, executor)
         self._stock = model.inventory.stock
         self._trees = ANY if model.trees == PROJECTIVE else model.trees
-        self._program, self._telling = (
-            program_for(part, model) for part in (grammar.weighing, grammar.telling)
-        )
+        self._program, self._telling = programs_for((grammar.weighing, grammar.telling), model)
         self._predictors = {COMMITTED: committed_heads, **(predictors or {})}
         self._threads, self._executor = threads, executor
-        self._asked = {*self._program.predictors, *self._telling.predictors} & {*self._predictors}
+        self._asked = {*self._program.asked.predictors} & {*self._predictors}
 
     @property
     def weighs_probabilities(self) -> bool:
@@ -154,9 +152,15 @@ def searcher_for(model: Model, threads: int = 1, executor: Executor | None = Non
 
 
 def program_for(grammar: Grammar, model: Model) -> Program:
-    """The program of a grammar for a model's labels, those of the root's children included, and its trees."""
+    """The program of one grammar, as `programs_for` makes it."""
+    return programs_for([grammar], model)[0]
+
+
+def programs_for(grammars: Iterable[Grammar], model: Model) -> list[Program]:
+    """The programs of grammars for a model's labels, those of the root's children included, and its trees."""
     inventory, may_cross = model.inventory, model.trees != PROJECTIVE
-    return compile_grammar(with_root_labels(grammar, inventory.root_labels), inventory.labels, may_cross)
+    fitting = [with_root_labels(grammar, inventory.root_labels) for grammar in grammars]
+    return compile_grammars(fitting, inventory.labels, may_cross)
 
 
 def committed_heads(request: SearchRequest) -> Predictions:

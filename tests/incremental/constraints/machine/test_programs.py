@@ -102,9 +102,9 @@ def test_labels_have_to_differ(labels: list[str]) -> None:
 
 def test_one_program_serves_many_situations() -> None:
     shared = program("X.lower = X.head.lower")
-    before = dict(shared.name_numbers)
+    before = dict(shared.asked.name_numbers)
     for word in ("a", "b"):
-        assert shared.columns == ("tag", "lower")
+        assert shared.asked.columns == ("tag", "lower")
         attributes = Situation.of(shared, [word], ["X"], ["_"]).arrays.attributes
         assert sorted(attributes[1].tolist()) == [len(before), len(before) + 1]
-    assert shared.name_numbers == before
+    assert shared.asked.name_numbers == before
