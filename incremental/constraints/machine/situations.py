@@ -201,7 +201,7 @@ def _check(situation: Situation) -> None:
         if given != situation.t:
             raise InputError(f"there are {situation.t} words but {given} {name}: give one for each word")
     for predictor, predictions in situation.predictions.items():
-        _check_predictions(situation, predictor, predictions)
+        check_predictions(situation, predictor, predictions)
     _check_logs("head_log", situation.head_log, (situation.unused + 1, situation.later))
     labels = len(situation.program.labels)
     _check_logs("label_log", situation.label_log, (situation.later, situation.unused + 1, labels))
@@ -209,7 +209,8 @@ def _check(situation: Situation) -> None:
         raise InputError("there are probabilities of labels but none of heads: give both or leave both out")
 
 
-def _check_predictions(situation: Situation, predictor: str, predictions: Predictions) -> None:
+def check_predictions(situation: Situation, predictor: str, predictions: Predictions) -> None:
+    """Refuses what a predictor says if it does not fit."""
     if len(predictions) not in (situation.t, situation.t + situation.k):
         what = f"the predictor {predictor!r:.40} says something of {len(predictions)} words"
         raise InputError(f"{what}, but there are {situation.t}: give a prediction or None for each")

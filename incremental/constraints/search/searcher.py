@@ -17,7 +17,12 @@ from treewhile.incremental.constraints.language.grammars import Grammar, load_gr
 from treewhile.incremental.constraints.language.root_labels import with_root_labels
 from treewhile.incremental.constraints.machine.costs import COST_OF_E, cost_of
 from treewhile.incremental.constraints.machine.programs import Program, compile_grammars
-from treewhile.incremental.constraints.machine.situations import Prediction, Predictions, Situation
+from treewhile.incremental.constraints.machine.situations import (
+    Prediction,
+    Predictions,
+    Situation,
+    check_predictions,
+)
 from treewhile.incremental.constraints.search.conflicts import conflicts_of
 from treewhile.incremental.constraints.search.frobbing import TreeSearch, check_threads
 from treewhile.incremental.constraints.search.parses import analysis_of, edge_of, tree_of
@@ -58,7 +63,7 @@ class ConstraintSearcher:
         self._program, self._telling = programs_for((grammar.weighing, grammar.telling), model)
         self._predictors = {COMMITTED: committed_heads, **(predictors or {})}
         self._threads, self._executor = threads, executor
-        self._asked = {*self._program.asked.predictors} & {*self._predictors}
+        self._asked = sorted({*self._program.asked.predictors} & {*self._predictors})
 
     @property
     def weighs_probabilities(self) -> bool:
@@ -114,20 +119,25 @@ class ConstraintSearcher:
         return head_log, label_log
 
     def _situation(self, request: SearchRequest, head_log: Floats, label_log: Floats) -> Situation:
-        return Situation.of(
+        """The situation; what our own model says of it fits."""
+        made = Situation(
             self._program,
             request.words,
             request.tags,
             request.features,
             self._stock if request.is_open else (),
-            {name: self._predictors[name](request) for name in sorted(self._asked)},
+            {name: self._predictors[name](request) for name in self._asked},
             head_log,
             label_log,
         )
+        for name, predictions in made.predictions.items():
+            if name != COMMITTED:
+                check_predictions(made, name, predictions)
+        return made
 
     def _conflicts(self, search: TreeSearch) -> Iterator[Conflict]:
         """What to tell people of the words."""
-        for conflict in conflicts_of(search.situation.under(self._telling), search.best.arrays()):
+        for conflict in conflicts_of(search.situation.under(self._telling), search.best_arrays):
             if conflict.words:
                 yield Conflict(conflict.constraint, conflict.penalty, conflict.words, conflict.message)
 
