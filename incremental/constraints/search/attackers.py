@@ -113,7 +113,8 @@ class Attacker:
         attack = self._attack(tree.arrays(), IMPOSSIBLE, 0, len(removed), 0, interrupt)
         for row, conflict in zip(attack.removed, removed, strict=True):
             self._write(row, conflict)
-        cost = rows.run_one_row(attack, self.judged(tree).plain, len(removed))
+        begun = self.judged(tree)
+        cost = rows.run_one_row(attack, begun.arrays, begun.plain, begun.conflicts, len(removed))
         return Found(int(cost), Tree.of(attack.found))
 
     def _attack(
