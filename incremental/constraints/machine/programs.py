@@ -43,7 +43,7 @@ class Program:
 
     def judged(self, predictors: Collection[str], is_scored: bool) -> npt.NDArray[np.uint8]:
         """For each constraint whether it can be judged where some predictors and the arc scorer are there."""
-        return self._judged(tuple(name in predictors for name in self.asked.predictors), is_scored)
+        return self._judged(tuple([name in predictors for name in self.asked.predictors]), is_scored)
 
     @cached_property
     def _judged(self) -> Callable[[tuple[bool, ...], bool], npt.NDArray[np.uint8]]:

@@ -32,6 +32,8 @@ class Prediction(NamedTuple):
     label: str | None = None
 
 
+NO_HEAD_LOG: Final = np.zeros((0, 0), np.float32)
+NO_LABEL_LOG: Final = np.zeros((0, 0, 0), np.float32)
 NOT_PREDICTED: Final = (-1,) * len(PredictedColumn)
 
 Predictions = Sequence[Prediction | None]  # for each dependent, or each word at least; None: nothing yet
@@ -83,10 +85,12 @@ class Situation:
     def under(self, program: Program) -> Situation:
         """The same prefix under another program that asks the same of it."""
         given = self.words, self.tags, self.features, self.virtual_tags, self.predictions
-        other = Situation(program, *given, self.head_log, self.label_log)
+        return Situation(program, *given, self.head_log, self.label_log)
+
+    def arrays_under(self, program: Program) -> SituationArrays:
+        """The arrays of the same prefix under another program that asks the same of it."""
         judged = program.judged(self.predictions.keys(), self.head_log is not None)
-        vars(other)["arrays"] = self.arrays._replace(is_judged=judged, faulty=np.zeros_like(judged))
-        return other
+        return SituationArrays(*self.arrays[:-2], judged, np.zeros(judged.size, np.uint8))
 
     @property
     def t(self) -> int:
@@ -132,7 +136,7 @@ class Situation:
         if self.head_log is None:
             return np.zeros(0)
         rows = self.head_log[self.t + 1 : self.unused]
-        sums: npt.NDArray[np.float64] = np.exp(rows.astype(np.float64)).sum(axis=0)
+        sums: npt.NDArray[np.float64] = np.add.reduce(np.exp(rows, dtype=np.float64), axis=0)
         return sums
 
     @cached_property
@@ -144,15 +148,11 @@ class Situation:
             self.unused,
             self._attributes(),
             self._predicted(),
-            np.zeros((0, 0), np.float32)
-            if self.head_log is None
-            else np.ascontiguousarray(self.head_log, np.float32),
-            np.zeros((0, 0, 0), np.float32)
-            if self.label_log is None
-            else np.ascontiguousarray(self.label_log, np.float32),
+            NO_HEAD_LOG if self.head_log is None else np.ascontiguousarray(self.head_log, np.float32),
+            NO_LABEL_LOG if self.label_log is None else np.ascontiguousarray(self.label_log, np.float32),
             self.future,
             judged,
-            np.zeros_like(judged),
+            np.zeros(judged.size, np.uint8),
         )
 
     def faulty(self) -> list[str]:

@@ -137,7 +137,7 @@ class ConstraintSearcher:
 
     def _conflicts(self, search: TreeSearch) -> Iterator[Conflict]:
         """What to tell people of the words."""
-        for conflict in conflicts_of(search.situation.under(self._telling), search.best_arrays):
+        for conflict in conflicts_of(search.situation, search.best_arrays, self._telling):
             if conflict.words:
                 yield Conflict(conflict.constraint, conflict.penalty, conflict.words, conflict.message)
 

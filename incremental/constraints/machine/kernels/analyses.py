@@ -54,8 +54,8 @@ def judge_analysis(desk, tree, is_contextual):
 
 @inlined
 def is_kept(tree, before, d):
-    """Whether a dependent has the edge that it had before."""
-    return tree.heads[d] == before.heads[d] and tree.labels[d] == before.labels[d]
+    """Whether a dependent has the edge that it had before; 0 is none, and stands for no edge."""
+    return d == 0 or (tree.heads[d] == before.heads[d] and tree.labels[d] == before.labels[d])
 
 
 @inlined
@@ -83,7 +83,7 @@ def keep_plain(desk, tree, before, conflicts):
 
 @bare
 def judge_plain_again(desk, tree, before, conflicts):
-    """As judge_analysis for what is not contextual, given all conflicts of a tree that has most of the edges."""
+    """As judge_analysis for what is not contextual, given all conflicts of a tree with most of the edges."""
     heads, labels, end = tree.heads, tree.labels, desk.situation.later
     count, total = desk.program.label_names.shape[0], keep_plain(desk, tree, before, conflicts)
     for d in range(1, end):
@@ -166,6 +166,11 @@ def cost_of_analysis(desk, tree, is_contextual):
 @entry
 def cost_of_all(desk, tree):
     return judge_all(by_reference(desk), by_reference(tree))
+
+
+@entry
+def cost_of_all_again(desk, tree, before, conflicts):
+    return judge_all_again(by_reference(desk), by_reference(tree), by_reference(before), conflicts)
 
 
 @entry

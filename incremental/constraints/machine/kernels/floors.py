@@ -37,10 +37,10 @@ def least_without(edges, removed, length, d, h):
 @inlined
 def is_bound(removed, length, d):
     """Whether a removed conflict forbids an edge of a dependent."""
+    count = 0
     for i in range(length):
-        if removed[i, RemovedColumn.FORBIDS] and removed[i, RemovedColumn.X] == d:
-            return True
-    return False
+        count += removed[i, RemovedColumn.FORBIDS] and removed[i, RemovedColumn.X] == d
+    return count > 0
 
 
 @inlined
