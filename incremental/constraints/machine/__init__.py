@@ -2,7 +2,7 @@
 
 costs, list_numbers   whole numbers for penalties, and for lists of constraints
 kernels               the compiled loops
-spellings             what may be asked of a single word
+spellings, asked      what may be asked of a single word, and what grammars do ask
 code, label_truth,
 label_lists           a grammar in numbers: code, what labels decide, which constraints are left for them
 programs              all of that for the labels of a model

@@ -78,6 +78,10 @@ class Code:
             members[number, [self._names.numbers[word] for word in words]] = 1
         return members
 
+    def columns_compared(self) -> set[int]:
+        """The columns of attributes that are more than sought in a set."""
+        return {argument for operation, argument, _ in self._lines if operation == Op.ATTRIBUTE}
+
     def depth(self) -> int:
         """How many values stand on the stack at once, at most."""
         return max([1, *map(_depth, self._starts)])

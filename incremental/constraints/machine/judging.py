@@ -20,6 +20,7 @@ from treewhile.incremental.constraints.machine.kernels.records import (
     Longs,
     TreeArrays,
 )
+from treewhile.incremental.constraints.machine.programs import Program
 from treewhile.incremental.constraints.machine.situations import Situation
 
 ROWS: Final = 256  # conflicts that are expected at most; more of them take a second pass
@@ -31,10 +32,12 @@ def new_rows(room: int) -> Longs:
     return np.empty((room, len(ConflictColumn)), np.int64)
 
 
-def new_desk(situation: Situation, room: int = 0) -> Desk:
-    """A desk with room for a number of conflicts."""
-    program, found = situation.program.arrays, np.zeros(1, np.int64)
-    return Desk(program, situation.arrays, np.empty(program.depth), new_rows(room), found, NO_TREE)
+def new_desk(situation: Situation, room: int = 0, other: Program | None = None) -> Desk:
+    """A desk with room for a number of conflicts, under the situation's program or another one."""
+    program, arrays = situation.program.arrays, situation.arrays
+    if other is not None:
+        program, arrays = other.arrays, situation.arrays_under(other)
+    return Desk(program, arrays, np.empty(program.depth), new_rows(room), np.zeros(1, np.int64), NO_TREE)
 
 
 def edge_cost(situation: Situation, edge: Edge) -> int:
@@ -70,15 +73,24 @@ def analysis_cost(situation: Situation, tree: TreeArrays) -> int:
     return plain_cost(situation, tree) + context_cost(situation, tree)
 
 
-def conflicts_in(situation: Situation, tree: TreeArrays) -> Longs:
-    """All conflicts by ConflictColumn, the hardest first."""
+def conflicts_in(situation: Situation, tree: TreeArrays, other: Program | None = None) -> Longs:
+    """All conflicts by ConflictColumn, the hardest first; those under another program if there is one."""
     room, found = 0, ROWS
     while found > room:
         room = found
-        desk = new_desk(situation, room)
+        desk = new_desk(situation, room, other)
         analyses.cost_of_all(desk, tree)
         found = int(desk.found[0])
     return desk.rows[:found]
+
+
+def judged_again(
+    situation: Situation, tree: TreeArrays, before: TreeArrays, conflicts: Longs, room: int
+) -> tuple[int, Longs]:
+    """The plain cost and the conflicts there is room for, given all conflicts of another analysis before."""
+    desk = new_desk(situation, room)
+    plain = analyses.cost_of_all_again(desk, tree, before, conflicts)
+    return int(plain), desk.rows[: int(desk.found[0])]
 
 
 def conflict_cost(situation: Situation, tree: TreeArrays, constraint: int, dx: int, dy: int) -> int:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,10 @@ class Prediction(NamedTuple):
     head: int
     label: str | None = None
 
+
+NO_HEAD_LOG: Final = np.zeros((0, 0), np.float32)
+NO_LABEL_LOG: Final = np.zeros((0, 0, 0), np.float32)
+NOT_PREDICTED: Final = (-1,) * len(PredictedColumn)
 
 Predictions = Sequence[Prediction | None]  # for each dependent, or each word at least; None: nothing yet
 
@@ -79,10 +83,14 @@ class Situation:
         return made
 
     def under(self, program: Program) -> Situation:
-        """The same prefix under another program for the same labels."""
-        other = replace(self, program=program)
-        vars(other)["future"] = self.future  # which does not depend on the program, and takes longest
-        return other
+        """The same prefix under another program that asks the same of it."""
+        given = self.words, self.tags, self.features, self.virtual_tags, self.predictions
+        return Situation(program, *given, self.head_log, self.label_log)
+
+    def arrays_under(self, program: Program) -> SituationArrays:
+        """The arrays of the same prefix under another program that asks the same of it."""
+        judged = program.judged(self.predictions.keys(), self.head_log is not None)
+        return SituationArrays(*self.arrays[:-2], judged, np.zeros(judged.size, np.uint8))
 
     @property
     def t(self) -> int:
@@ -128,7 +136,7 @@ class Situation:
         if self.head_log is None:
             return np.zeros(0)
         rows = self.head_log[self.t + 1 : self.unused]
-        sums: npt.NDArray[np.float64] = np.exp(rows.astype(np.float64)).sum(axis=0)
+        sums: npt.NDArray[np.float64] = np.add.reduce(np.exp(rows, dtype=np.float64), axis=0)
         return sums
 
     @cached_property
@@ -140,15 +148,11 @@ class Situation:
             self.unused,
             self._attributes(),
             self._predicted(),
-            np.zeros((0, 0), np.float32)
-            if self.head_log is None
-            else np.ascontiguousarray(self.head_log, np.float32),
-            np.zeros((0, 0, 0), np.float32)
-            if self.label_log is None
-            else np.ascontiguousarray(self.label_log, np.float32),
+            NO_HEAD_LOG if self.head_log is None else np.ascontiguousarray(self.head_log, np.float32),
+            NO_LABEL_LOG if self.label_log is None else np.ascontiguousarray(self.label_log, np.float32),
             self.future,
             judged,
-            np.zeros_like(judged),
+            np.zeros(judged.size, np.uint8),
         )
 
     def faulty(self) -> list[str]:
@@ -158,36 +162,34 @@ class Situation:
 
     def _attributes(self) -> npt.NDArray[np.int32]:
         """The numbers of names; those that no constraint mentions are numbered as they come."""
-        known, others = self.program.name_numbers, dict[str, int]()
-        numbered = [*map(self.program.numbered, self.words, self.tags, self.features)]
-        nothing = self.program.no_attributes
-        rows = (nothing, *(word.row for word in numbered), *[nothing] * (self.k + 2))
-        attributes = np.frombuffer(b"".join(rows), np.int32).reshape(len(rows), -1).copy()
-        for word, (_, named) in enumerate(numbered, 1):
-            for column, name in named:
-                attributes[word, column] = others.setdefault(name, len(known) + len(others))
-        for node, tag in enumerate(self.virtual_tags, 1 + self.t):
-            number = known.get(tag)
-            if number is None:
-                number = others.setdefault(tag, len(known) + len(others))
-            attributes[node, 0] = number
+        asked = self.program.asked
+        words = map(asked.numbered, self.words, self.tags, self.features)
+        virtual, nothing = map(asked.numbered_tag, self.virtual_tags), asked.nothing
+        nodes = [nothing, *words, *virtual, nothing, nothing]
+        rows = bytearray().join([node.row for node in nodes])  # which can be written to
+        attributes = np.frombuffer(rows, np.int32).reshape(len(nodes), -1)
+        others = dict[str, int]()
+        for number, node in enumerate(nodes):
+            for column, name in node.others:
+                attributes[number, column] = others.setdefault(name, asked.other + 1 + len(others))
         return attributes
 
     def _predicted(self) -> npt.NDArray[np.int32]:
         """predicted[predictor, node]: the head, and the numbers of label and relation; -1 for none."""
-        count = self.unused + 1
-        rows = [[-1] * len(PredictedColumn)] * (count * len(self.program.predictors))
-        for place, predictor in enumerate(self.program.predictors):
+        flat, count = list[int](), self.unused + 1
+        for predictor in self.program.asked.predictors:
             predicted = self.predictions.get(predictor, ())
-            start = place * count + 1
-            rows[start : start + len(predicted)] = map(self._numbers_of, predicted)
-        return np.array(rows, np.int32).reshape(-1, count, len(PredictedColumn))
+            flat += NOT_PREDICTED
+            for prediction in predicted:
+                flat += self._numbers_of(prediction)
+            flat += NOT_PREDICTED * (count - 1 - len(predicted))
+        return np.array(flat, np.int32).reshape(-1, count, len(PredictedColumn))
 
-    def _numbers_of(self, prediction: Prediction | None) -> list[int]:
+    def _numbers_of(self, prediction: Prediction | None) -> tuple[int, ...]:
         if prediction is None:
-            return [-1] * len(PredictedColumn)
+            return NOT_PREDICTED
         head, label = prediction
-        return [head, *self.program.label_names.get(label, (-1, -1))]
+        return head, *self.program.asked.label_names.get(label, (-1, -1))
 
 
 # --- what is refused ----------------------------------------------------------------------------------------
@@ -199,7 +201,7 @@ def _check(situation: Situation) -> None:
         if given != situation.t:
             raise InputError(f"there are {situation.t} words but {given} {name}: give one for each word")
     for predictor, predictions in situation.predictions.items():
-        _check_predictions(situation, predictor, predictions)
+        check_predictions(situation, predictor, predictions)
     _check_logs("head_log", situation.head_log, (situation.unused + 1, situation.later))
     labels = len(situation.program.labels)
     _check_logs("label_log", situation.label_log, (situation.later, situation.unused + 1, labels))
@@ -207,7 +209,8 @@ def _check(situation: Situation) -> None:
         raise InputError("there are probabilities of labels but none of heads: give both or leave both out")
 
 
-def _check_predictions(situation: Situation, predictor: str, predictions: Predictions) -> None:
+def check_predictions(situation: Situation, predictor: str, predictions: Predictions) -> None:
+    """Refuses what a predictor says if it does not fit."""
     if len(predictions) not in (situation.t, situation.t + situation.k):
         what = f"the predictor {predictor!r:.40} says something of {len(predictions)} words"
         raise InputError(f"{what}, but there are {situation.t}: give a prediction or None for each")

@@ -25,7 +25,7 @@ from treewhile.incremental.constraints.machine.kernels.records import (
     TreeArrays,
 )
 from treewhile.incremental.constraints.machine.situations import Situation
-from treewhile.incremental.constraints.search.trees import Removed, Tree
+from treewhile.incremental.constraints.search.trees import Removed, Tree, copy_of
 from treewhile.oracles.interrupts import Interrupt
 
 MARGIN: Final = 2 * COST_OF_E
@@ -39,6 +39,7 @@ class JudgedTree(NamedTuple):
     """A tree and what it costs, in all and without the context; `plain` counts edges that may not be, too."""
 
     tree: Tree
+    arrays: TreeArrays  # the same, which nobody writes to
     cost: int
     plain: int
     conflicts: Longs  # [i, ConflictColumn], the hardest first
@@ -64,7 +65,7 @@ class Attacker:
 
     def __init__(self, situation: Situation, edges: EdgeCosts) -> None:
         self._situation = situation
-        self._edges = edges._replace(draft=np.empty(len(situation.program.labels), np.int64))
+        self._edges = EdgeCosts(*edges[:-1], np.empty(len(situation.program.labels), np.int64))
         self._tried = np.zeros(1, np.int64)
 
     @property
@@ -80,7 +81,7 @@ class Attacker:
             plain, contextual, barred = arcs.judge_as_tree(desk, self._edges, arrays)
             found = int(desk.found[0])
         cost, more = int(plain + contextual), IMPOSSIBLE * min(int(barred), MOST_BARRED)
-        return JudgedTree(tree, cost, int(plain) + more, desk.rows[:found])
+        return JudgedTree(tree, arrays, cost, int(plain) + more, desk.rows[:found])
 
     def judge_words(self, tree: Tree, words: range, interrupt: Interrupt) -> None:
         """Judges the edges that some words may get, until interrupted."""
@@ -102,21 +103,22 @@ class Attacker:
         All conflicts before one are unsolvable in its row. It ends, too, where the row of one before paid[0],
         which other threads may write, has paid.
         """
-        attack = self._attack(best.tree, best.cost, MARGIN, LONGEST_ROW, len(best.conflicts), interrupt)
-        tree, first, step = best.tree.arrays(), turns.start, turns.step
-        number, cost = rows.run_rows(attack, tree, best.plain, best.conflicts, first, step, paid)
+        attack = self._attack(best.arrays, best.cost, MARGIN, LONGEST_ROW, len(best.conflicts), interrupt)
+        first, step = turns.start, turns.step
+        number, cost = rows.run_rows(attack, best.arrays, best.plain, best.conflicts, first, step, paid)
         return Turn(int(number), int(cost), attack.found)
 
     def attacked(self, tree: Tree, removed: Sequence[Removed], interrupt: Interrupt) -> Found:
         """The best tree that an attack on the last removed conflict finds; its cost is IMPOSSIBLE if none."""
-        attack = self._attack(tree, IMPOSSIBLE, 0, len(removed), 0, interrupt)
+        attack = self._attack(tree.arrays(), IMPOSSIBLE, 0, len(removed), 0, interrupt)
         for row, conflict in zip(attack.removed, removed, strict=True):
             self._write(row, conflict)
-        cost = rows.run_one_row(attack, self.judged(tree).plain, len(removed))
+        begun = self.judged(tree)
+        cost = rows.run_one_row(attack, begun.arrays, begun.plain, begun.conflicts, len(removed))
         return Found(int(cost), Tree.of(attack.found))
 
     def _attack(
-        self, tree: Tree, limit: int, margin: int, longest: int, unsolvable: int, interrupt: Interrupt
+        self, tree: TreeArrays, limit: int, margin: int, longest: int, unsolvable: int, interrupt: Interrupt
     ) -> Attack:
         room, columns = CONFLICTS_PER_NODE * len(tree.heads), len(RemovedColumn)
         return Attack(
@@ -127,9 +129,9 @@ class Attacker:
             margin,
             np.zeros((longest, columns), np.int64),
             np.empty((unsolvable, columns), np.int64),
-            tree.arrays(),
-            tree.arrays(),
-            tree.arrays(),
+            copy_of(tree),
+            copy_of(tree),
+            copy_of(tree),
             self._tried,
         )
 

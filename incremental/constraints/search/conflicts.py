@@ -11,6 +11,7 @@ from treewhile.incremental.constraints.machine.costs import penalty_of
 from treewhile.incremental.constraints.machine.definition import value
 from treewhile.incremental.constraints.machine.judging import conflicts_in
 from treewhile.incremental.constraints.machine.kernels.records import Ints, Longs, TreeArrays
+from treewhile.incremental.constraints.machine.programs import Program
 from treewhile.incremental.constraints.machine.situations import Situation
 from treewhile.incremental.constraints.machine.views import NamedEdge, View
 
@@ -37,10 +38,14 @@ def find_conflicts(situation: Situation, heads: Ints | Longs, labels: Ints | Lon
     return conflicts_of(situation, TreeArrays(heads.astype(np.int64), labels.astype(np.int64)))
 
 
-def conflicts_of(situation: Situation, tree: TreeArrays) -> list[BrokenConstraint]:
-    """The same for arrays as kernels have them."""
-    rows = conflicts_in(situation, tree)
-    return _told_all(situation, tree, rows) if len(rows) else []
+def conflicts_of(
+    situation: Situation, tree: TreeArrays, other: Program | None = None
+) -> list[BrokenConstraint]:
+    """The same for arrays as kernels have them, and under another program if there is one."""
+    rows = conflicts_in(situation, tree, other)
+    if len(rows) == 0:
+        return []
+    return _told_all(situation if other is None else situation.under(other), tree, rows)
 
 
 def _told_all(situation: Situation, tree: TreeArrays, rows: Longs) -> list[BrokenConstraint]:

@@ -25,8 +25,8 @@ from typing import Final, TypeVar
 import numpy as np
 
 from treewhile.incremental.constraints.machine.costs import IMPOSSIBLE
-from treewhile.incremental.constraints.machine.judging import new_rows
-from treewhile.incremental.constraints.machine.kernels.records import Edge, Longs
+from treewhile.incremental.constraints.machine.judging import NO_TREE, new_rows
+from treewhile.incremental.constraints.machine.kernels.records import Edge, Longs, TreeArrays
 from treewhile.incremental.constraints.machine.situations import Situation
 from treewhile.incremental.constraints.search.attackers import (
     Attacker,
@@ -43,7 +43,7 @@ from treewhile.oracles.interrupts import Interrupt
 Some = TypeVar("Some")
 
 COSTLIEST: Final = 1 << 62  # more than any tree costs
-NOTHING: Final = JudgedTree(Tree((), ()), COSTLIEST, COSTLIEST, new_rows(0))
+NOTHING: Final = JudgedTree(Tree((), ()), NO_TREE, COSTLIEST, COSTLIEST, new_rows(0))
 
 
 def check_threads(threads: int, executor: Executor | None) -> None:
@@ -78,6 +78,11 @@ class TreeSearch:
     def best(self) -> Tree:
         """The best tree so far."""
         return self._judged.tree
+
+    @property
+    def best_arrays(self) -> TreeArrays:
+        """The same, not to be written to."""
+        return self._judged.arrays
 
     @property
     def cost(self) -> int:
@@ -170,9 +175,11 @@ class TreeSearch:
 
     def _in_threads(self, work: Callable[[Attacker, range], Some], numbers: range) -> list[Some]:
         """What work on numbers gives, which all threads share; what no thread has begun is done here."""
+        if self._executor is None:
+            return [work(self._attackers[0], numbers)]
         step = len(self._attackers)
         own, *others = [(attacker, numbers[place:][::step]) for place, attacker in enumerate(self._attackers)]
-        running = [(share, self._executor.submit(work, *share)) for share in others if self._executor]
+        running = [(share, self._executor.submit(work, *share)) for share in others]
         found = work(*own)
         return [found, *(work(*share) if later.cancel() else later.result() for share, later in running)]
 

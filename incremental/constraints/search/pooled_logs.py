@@ -12,39 +12,49 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.constraints.machine.costs import WEAKEST
+from treewhile.incremental.constraints.machine.kernels import pooling
 from treewhile.incremental.parsers.rescoring import Rescored
 
 Floats = npt.NDArray[np.float32]
 
-OWN_WEIGHT: Final = 0.05  # the power of its own probability that a head to come keeps
+OWN_WEIGHT: Final = np.float32(0.05)  # the power of its own probability that a head to come keeps
+POOL_WEIGHT: Final = np.float32(0.95)
 UNLIKELY: Final = np.float32(np.log(1e-4))  # labels of arcs below this are not computed, but all the same
 LEAST: Final = np.float32(np.log(WEAKEST))
 
 
 def pooled_logs(rescored: Rescored) -> tuple[Floats, Floats]:
     """head_log[head, child] and label_log[child, head, label] as `Situation` takes them."""
-    t, logs = len(rescored.analysis.words), rescored.arc_logs
-    children, labels = logs.shape[1], len(rescored.arcs.label_numbers)
+    logs = rescored.arc_logs
+    children = logs.shape[1]
     rows = children + 2  # a whole sentence has no virtual nodes, and its rows LATER and UNUSED are not there
-    is_open = len(logs) == rows
-    head_log = np.full((rows, children), -np.inf, np.float32)
-    head_log[: len(logs)] = logs
-    label_log = np.full((children, rows, labels), -np.log(labels), np.float32)
-    heads, dependents = np.nonzero(head_log[:, 1:] > UNLIKELY)
-    label_log[dependents + 1, heads] = np.maximum(rescored.label_logs(heads, dependents + 1), LEAST)
-    words, future = slice(1, t + 1), slice(t + 1, children + 1)
-    if is_open:
-        own = head_log[future, words]
-        pool = _log_sum(own, axis=0)
-        of_labels = label_log[words, future] + own.T[:, :, None]
-        pooled = _log_sum(of_labels, axis=1) - pool[:, None]
-        label_log[words, future] = np.minimum(pooled, 0)[:, None]
-        head_log[future, words] = (1 - OWN_WEIGHT) * pool + OWN_WEIGHT * own
+    head_log = np.empty((rows, children), np.float32)
+    head_log[: len(logs)], head_log[len(logs) :] = logs, -np.inf
+    label_log = _label_logs(rescored, head_log)
+    if len(logs) == rows:
+        _pool(head_log, label_log, len(rescored.analysis.words))
     return head_log, label_log
 
 
-def _log_sum(logs: Floats, axis: int) -> Floats:
-    """The logarithm of a sum of exponentials, of which one at least is more than nothing."""
-    greatest = logs.max(axis=axis, keepdims=True)
-    total: Floats = np.log(np.exp(logs - greatest).sum(axis=axis)) + greatest.squeeze(axis)
-    return total
+def _label_logs(rescored: Rescored, head_log: Floats) -> Floats:
+    """[child, head, label]; where an arc is unlikely all labels are alike."""
+    (rows, children), labels = head_log.shape, len(rescored.arcs.label_numbers)
+    arcs = np.empty((2, head_log.size), np.intp)
+    count = pooling.find_arcs(head_log, UNLIKELY, *arcs)
+    heads, dependents = arcs[:, :count]
+    label_log = np.empty((children, rows, labels), np.float32)
+    alike = np.float32(-np.log(labels))
+    pooling.write_labels(label_log, heads, dependents, rescored.label_logs(heads, dependents), LEAST, alike)
+    return label_log
+
+
+def _pool(head_log: Floats, label_log: Floats, words: int) -> None:
+    """Pools what is said of heads to come, by the logarithms of sums of exponentials, one at least not 0."""
+    future, places = head_log.shape[1] - words, 1 + label_log.shape[2]
+    shares = np.empty((words, future, places), np.float32)
+    greatest, sums = np.empty((2, words, places), np.float32)
+    pooling.write_shares(head_log, label_log, shares, greatest)
+    np.exp(shares, out=shares)
+    pooling.add_shares(shares, sums)
+    np.log(sums, out=sums)
+    pooling.write_pooled(head_log, label_log, sums, greatest, POOL_WEIGHT, OWN_WEIGHT)

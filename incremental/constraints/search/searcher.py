@@ -6,7 +6,7 @@ What the committed parse says is the predictor `committed`; what the arc scorer 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from typing import Final
 
@@ -16,8 +16,13 @@ import numpy.typing as npt
 from treewhile.incremental.constraints.language.grammars import Grammar, load_grammar
 from treewhile.incremental.constraints.language.root_labels import with_root_labels
 from treewhile.incremental.constraints.machine.costs import COST_OF_E, cost_of
-from treewhile.incremental.constraints.machine.programs import Program, compile_grammar
-from treewhile.incremental.constraints.machine.situations import Prediction, Predictions, Situation
+from treewhile.incremental.constraints.machine.programs import Program, compile_grammars
+from treewhile.incremental.constraints.machine.situations import (
+    Prediction,
+    Predictions,
+    Situation,
+    check_predictions,
+)
 from treewhile.incremental.constraints.search.conflicts import conflicts_of
 from treewhile.incremental.constraints.search.frobbing import TreeSearch, check_threads
 from treewhile.incremental.constraints.search.parses import analysis_of, edge_of, tree_of
@@ -55,12 +60,10 @@ class ConstraintSearcher:
         check_threads(threads, executor)
         self._stock = model.inventory.stock
         self._trees = ANY if model.trees == PROJECTIVE else model.trees
-        self._program, self._telling = (
-            program_for(part, model) for part in (grammar.weighing, grammar.telling)
-        )
+        self._program, self._telling = programs_for((grammar.weighing, grammar.telling), model)
         self._predictors = {COMMITTED: committed_heads, **(predictors or {})}
         self._threads, self._executor = threads, executor
-        self._asked = {*self._program.predictors, *self._telling.predictors} & {*self._predictors}
+        self._asked = sorted({*self._program.asked.predictors} & {*self._predictors})
 
     @property
     def weighs_probabilities(self) -> bool:
@@ -116,20 +119,25 @@ class ConstraintSearcher:
         return head_log, label_log
 
     def _situation(self, request: SearchRequest, head_log: Floats, label_log: Floats) -> Situation:
-        return Situation.of(
+        """The situation; what our own model says of it fits."""
+        made = Situation(
             self._program,
             request.words,
             request.tags,
             request.features,
             self._stock if request.is_open else (),
-            {name: self._predictors[name](request) for name in sorted(self._asked)},
+            {name: self._predictors[name](request) for name in self._asked},
             head_log,
             label_log,
         )
+        for name, predictions in made.predictions.items():
+            if name != COMMITTED:
+                check_predictions(made, name, predictions)
+        return made
 
     def _conflicts(self, search: TreeSearch) -> Iterator[Conflict]:
         """What to tell people of the words."""
-        for conflict in conflicts_of(search.situation.under(self._telling), search.best.arrays()):
+        for conflict in conflicts_of(search.situation, search.best_arrays, self._telling):
             if conflict.words:
                 yield Conflict(conflict.constraint, conflict.penalty, conflict.words, conflict.message)
 
@@ -154,9 +162,15 @@ def searcher_for(model: Model, threads: int = 1, executor: Executor | None = Non
 
 
 def program_for(grammar: Grammar, model: Model) -> Program:
-    """The program of a grammar for a model's labels, those of the root's children included, and its trees."""
+    """The program of one grammar, as `programs_for` makes it."""
+    return programs_for([grammar], model)[0]
+
+
+def programs_for(grammars: Iterable[Grammar], model: Model) -> list[Program]:
+    """The programs of grammars for a model's labels, those of the root's children included, and its trees."""
     inventory, may_cross = model.inventory, model.trees != PROJECTIVE
-    return compile_grammar(with_root_labels(grammar, inventory.root_labels), inventory.labels, may_cross)
+    fitting = [with_root_labels(grammar, inventory.root_labels) for grammar in grammars]
+    return compile_grammars(fitting, inventory.labels, may_cross)
 
 
 def committed_heads(request: SearchRequest) -> Predictions:

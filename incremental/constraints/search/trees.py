@@ -38,3 +38,8 @@ class Removed(NamedTuple):
     def of(cls, violation: Violation, tree: Tree) -> Removed:
         dependents = (violation.x, violation.y) if violation.y else (violation.x,)
         return cls(violation.constraint, tuple(map(tree.edge, dependents)))
+
+
+def copy_of(tree: TreeArrays) -> TreeArrays:
+    """The same tree, to be written to."""
+    return TreeArrays(tree.heads.copy(), tree.labels.copy())

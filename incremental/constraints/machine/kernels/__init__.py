@@ -1,6 +1,7 @@
 """The compiled loops of the constraints, by subject; each module imports from those above it alone.
 
     inside_numba   how all of this is compiled, and what reaches into numba for it
+    pooling        what the model says of heads to come, pooled
     operations     what the machine can do
     records        what loops hand to each other, and the columns of arrays
     context        what constraints ask of a whole analysis

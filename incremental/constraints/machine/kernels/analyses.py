@@ -52,6 +52,54 @@ def judge_analysis(desk, tree, is_contextual):
     return total
 
 
+@inlined
+def is_kept(tree, before, d):
+    """Whether a dependent has the edge that it had before; 0 is none, and stands for no edge."""
+    return d == 0 or (tree.heads[d] == before.heads[d] and tree.labels[d] == before.labels[d])
+
+
+@inlined
+def copy_conflict(desk, conflict):
+    """Writes a conflict to the desk, if there is room, and counts it."""
+    rows, row = desk.rows, desk.found[0]
+    if row < rows.shape[0]:
+        for column in range(rows.shape[1]):
+            rows[row, column] = conflict[column]
+    desk.found[0] = row + 1
+
+
+@bare
+def keep_plain(desk, tree, before, conflicts):
+    """Copies those of the conflicts before that do not look at the analysis, and whose edges are kept."""
+    total = 0
+    for i in range(conflicts.shape[0]):
+        x, y = conflicts[i, ConflictColumn.X], conflicts[i, ConflictColumn.Y]
+        is_contextual = desk.program.is_contextual[conflicts[i, ConflictColumn.CONSTRAINT]]
+        if not is_contextual and is_kept(tree, before, x) and is_kept(tree, before, y):
+            copy_conflict(desk, conflicts[i])
+            total += conflicts[i, ConflictColumn.COST]
+    return total
+
+
+@bare
+def judge_plain_again(desk, tree, before, conflicts):
+    """As judge_analysis for what is not contextual, given all conflicts of a tree with most of the edges."""
+    heads, labels, end = tree.heads, tree.labels, desk.situation.later
+    count, total = desk.program.label_names.shape[0], keep_plain(desk, tree, before, conflicts)
+    for d in range(1, end):
+        edge, is_new = Edge(d, heads[d], labels[d]), not is_kept(tree, before, d)
+        if is_new:
+            total += judge_list(desk, tree, ALL_LABELS, edge, NO_EDGE)
+            total += judge_list(desk, tree, list_of_label(count, PLAIN, edge.label), edge, NO_EDGE)
+        for other in range(d + 1, end):
+            if not is_new and is_kept(tree, before, other):
+                continue
+            if may_be_judged(desk, PLAIN, edge.label, labels[other]):
+                y = Edge(other, heads[other], labels[other])
+                total += judge_pair(desk, tree, PLAIN, edge, y)
+    return total
+
+
 @bare
 def is_harder(conflict, other):
     """Whether a conflict is attacked before another one: by its cost, then by constraint and dependents."""
@@ -84,6 +132,19 @@ def judge_all(desk, tree):
     return plain, contextual
 
 
+@bare
+def judge_all_again(desk, tree, before, conflicts):
+    """What an analysis costs without the context, and its conflicts, given all those of a similar one."""
+    desk.found[0] = 0
+    plain = judge_plain_again(desk, tree, before, conflicts)
+    judge_analysis(desk, tree, CONTEXTUAL)
+    if desk.found[0] > desk.rows.shape[0]:  # which of them there is room for depends on their order
+        plain, _ = judge_all(desk, tree)
+    else:
+        put_hardest_first(desk.rows, desk.found[0])
+    return plain
+
+
 @inlined
 def cost_of_conflict(desk, tree, constraint, dx, dy):
     """The cost of one constraint for the edges of some dependents (dy = 0 for one edge), 0 if none."""
@@ -105,6 +166,11 @@ def cost_of_analysis(desk, tree, is_contextual):
 @entry
 def cost_of_all(desk, tree):
     return judge_all(by_reference(desk), by_reference(tree))
+
+
+@entry
+def cost_of_all_again(desk, tree, before, conflicts):
+    return judge_all_again(by_reference(desk), by_reference(tree), by_reference(before), conflicts)
 
 
 @entry

@@ -34,16 +34,43 @@ def least_without(edges, removed, length, d, h):
     return least
 
 
+@inlined
+def is_bound(removed, length, d):
+    """Whether a removed conflict forbids an edge of a dependent."""
+    count = 0
+    for i in range(length):
+        count += removed[i, RemovedColumn.FORBIDS] and removed[i, RemovedColumn.X] == d
+    return count > 0
+
+
+@inlined
+def least_of(edges, d):
+    """The least cost of the edges of a dependent."""
+    least = IMPOSSIBLE
+    for h in range(edges.least.shape[1]):
+        least = min(least, edges.least[d, h])
+    return least
+
+
+@bare
+def least_of_bound(edges, removed, length, d):
+    """The same of those that are not forbidden."""
+    least = IMPOSSIBLE
+    for h in range(edges.least.shape[1]):
+        if edges.least[d, h] < least:
+            least = min(least, least_without(edges, removed, length, d, h))
+    return least
+
+
 @bare
 def floor_of(edges, removed, length):
     """What a tree costs at least that has none of the edges which the first removed conflicts forbid."""
     total = 0
     for d in range(1, edges.least.shape[0]):
-        least = IMPOSSIBLE
-        for h in range(edges.least.shape[1]):
-            if edges.least[d, h] < least:
-                least = min(least, least_without(edges, removed, length, d, h))
-        total += least
+        if is_bound(removed, length, d):
+            total += least_of_bound(edges, removed, length, d)
+        else:
+            total += least_of(edges, d)
     return total
 
 
@@ -52,9 +79,6 @@ def floor_of_others(edges, d):
     """The least that the edges of all dependents but one can cost."""
     total = 0
     for other in range(1, edges.least.shape[0]):
-        least = IMPOSSIBLE
-        for h in range(edges.least.shape[1]):
-            least = min(least, edges.least[other, h])
         if other != d:
-            total += least
+            total += least_of(edges, other)
     return total

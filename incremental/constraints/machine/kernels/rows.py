@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from treewhile.incremental.constraints.machine.costs import IMPOSSIBLE
-from treewhile.incremental.constraints.machine.kernels.analyses import edge_of, judge_all
+from treewhile.incremental.constraints.machine.kernels.analyses import edge_of, judge_all_again
 from treewhile.incremental.constraints.machine.kernels.attacks import INTERRUPTED, best_change
 from treewhile.incremental.constraints.machine.kernels.changes import copy_tree
 from treewhile.incremental.constraints.machine.kernels.floors import floor_of
@@ -55,9 +55,10 @@ def write_hardest(attack, count, length):
 
 
 @bare
-def run_row(attack, plain, begun, count):
+def run_row(attack, best, conflicts, plain, begun, count):
     """The cost of the tree below the limit that a row leads to, IMPOSSIBLE or INTERRUPTED.
 
+    It begins at the best tree, of which all conflicts are given, and what it costs without the context.
     Of the removed conflicts the first are `begun`, of the unsolvable ones the first `count` are there.
     """
     limit, longest = attack.limit, attack.removed.shape[0]
@@ -69,7 +70,7 @@ def run_row(attack, plain, begun, count):
             return cost
         copy_tree(attack.found, attack.tree)
         if length < longest:
-            plain, _ = judge_all(attack.desk, attack.tree)
+            plain = judge_all_again(attack.desk, attack.tree, best, conflicts)
             if not write_hardest(attack, count, length):
                 return IMPOSSIBLE
     return IMPOSSIBLE
@@ -79,8 +80,8 @@ def run_row(attack, plain, begun, count):
 
 
 @entry
-def run_one_row(attack, plain, begun):
-    return run_row(by_reference(attack), plain, begun, 0)
+def run_one_row(attack, best, plain, conflicts, begun):
+    return run_row(by_reference(attack), by_reference(best), conflicts, plain, begun, 0)
 
 
 @entry
@@ -98,7 +99,7 @@ def run_rows(attack, best, plain, conflicts, first, step, paid):
         copy_tree(best, attack.tree)
         for column in range(unsolvable.shape[1]):
             attack.removed[0, column] = unsolvable[number, column]
-        cost = run_row(attack, plain, 1, number)
+        cost = run_row(attack, best, conflicts, plain, 1, number)
         if cost < 0:
             return number, cost
         if cost < IMPOSSIBLE:

@@ -77,6 +77,22 @@ def test_the_hardest_conflicts_come_first(all_cases: list[Case]) -> None:
         assert order == sorted(order), seed
 
 
+@pytest.mark.parametrize("room", [judging.ROWS, 3])
+def test_judging_again_what_has_changed_finds_what_judging_all_finds(
+    all_cases: list[Case], room: int
+) -> None:
+    rng = Random(room)
+    for seed, case in enumerate(all_cases):
+        keeps = np.array([rng.random() < 0.7 for _ in case.heads])
+        heads, labels = random_analysis(rng, case.situation)
+        tree = TreeArrays(np.where(keeps, case.heads, heads), np.where(keeps, case.labels, labels))
+        known = judging.conflicts_in(case.situation, case.tree)
+        plain, found = judging.judged_again(case.situation, tree, case.tree, known, room)
+        desk = judging.new_desk(case.situation, room)
+        assert plain == cost_of_all(desk, tree)[0], seed
+        assert found.tolist() == desk.rows[: int(desk.found[0])].tolist(), seed
+
+
 def test_the_random_grammars_try_everything(all_cases: list[Case]) -> None:
     constraints = [
         constraint for case in all_cases for constraint in case.situation.program.grammar.constraints

@@ -9,9 +9,15 @@ import pytest
 
 from treewhile.incremental.constraints.language.grammars import parse_grammar
 from treewhile.incremental.constraints.machine.costs import HARD, cost_of, penalty_of
+from treewhile.incremental.constraints.machine.judging import conflicts_in
 from treewhile.incremental.constraints.machine.kernels.operations import Op
-from treewhile.incremental.constraints.machine.programs import Program, compile_grammar
-from treewhile.incremental.constraints.machine.situations import Situation
+from treewhile.incremental.constraints.machine.kernels.records import TreeArrays
+from treewhile.incremental.constraints.machine.programs import (
+    Program,
+    compile_grammar,
+    compile_grammars,
+)
+from treewhile.incremental.constraints.machine.situations import Prediction, Situation
 from treewhile.oracles import InputError
 
 LABELS = ("root", "nsubj", "nsubj:pass", "det")
@@ -102,9 +108,23 @@ def test_labels_have_to_differ(labels: list[str]) -> None:
 
 def test_one_program_serves_many_situations() -> None:
     shared = program("X.lower = X.head.lower")
-    before = dict(shared.name_numbers)
+    before = dict(shared.asked.name_numbers)
     for word in ("a", "b"):
-        assert shared.columns == ("tag", "lower")
+        assert shared.asked.columns == ("tag", "lower")
         attributes = Situation.of(shared, [word], ["X"], ["_"]).arrays.attributes
         assert sorted(attributes[1].tolist()) == [len(before), len(before) + 1]
-    assert shared.name_numbers == before
+    assert shared.asked.name_numbers == before
+
+
+def test_grammars_compiled_together_judge_as_each_by_itself() -> None:
+    texts = ["X.lower = X.head.lower", "X.tag = VERB or prediction_exists(other, X)", "ends(X, {ly, y})"]
+    grammars = [parse_grammar(f"constraint c penalty 0.5, X:\n{text}") for text in texts]
+    for grammar, program in zip(grammars, compile_grammars(grammars, LABELS), strict=True):
+        alone = compile_grammar(grammar, LABELS)
+        found = []
+        for one in (alone, program):
+            given = ["Oddly", "oddly", "see"], ["ADV", "ADV", "VERB"], ["_"] * 3, ["NOUN"]
+            situation = Situation.of(one, *given, {"other": [None, Prediction(1), None]})
+            tree = TreeArrays(np.array([0, 2, 3, 0, 6]), np.zeros(5, np.int64))
+            found.append(conflicts_in(situation, tree).tolist())
+        assert found[0] == found[1] != []

@@ -257,3 +257,9 @@ def test_heads_to_come_have_nearly_one_probability_for_all_of_them(model: Model)
     of_word = labels[1, future]
     assert np.allclose(of_word, of_word[0])
     assert np.exp(of_word[0]).sum() == pytest.approx(1, abs=1e-4)
+    own = asked.rescored.label_logs(np.arange(t + 1, heads.shape[1] + 1), np.ones(len(of_word), np.intp))
+    shares = np.exp(own + logs[future, 1, None]).sum(axis=0) / together[0]
+    assert np.allclose(np.exp(of_word[0]), shares, atol=1e-3)
+    unlikely = np.argwhere(logs[:, 1] < np.log(1e-4))
+    assert len(unlikely)
+    assert np.allclose(np.exp(labels[1, unlikely[unlikely <= t]]), 1 / labels.shape[2])

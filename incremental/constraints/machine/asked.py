@@ -1,0 +1,97 @@
+"""What grammars ask of words and of predictors, and the numbers of the names in the answers.
+
+Programs that share it read the same arrays of a situation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from treewhile.incremental.constraints.language.terms import Affix, Constraint, relation_of
+from treewhile.incremental.constraints.machine.spellings import attribute_of
+
+TAG: Final = "tag"  # the attribute of every grammar, the first one
+MOST_SPELLINGS: Final = 1 << 13  # words with tags and features whose numbers are remembered
+MOST_TAGS: Final = 1 << 6
+
+Column = str | Affix
+
+
+class Numbered(NamedTuple):
+    """The attributes of a node in the order of columns: numbers of names, -1 where there is none.
+
+    They are the bytes of a row, which rows of other nodes are joined to at once. A name that no grammar
+    mentions has the number `Asked.other`. `others` are columns with such names that may be compared.
+    """
+
+    row: bytes
+    others: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What is asked of words: attributes in columns, of which two may be `compared`; and the predictors."""
+
+    labels: tuple[str, ...]
+    columns: tuple[Column, ...]
+    compared: frozenset[Column]
+    predictors: tuple[str, ...]
+    name_numbers: dict[str, int]
+
+    @property
+    def other(self) -> int:
+        """The number of all names that are not mentioned; names to be told apart are numbered from there."""
+        return len(self.name_numbers)
+
+    @cached_property
+    def label_numbers(self) -> dict[str, int]:
+        return {label: number for number, label in enumerate(self.labels)}
+
+    @cached_property
+    def label_names(self) -> dict[str | None, tuple[int, int]]:
+        """The numbers of the names of each label and its relation."""
+        numbers = self.name_numbers
+        return {label: (numbers[label], numbers[relation_of(label)]) for label in self.labels}
+
+    @cached_property
+    def numbered(self) -> Callable[[str, str, str], Numbered]:
+        """The attributes of a word with a tag and features, remembered for when it comes again."""
+        return lru_cache(MOST_SPELLINGS)(self._numbered_word)
+
+    def _numbered_word(self, word: str, tag: str, features: str) -> Numbered:
+        return self._numbered([attribute_of(name, word, tag, features) for name in self.columns])
+
+    @cached_property
+    def numbered_tag(self) -> Callable[[str], Numbered]:
+        """Those of a node that has but a tag."""
+        return lru_cache(MOST_TAGS)(self._numbered_tag)
+
+    def _numbered_tag(self, tag: str) -> Numbered:
+        return self._numbered([tag if name == TAG else None for name in self.columns])
+
+    @cached_property
+    def nothing(self) -> Numbered:
+        """Those of a node that has none."""
+        return self._numbered([None] * len(self.columns))
+
+    def _numbered(self, values: Sequence[str | None]) -> Numbered:
+        known, other = self.name_numbers, self.other
+        numbers = [-1 if value is None else known.get(value, other) for value in values]
+        others = [
+            (column, value)
+            for column, value in enumerate(values)
+            if value is not None and numbers[column] == other and self.columns[column] in self.compared
+        ]
+        return Numbered(np.array(numbers, np.int32).tobytes(), tuple(others))
+
+
+def columns_of(constraints: Sequence[Constraint]) -> tuple[Column, ...]:
+    """What constraints ask of words."""
+    asked = {name for constraint in constraints for name in constraint.attributes}
+    affixes = {affix for constraint in constraints for affix in constraint.affixes}
+    return (TAG, *sorted(asked - {TAG}), *sorted(affixes))
