@@ -83,7 +83,7 @@ class Job(ABC):
 
     @property
     def words(self) -> int:
-        """How much work it is, where that is known: as a best parse of so many words."""
+        """How much work it is, where there is a batch."""
         return 0
 
     def run_together(self, others: Sequence[Job]) -> list[object]:
@@ -229,10 +229,6 @@ class Search(Job):
     ) -> None:
         super().__init__(document, version, sentence, clock)
         self.searcher, self.request = searcher, request
-
-    @property
-    def words(self) -> int:
-        return 2 * len(self.request.words)
 
     def _work(self, interrupt: Interrupt) -> SearchResult | None:
         return self.searcher.search(self.request, interrupt)

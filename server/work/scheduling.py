@@ -7,8 +7,7 @@
     L1      the best parse                          likewise, in turns with slices of what is pasted; short
                                                     ones in the loop, behind first analyses, without load
                                                     or where somebody has just ended the sentence
-    L2      the search                              likewise, and only while nobody waits for L1; short
-                                                    ones in the loop, without load
+    L2      the search                              likewise, and only while nobody waits for L1
 
 Threads for the same ranks are a lane, and so is the loop. A lower rank goes first. Within a rank sessions
 take turns; for L1 the one goes first whose last one was longest ago, and who has ended a sentence, as if it
@@ -58,7 +57,7 @@ HEAD_START: Final = 5.0  # seconds
 
 JOBS_TOGETHER: Final = 8
 WORDS_TOGETHER: Final = 128  # some five milliseconds of L1; a longer sentence goes alone
-WORDS_AT_ONCE: Final = 32  # a millisecond of L1, or of L2 about half as many
+WORDS_AT_ONCE: Final = 32  # a millisecond of L1
 WEIGHT: Final = 0.1  # of one such waiting in their mean: a single hiccup of the machine means nothing
 HALF_LIFE: Final = 0.5  # seconds, of what is remembered of it
 
@@ -116,8 +115,8 @@ class Lane(NamedTuple):
 
 
 LOOP: Final = Lane((Rank.ATTACH,), 1)
-# The loop as well: it does short refinements sooner than a thread would hear of them.
-AT_ONCE: Final = Lane((Rank.L1, Rank.L2), 1, WORDS_AT_ONCE)
+# The loop as well: it finds short best parses sooner than a thread would hear of them.
+AT_ONCE: Final = Lane((Rank.L1,), 1, WORDS_AT_ONCE)
 
 
 def lanes_of(threads: int) -> list[Lane]:
@@ -427,8 +426,7 @@ class Schedule(Generic[SomeOwner]):
 
     def _fits_loop(self, rank: Rank, now: float) -> bool:
         """Whether the loop has time for the next refinement of a rank."""
-        is_needed = self._needs_loop(now)
-        words = None if is_needed and rank.can_wait else self._free[rank].next_words(is_needed)
+        words = self._free[rank].next_words(self._needs_loop(now))
         return words is not None and words <= AT_ONCE.words
 
     def _needs_loop(self, now: float) -> bool:

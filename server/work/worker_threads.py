@@ -1,10 +1,10 @@
-"""Runs jobs as the schedule says: in the loop what is short, all else in threads that tell it their results.
+"""Runs jobs as the schedule says: first analyses in the loop, all else in threads that tell it their results.
 
 The loop alone looks at the schedule: a thread gets its next job when the result of the last one is there. So
 nobody waits for a lock whose holder waits for a processor. Jobs that are added in one turn of the loop are
-looked at together behind it, and results that are there together are delivered in one turn. First analyses
-and short refinements take hardly more time than a thread needs to hear of them and to be heard; the loop does
-some, and then looks at its sockets.
+looked at together behind it, and results that are there together are delivered in one turn. A first analysis
+takes less time than a thread needs to hear of it and to be heard; the loop does some, and then looks at its
+sockets.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ class WorkerThreads(Generic[SomeOwner]):
                 worker.orders.put(running)
 
     def _attach(self) -> None:
-        """First analyses, and short refinements behind them, until the loop should look at its sockets."""
+        """First analyses, and best parses behind them, here, until the loop should look at its sockets."""
         self._goes_on, self._is_attaching = False, True
         until = perf_counter() + IN_A_TURN
         try:

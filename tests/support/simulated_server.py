@@ -97,9 +97,9 @@ class Sentence:
         if not self.refinement.may_run:
             return None
         about = "d", self.revision, 0, None
-        snapshot = Snapshot(self.forms, NO_TOPS, not self.is_closed)
         if self.refinement.next_level == "L2":
-            return self.refinement.start(Search(*about, NOTHING, cast(Any, snapshot)))  # which has its words
+            return self.refinement.start(Search(*about, NOTHING, NOTHING))
+        snapshot = Snapshot(self.forms, NO_TOPS, not self.is_closed)
         return self.refinement.start(Rescore(*about, NOTHING, snapshot, NO_PREFERENCE))
 
     def take(self, job: Job, is_done: bool, now: float) -> bool:

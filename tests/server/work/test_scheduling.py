@@ -259,25 +259,6 @@ def test_the_loop_leaves_best_parses_to_threads_while_first_analyses_wait_for_lo
     assert schedule.start(AT_ONCE, 110)
 
 
-def test_the_loop_does_short_searches_behind_all_else_and_only_without_load() -> None:
-    schedule = waiting(Work(L2, words=WORDS_AT_ONCE))
-    schedule.add(Somebody(), [Work(L1, words=1)], 0)
-    for rank in (L1, L2):
-        running = schedule.start(AT_ONCE, 0)
-        assert running
-        assert running.rank == rank
-        schedule.done(running)
-    schedule.add(Somebody(), [Work(L2, words=WORDS_AT_ONCE + 1)], 0)
-    assert schedule.start(AT_ONCE, 0) is None, "it is for a thread"
-    schedule.drop(next(iter(started(schedule).owners)))
-    schedule.add(Somebody(), [Work(ATTACH)], 0)
-    schedule.add(Somebody(), [awaited(L2)], 0)
-    assert schedule.start(AT_ONCE, 0) is None, "a first analysis waits"
-    busy = overloaded(4 * PATIENCE)
-    busy.add(Somebody(), [awaited(L2)], 100)
-    assert busy.start(AT_ONCE, 100) is None
-
-
 def test_who_has_ended_a_sentence_has_its_best_parse_from_the_loop_under_any_load() -> None:
     schedule = overloaded(4 * PATIENCE)
     schedule.add(Somebody("reader"), [awaited()], 100)

@@ -19,22 +19,16 @@ from treewhile.incremental.sessions.jobs import Job, Rescore
 from treewhile.incremental.sessions.ranks import Rank
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.server.work import worker_threads
-from treewhile.server.work.scheduling import PATIENCE, WORDS_AT_ONCE
+from treewhile.server.work.scheduling import PATIENCE
 from treewhile.server.work.worker_threads import IN_A_TURN, WorkerThreads
 
 ATTACH, STEPS, PASTED, L1, L2, _ = Rank
 
 
 class Task(Job):
-    """Searches are about so many words that they are for threads, unless they say other."""
-
-    def __init__(self, rank: Rank, does: Callable[[Interrupt], object], words: int | None = None) -> None:
+    def __init__(self, rank: Rank, does: Callable[[Interrupt], object]) -> None:
         super().__init__("document", 0, None, None)
-        self.rank, self.does, self._words = rank, does, words
-
-    @property
-    def words(self) -> int:
-        return (WORDS_AT_ONCE + 1 if self.rank == L2 else 1) if self._words is None else self._words
+        self.rank, self.does = rank, does
 
     def _work(self, interrupt: Interrupt) -> object:
         return self.does(interrupt)
@@ -82,15 +76,6 @@ async def test_results_and_exceptions_come_back_on_the_loop(monkeypatch: pytest.
     assert names == {here: 2, "jobs 1": 1, "jobs 2": 3}
     assert client.threads == {here}
     assert [str(result) for result in results if isinstance(result, ValueError)] == 2 * ["it went wrong"]
-    threads.end()
-    threads.join(20)
-
-
-async def test_the_loop_does_a_short_search_itself() -> None:
-    threads: WorkerThreads[Client] = WorkerThreads(2)
-    client = Client()
-    threads.add(client, [Task(L2, lambda _: threading.current_thread().name, words=1)])
-    assert await client.has(1) == [threading.main_thread().name]
     threads.end()
     threads.join(20)
 
