@@ -9,7 +9,8 @@ letters, words  typists at a server of its own, then at a bare echo server; thes
     a letter, a word   processor time of the server in milliseconds, a word with all its letters
     sent late  p99, by the load, which is one process: where that is much, the figures say more about it
 
-overload  twice as many as there is time for, until half of them leave: how long until words settle again
+overload  twice as many as there is time for, until half of them leave: how long until those who stay are
+          answered again as so many should be, and until their words settle
 killing   each of two workers is killed in turn, while people type
 soak      people who come, type for twenty seconds, and go, again and again: memory
 turns     processor time of a word with its letters, of this treewhile and of that of another interpreter
@@ -62,7 +63,10 @@ WORDS: Final = {500: "1 / 8; L1 95%", 2000: "p99 100, none lost"}
 FIRST: Final = "stroke_to_first_analysis_ms"
 CHURN, CHURN_SECONDS, VICTIMS = 40, 20.0, 20
 CROWD, STAYING_SECONDS = 1000, 20.0
-AGAIN: Final = 0.9  # of the words of a second
+ANSWERED, IMPROVED = (
+    0.15,
+    0.3,
+)  # seconds to a first analysis, and from the end of a sentence to its best parse
 TURNS: Final = 100  # typists
 
 console = Console(width=160)
@@ -135,18 +139,26 @@ def _chosen(aims: Mapping[int, str], typists: Sequence[int] | None) -> dict[int,
 
 
 def overload(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Some leave, the others stay; in which second after that their words are as good as before."""
+    """Some leave, the others stay; in which second after that they are served as they should be."""
     typists = (arguments.typists or [CROWD])[0]
     with server_on_its_core(serving(typists), print) as own, _runner() as runner:
         leaving, staying, left = runner.run(_half_leaves(own, typists, arguments.seconds))
-    during = [one for one in staying.typed if one.due < left]
-    words = [one for one in staying.typed if one.ended != "nothing" and one.next_word_due is not None]
+    during, after = ([one for one in staying.typed if (one.due >= left) is late] for late in (False, True))
+    ends = [one for one in after if one.ended == "sentence"]
+    words = [one for one in after if one.ended != "nothing" and one.next_word_due is not None]
     told = {
         "typists": typists,
         "until_half_left": {name: value for name, value in _report(leaving).items() if name != "server"},
         "those_who_stayed": _report(Replay(during, analyses=staying.analyses)),
-        "improved_again_after_s": _again(words, left, lambda word: word.improved),
-        "settled_again_after_s": _again(words, left, lambda word: word.settled),
+        "first_analyses_in_150_ms_again_after_s": _again(
+            0.99, after, left, lambda one: (one.answered, one.due + ANSWERED)
+        ),
+        "sentences_improved_in_300_ms_again_after_s": _again(
+            0.95, ends, left, lambda one: (one.improved, one.due + IMPROVED)
+        ),
+        "settled_before_next_word_again_after_s": _again(
+            0.9, words, left, lambda one: (one.settled, one.next_word_due or 0.0)
+        ),
         "lost": sum(one.answered is None for one in [*leaving.typed, *staying.typed]),
     }
     console.print("overload", told)
@@ -160,16 +172,20 @@ async def _half_leaves(own: OwnServer, typists: int, seconds: float) -> tuple[Re
         async with crowd(place, some.strokes()) as leaving:
             typing = asyncio.create_task(staying.type())
             gone = await leaving.type()
-        left = time.perf_counter()
-        return gone, await typing, left
+        return gone, await typing, max(one.due for one in gone.typed)
 
 
-def _again(words: Sequence[Typed], left: float, event: Callable[[Typed], float | None]) -> float | None:
-    """The end of the first second after a time in which most words came so far before the next word ended."""
+def _again(
+    share: float,
+    typed: Sequence[Typed],
+    left: float,
+    came: Callable[[Typed], tuple[float | None, float]],
+) -> float | None:
+    """The end of the first second after a time in which for such a share came what it should, in time."""
     for second in range(int(STAYING_SECONDS)):
-        some = [word for word in words if second <= word.due - left < second + 1]
-        done = [word for word in some if (at := event(word)) is not None and at <= (word.next_word_due or at)]
-        if some and len(done) >= AGAIN * len(some):
+        some = [came(one) for one in typed if second <= one.due - left < second + 1]
+        in_time = [at for at, limit in some if at is not None and at <= limit]
+        if some and len(in_time) >= share * len(some):
             return second + 1.0
     return None
 
