@@ -32,8 +32,8 @@ class Alarm:
         self._look_in(at, max(0.0, at - perf_counter()))
 
     def end(self) -> None:
-        """Does not ring any more, and is forgotten by the loop."""
-        self._at = None
+        """Does not ring any more; the loop forgets it, and it forgets whom it rang for, who may hold it."""
+        self._at, self._ring = None, _nobody
         self._stop()
 
     def _stop(self) -> None:
@@ -57,3 +57,7 @@ class Alarm:
         else:
             self._at = None
             self._ring()
+
+
+def _nobody() -> None:
+    """Hears nothing."""

@@ -212,12 +212,18 @@ class WorkerThreads(Generic[SomeOwner]):
     def _work(self, worker: Worker[SomeOwner]) -> None:
         if any(rank.refines for rank in worker.lane.ranks):
             _give_way_to_others()
-        while (running := worker.orders.get()) is not None:
-            begin = thread_time()
-            results = running.jobs[0].run_together(running.jobs[1:])
-            self._results.append((worker, running, results, thread_time() - begin))
-            if not self._call_loop():
-                return
+        while self._does_next(worker):
+            pass
+
+    def _does_next(self, worker: Worker[SomeOwner]) -> bool:
+        """Waits for the next order and follows it, without anything of the last one; whether more may come."""
+        running = worker.orders.get()
+        if running is None:
+            return False
+        begin = thread_time()
+        results = running.jobs[0].run_together(running.jobs[1:])
+        self._results.append((worker, running, results, thread_time() - begin))
+        return self._call_loop()
 
     def _call_loop(self) -> bool:
         if self._is_called:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import socket
 import threading
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from statistics import median
 from typing import Any
+from weakref import ref
 
 import msgspec
 import pytest
@@ -698,6 +700,27 @@ async def test_a_session_that_is_gone_is_not_resumed_in_part(start: StartServer,
     welcome = await second.next()
     assert (welcome["resumed"], welcome["documents"]) == (False, [])
     assert welcome["session"] != token
+
+
+@pytest.fixture
+def no_collections() -> Iterator[None]:
+    """Cycles of objects stay."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("no_collections")
+async def test_a_session_that_is_gone_waits_for_no_collection(start: StartServer, dial: Dial) -> None:
+    server = await start(replace(LIMITS, resume_seconds=0.0))
+    wire = await dial(server)
+    token = await wire.hello()
+    await wire.open(*(8 * WORDS), levels=["L0", "L1"])  # more than the loop takes itself
+    await wire.reached("settled")
+    held = ref(await server.host.store.find(token))
+    await wire.socket.close()
+    await until(lambda: len(server.host.store) == 0)
+    await until(lambda: held() is None)
 
 
 # --- faults -------------------------------------------------------------------------------------------------
