@@ -216,7 +216,7 @@ class WorkerThreads(Generic[SomeOwner]):
             pass
 
     def _does_next(self, worker: Worker[SomeOwner]) -> bool:
-        """Waits for the next order and follows it, without anything of the last one; whether more may come."""
+        """Waits for an order and follows it, and keeps nothing of the last one; whether more may come."""
         running = worker.orders.get()
         if running is None:
             return False
