@@ -88,6 +88,8 @@ async function buildTests() {
     outdir: "../build/web-tests",
     outExtension: { ".js": ".mjs" },
     platform: "node",
+    // packages of Node's older kind require its modules
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     sourcemap: "inline",
   });
 }

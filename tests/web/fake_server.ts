@@ -15,6 +15,7 @@ export class FakeSocket implements Socket {
   onopen: (() => void) | null = null;
   onmessage: ((event: { data: unknown }) => void) | null = null;
   onclose: ((event: { code: number; reason: string }) => void) | null = null;
+  onerror: (() => void) | null = null;
   readonly sent: Record<string, any>[] = [];
   isClosed = false;
 

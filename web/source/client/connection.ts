@@ -39,6 +39,8 @@ export interface Socket {
   onopen: (() => void) | null;
   onmessage: ((event: { data: unknown }) => void) | null;
   onclose: ((event: { code: number; reason: string }) => void) | null;
+  /** An attempt that failed, which some sockets outside browsers tell without a close. */
+  onerror: (() => void) | null;
   send(data: string): void;
   close(code?: number): void;
 }
@@ -73,6 +75,7 @@ const [DOUBTED, UNREADY] = [1000, 15_000];
 /** So long after that the connection is given up. */
 const GRACE = 10_000;
 const SILENCE = "the server does not answer";
+const UNREACHABLE = "the server cannot be reached";
 
 export class Connection {
   readonly changed = new Signal<ConnectionStatus>();
@@ -117,6 +120,7 @@ export class Connection {
     socket.onopen = () => this.greet();
     socket.onmessage = (event) => this.hear(String(event.data));
     socket.onclose = (event) => this.lose(event.code, event.reason);
+    socket.onerror = () => this.fail(socket);
   }
 
   /** Connects now, to a new session of the server. */
@@ -159,6 +163,7 @@ export class Connection {
     this.socket = null;
     if (!socket) return;
     socket.onopen = socket.onmessage = socket.onclose = null;
+    socket.onerror = () => {}; // some sockets throw an error that nobody listens for, as one that is closed before it is open
     socket.close(1000);
   }
 
@@ -226,6 +231,11 @@ export class Connection {
   private then(milliseconds: number, callback: () => void): void {
     this.callOff();
     this.callOff = this.outside.clock.after(milliseconds, callback);
+  }
+
+  /** Waits for the close that most sockets tell behind an error, but no longer than a turn of the loop. */
+  private fail(socket: Socket): void {
+    this.then(0, () => this.socket === socket && this.lose(0, UNREACHABLE));
   }
 
   private lose(code: number, reason: string): void {
