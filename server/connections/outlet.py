@@ -158,14 +158,15 @@ async def close_with(
     socket: ServerConnection, encoding: Encoding, code: CloseCode, said: Iterable[Outgoing] = ()
 ) -> None:
     """Says what is left and goodbye, and closes, all of it in bounded time."""
+    goodbye = farewell(code)
     try:
         async with asyncio.timeout(GOODBYE_SECONDS):
-            for message in (*said, farewell(code)):
+            for message in (*said, goodbye):
                 await socket.send(encoding.encode(message), text=encoding.is_text)
     except (TimeoutError, ConnectionClosed):
         pass
     try:
         async with asyncio.timeout(GOODBYE_SECONDS):
-            await socket.close(code.number, code.reason)
+            await socket.close(goodbye.code, goodbye.reason)
     except TimeoutError:
         socket.transport.abort()

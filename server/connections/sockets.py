@@ -293,5 +293,7 @@ class GuardedSocket(ServerConnection):
         if self.protocol.state is State.OPEN and number != NO_LONGER_THERE:
             encoding = ENCODINGS[self.subprotocol] if self.subprotocol else JSON
             send = self.protocol.send_text if encoding.is_text else self.protocol.send_binary
-            send(encoding.encode(farewell(code_of(number, reason))))
+            goodbye = farewell(code_of(number, reason))
+            send(encoding.encode(goodbye))
+            reason = goodbye.reason
         type(self.protocol).fail(self.protocol, number, reason)

@@ -29,8 +29,8 @@ BAD_FRAMES: Final = CloseCode(1002, "the frames break the WebSocket standard: us
 NO_TEXT: Final = CloseCode(1007, "a text frame is not in UTF-8: encode it so")
 TOO_LONG: Final = CloseCode(1009, "a message is longer than limits.message_bytes: send shorter ones")
 BROKEN: Final = CloseCode(1011, "the server has made a mistake: open your documents again")
-RESTART: Final = CloseCode(1012, "the server restarts: come back after retry_after seconds")
-OVERLOAD: Final = CloseCode(1013, "the server has too much to do: come back after retry_after seconds")
+RESTART: Final = CloseCode(1012, "the server restarts")
+OVERLOAD: Final = CloseCode(1013, "the server has too much to do")
 SILENT: Final = CloseCode(
     4001, "nothing came for too long: send pings as agreed, and answer those of WebSocket"
 )

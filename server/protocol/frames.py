@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from math import ceil
 from random import uniform
 from types import ModuleType
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
@@ -185,9 +186,12 @@ Outgoing: TypeAlias = Welcome | Readiness | Pong | Goodbye | AnyMessage
 
 
 def farewell(code: CloseCode) -> Goodbye:
-    """What is said before a connection is closed."""
-    retry_after = round(uniform(*BACK_AFTER), 2) if code.is_temporary else None
-    return Goodbye(code.number, code.reason, code.is_temporary, retry_after)
+    """Return the last message of a connection, whose reason says when to come back."""
+    if not code.is_temporary:
+        return Goodbye(code.number, code.reason, temporary=False)
+    retry_after = round(uniform(*BACK_AFTER), 2)
+    reason = f"{code.reason}; come back in {ceil(retry_after)} s"
+    return Goodbye(code.number, reason, temporary=True, retry_after=retry_after)
 
 
 # --- encodings ----------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from math import ceil
 from statistics import median
 from typing import Any
 from weakref import ref
@@ -519,7 +520,9 @@ async def test_more_connections_than_allowed_are_told_when_to_come_back(
     goodbye = await second.next()
     assert (goodbye["code"], goodbye["temporary"]) == (1013, True)
     assert 0 < goodbye["retry_after"] < 10
+    assert f"come back in {ceil(goodbye['retry_after'])} s" in goodbye["reason"]
     assert await second.close_code() == 1013
+    assert second.socket.close_reason == goodbye["reason"]
     await first.socket.close()
     await until(lambda: not server.entrance.connections)
     third = await dial(server)
