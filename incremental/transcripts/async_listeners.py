@@ -35,6 +35,11 @@ class AsyncListener:
         self._news.set()
 
     @property
+    def turn(self) -> int:
+        """The number of the present turn; updates of others come late."""
+        return self._threaded.turn
+
+    @property
     def state(self) -> State:
         """Whether all that was heard has an analysis."""
         return self._threaded.state
@@ -46,6 +51,10 @@ class AsyncListener:
     def hear(self, hypothesis: Hypothesis | Difference) -> bool:
         """Takes what a recognizer says, and returns at once: whether it is about the present turn."""
         return self._threaded.hear(hypothesis)
+
+    def voice(self) -> None:
+        """The speaker begins to speak: what is heard from now on is new, however it begins."""
+        self._threaded.voice()
 
     def silence(self, at: float | None = None) -> None:
         """Nobody speaks since a time: what is interim is taken for final, and an update follows."""

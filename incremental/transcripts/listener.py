@@ -1,7 +1,8 @@
 """A listener between a recognizer and a session: hypotheses go in, updates come out; it does no I/O.
 
     recognizer                       listener                        session
-    hear, silence, end_turn   ->     events                   ->     receive
+    hear, voice, silence,     ->     events                   ->     receive
+    end_turn
     updates                   <-     receive                  <-     messages_to_send
 
 Each turn is a document of text, so it is the session that cuts words and sentences: the analyses of a turn
@@ -81,6 +82,10 @@ class Listener:
         if stays and length_of(transcript.words) > LONGEST_TURN:
             self.end_turn()
         return is_new
+
+    def voice(self) -> None:
+        """The speaker begins to speak: what is heard from now on is new, however it begins."""
+        self._present.transcript.voice()
 
     def silence(self, at: float | None = None) -> None:
         """Nobody speaks since a time, on the recognizer's clock: what is interim is taken for final.

@@ -58,12 +58,17 @@ class Stretch(NamedTuple):
 
     def revises(self, others: Sequence[Stretch]) -> bool:
         """Whether it is about the same speech as all of them: by their names, their times, or their words."""
+        is_known = self.is_known_to_revise(others)
+        return self._repeats_half_of_each(others) if is_known is None else is_known
+
+    def is_known_to_revise(self, others: Sequence[Stretch]) -> bool | None:
+        """Whether it is about the same speech, by names or times; None where there are neither."""
         first, last = others[0], others[-1]
         if self.id is not None and last.id is not None:
             return all(one.id == self.id for one in others)
         if None not in (self.start, self.end, first.start, last.end):
             return not (last.ends_before(self) or self.ends_before(first))
-        return self._repeats_half_of_each(others)
+        return None
 
     def _repeats_half_of_each(self, others: Sequence[Stretch]) -> bool:
         """Whether half of the words of each stand in their places."""

@@ -48,6 +48,12 @@ class ThreadedListener:
         return self._session.is_closed
 
     @property
+    def turn(self) -> int:
+        """The number of the present turn; updates of others come late."""
+        with self._news:
+            return self._listener.turn
+
+    @property
     def state(self) -> State:
         """Whether all that was heard has an analysis."""
         with self._news:
@@ -66,6 +72,11 @@ class ThreadedListener:
             is_new = self._listener.hear(hypothesis)
             self._tell()
         return is_new
+
+    def voice(self) -> None:
+        """The speaker begins to speak: what is heard from now on is new, however it begins."""
+        with self._news:
+            self._listener.voice()
 
     def silence(self, at: float | None = None) -> None:
         """Nobody speaks since a time: what is interim is taken for final, and an update follows."""

@@ -18,10 +18,15 @@ apart from theirs; or, without times, if half of the words of each stand in the 
     the assumed stretch at the end. It revokes no more than there is.
 7.  With the turn, all that is open ends for good. Until something final is heard in the next turn, what
     revises the end of the last one goes on with it: its first words, as many as there were, are left out.
+8.  By words alone, only the first hypothesis of a turn can go on with the last one: what begins otherwise is
+    new speech, and so is all that follows. An interim hypothesis with no more words than there were is new
+    speech, too, where a voice has begun since the last turn ended; where nobody tells of voices, it is if it
+    is shorter, or a silence came before that end.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import takewhile
 from operator import attrgetter
 from typing import Final
@@ -45,6 +50,8 @@ class Transcript:
     def __init__(self, before: Transcript | None = None) -> None:
         self._stretches: list[Stretch] = []
         self._before = before._stretches[-LOOKED_BACK:] if before else []
+        self._hears_voices: bool = before is not None and before._hears_voices
+        self._has_voice = self._is_new_speech = False
         self._firm = 0  # so many stretches have nothing come in before or between them
 
     @property
@@ -82,6 +89,10 @@ class Transcript:
         if self._stretches and self._stretches[-1].standing is Standing.INTERIM:
             last = self._stretches[-1]._replace(standing=Standing.ASSUMED)
             self._stretches[-1] = last if last.end is not None else timed(last._replace(end=seconds(at)))
+
+    def voice(self) -> None:
+        """The speaker has begun to speak: what was said before is over."""
+        self._hears_voices = self._has_voice = True
 
     def _take(self, heard: Stretch) -> None:
         first, behind = self._replaced(heard)
@@ -158,11 +169,26 @@ class Transcript:
         tail = [*takewhile(lambda one: not one.is_final, reversed(self._before))][::-1]
         if not tail or any(one.is_final for one in self._stretches):
             return heard
-        revised = (n for n in range(len(tail)) if heard.words and heard.revises(tail[n:]))
+        revised = (n for n in range(len(tail)) if heard.words and self._goes_on(heard, tail[n:]))
         first = next(revised, None)
         if first is None:
+            self._is_new_speech = self._is_new_speech or bool(heard.words)
             return heard
         new = heard.words[len(words_of(tail[first:])) :]
         if heard.is_final and not new:  # what comes after it belongs to this turn
             self._before = [one._replace(standing=Standing.FINAL) for one in self._before]
         return timed(heard._replace(words=new, start=None, end=None)) if new else None
+
+    def _goes_on(self, heard: Stretch, tail: Sequence[Stretch]) -> bool:
+        """Whether it is about the same speech as the end of the last turn."""
+        is_known = heard.is_known_to_revise(tail)
+        if is_known is not None or self._is_new_speech:
+            return bool(is_known)
+        return heard.revises(tail) and not self._seems_new(heard, tail)
+
+    def _seems_new(self, heard: Stretch, tail: Sequence[Stretch]) -> bool:
+        """Whether words like those at the end of the last turn were hardly meant by it."""
+        more = len(heard.words) - len(words_of(tail))
+        if heard.is_final or more > 0:
+            return False
+        return self._has_voice if self._hears_voices else more < 0 or tail[-1].standing is Standing.ASSUMED

@@ -34,6 +34,7 @@ from treewhile.incremental.transcripts.updates import (
 )
 
 OPTIONS: Final = OptionChanges(streams=["analyses", "completeness"])
+STOPS: Final = ".\u2026"
 LOST: Final = ("unknown_document", "lost", "too_much")  # errors after which there is no such document
 
 
@@ -63,9 +64,17 @@ class Turn:
     @property
     def is_behind(self) -> bool:
         """Whether the present words have no analysis yet."""
-        forms = [word.form for word in self.transcript.words]
-        is_said = (self._said or []) == forms and self._is_finished == self.has_ended
+        is_said = (self._said or []) == self._forms and self._is_finished == self.has_ended
         return self.has_begun and not (is_said and self._is_answered)
+
+    @property
+    def _forms(self) -> list[str]:
+        """The words of the document: without a full stop at the end of a turn that goes on.
+
+        Many recognizers write one at each pause, and behind it everything would seem to have ended.
+        """
+        forms = [word.form for word in self.transcript.words]
+        return forms if self.has_ended else without_last_stop(forms)
 
     @property
     def _is_answered(self) -> bool:
@@ -85,7 +94,7 @@ class Turn:
             self._is_closed = True
             yield from [Close(self.document)] if self._said is not None else []
             return
-        forms = [word.form for word in self.transcript.words]
+        forms = self._forms
         if self._said is None:
             yield Open(self.document, self._next_version(), text=_written(forms), options=OPTIONS)
         elif forms != self._said:
@@ -170,3 +179,13 @@ class Turn:
 def _written(forms: Sequence[str]) -> str:
     """The text of a document: a space behind every word, so that nobody seems to be typing one."""
     return "".join(f"{form} " for form in forms)
+
+
+def without_last_stop(forms: Sequence[str]) -> list[str]:
+    """Return the words without the full stop that ends them; one of an abbreviation such as "p.m." stays."""
+    if not forms:
+        return []
+    bare = forms[-1].rstrip(STOPS)
+    if any(stop in bare for stop in STOPS):
+        return [*forms]
+    return [*forms[:-1], bare] if bare else [*forms[:-1]]

@@ -60,6 +60,11 @@ class RemoteListener:
         await asyncio.gather(self._task, return_exceptions=True)
 
     @property
+    def turn(self) -> int:
+        """The number of the present turn; updates of others come late."""
+        return self._listener.turn
+
+    @property
     def state(self) -> State:
         """Whether all that was heard has an analysis; away if there is no connection."""
         return self._listener.state if self._client and self._client.is_connected else "away"
@@ -75,6 +80,10 @@ class RemoteListener:
         is_new = self._listener.hear(hypothesis)
         self._said.set()
         return is_new
+
+    def voice(self) -> None:
+        """The speaker begins to speak: what is heard from now on is new, however it begins."""
+        self._listener.voice()
 
     def silence(self, at: float | None = None) -> None:
         """Nobody speaks since a time: what is interim is taken for final, and an update follows."""

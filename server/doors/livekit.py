@@ -13,6 +13,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterable, AsyncIterator
 from contextlib import AsyncExitStack, suppress
+from pathlib import Path
+from time import monotonic
 from typing import Final
 
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL
@@ -29,7 +31,7 @@ with needs("livekit"):
 UNLIKELY: Final = 0.5  # below this probability livekit waits for longer
 SILENCE: Final = 0.55  # seconds that have passed when livekit asks, by its detector of voices
 PATIENCE: Final = 1.0  # seconds for an analysis, where livekit names none
-GRACE: Final = 0.1  # seconds between an analysis and how complete it is, which servers say by themselves
+LOOK_SECONDS: Final = 0.1  # between two looks at whether the server is there and has said more
 INTERIM: Final = (SpeechEventType.INTERIM_TRANSCRIPT, SpeechEventType.PREFLIGHT_TRANSCRIPT)
 
 
@@ -39,17 +41,21 @@ class SyntaxTurnDetector:
     It knows final transcripts from the context, and others from `watch`. What it does not know in time, it
     says is neither likely nor unlikely, so livekit goes on as without it.
 
-    language  for example "en": that of the model
+    language  for example "en", where the name of the model does not begin with its language
     server    an address such as ws://127.0.0.1:8080, to parse there instead of here
     """
 
-    def __init__(self, model: str = DEFAULT_MODEL, language: str = "en", server: str | None = None) -> None:
-        self._name, self._language, self._server = model, language, server
+    def __init__(
+        self, model: str = DEFAULT_MODEL, language: str | None = None, server: str | None = None
+    ) -> None:
+        self._name, self._server = model, server
+        self._language = language or Path(model).stem.partition("-")[0].lower()
         self._stack = AsyncExitStack()
         self._starting = asyncio.Lock()
         self._listener: SpeechListener | None = None
         self._update: Update | None = None
         self._came = asyncio.Event()
+        self._connects_until = 0.0  # by which time a server that is there has answered
         self._is_watching = self._has_answered = False
 
     @property
@@ -85,7 +91,7 @@ class SyntaxTurnDetector:
         """The events of a recognizer as they are, heard on their way: for `Agent.stt_node`."""
         self._is_watching = True
         async for event in events:
-            if isinstance(event, SpeechEvent) and event.alternatives:
+            if isinstance(event, SpeechEvent):
                 await self._hear_event(event)
             yield event
 
@@ -96,8 +102,10 @@ class SyntaxTurnDetector:
     # --- what is heard -------------------------------------------------------------------------------------
 
     async def _hear_event(self, event: SpeechEvent) -> None:
+        if event.type is SpeechEventType.START_OF_SPEECH:
+            (await self._ready()).voice()
         is_final = event.type is SpeechEventType.FINAL_TRANSCRIPT
-        if not is_final and event.type not in INTERIM:
+        if not event.alternatives or (not is_final and event.type not in INTERIM):
             return
         said = event.alternatives[0]
         times = (said.start_time, said.end_time) if said.end_time > said.start_time else (None, None)
@@ -122,6 +130,7 @@ class SyntaxTurnDetector:
         async with self._starting:
             if self._listener is None:
                 self._listener = listener = await listener_on(self._name, self._server)
+                self._connects_until = monotonic() + PATIENCE
                 await self._stack.enter_async_context(listener)
                 reader = asyncio.create_task(self._read(listener))
                 self._stack.callback(reader.cancel)
@@ -129,21 +138,27 @@ class SyntaxTurnDetector:
 
     async def _read(self, listener: SpeechListener) -> None:
         async for update in listener.updates():
-            self._update = update
+            if update.turn == listener.turn:
+                self._update = update
             self._came.set()
 
     async def _present(self) -> Update | None:
         """The update about all that was heard; None where nothing was."""
         listener = await self._ready()
         while not listener.is_current(self._update):
-            if listener.is_current(None):
+            if listener.is_current(None) or self._is_away(listener):
                 return None
-            await self._next()
+            await self._look_again()
         if self._update and self._update.completeness is None:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._next(), GRACE)
+            await self._look_again()
         return self._update
 
-    async def _next(self) -> None:
+    def _is_away(self, listener: SpeechListener) -> bool:
+        """Whether the server is away, and not only about to be reached for the first time."""
+        return listener.state == "away" and monotonic() >= self._connects_until
+
+    async def _look_again(self) -> None:
+        """Waits for an update, and no longer than until the next look at whether the server is there."""
         self._came.clear()
-        await self._came.wait()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._came.wait(), LOOK_SECONDS)

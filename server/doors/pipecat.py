@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, Final
 
@@ -28,6 +28,7 @@ with needs("pipecat"):
         Frame,
         InterimTranscriptionFrame,
         TranscriptionFrame,
+        UserStoppedSpeakingFrame,
         VADUserStartedSpeakingFrame,
         VADUserStoppedSpeakingFrame,
     )
@@ -46,15 +47,20 @@ TAKEN_FOR_FINAL: Final = "taken for final by treewhile"  # marks a transcription
 
 @dataclass
 class AnalysisFrame(DataFrame):
-    """What is new of the user's turn: its sentences, with times, and incremental units."""
+    """News of the user's turn: its sentences, with times, and incremental units.
+
+    An interruption drops none: units build on those before them.
+    """
 
     update: Update
+    interruptible: bool = field(default=False, init=False)
 
 
 class Syntax(FrameProcessor):
     """Hears transcriptions on their way to the user's aggregator, and puts an AnalysisFrame behind them.
 
-    All other frames pass; a final transcription of a turn that was already answered goes no further.
+    All other frames pass; a final transcription of a turn that was already answered goes no further. A turn
+    ends with a UserStoppedSpeakingFrame of the aggregator, whatever strategy stopped it.
 
     model   by its name or path, to parse in this process
     server  an address such as ws://127.0.0.1:8080, to parse there instead
@@ -67,6 +73,7 @@ class Syntax(FrameProcessor):
         self._reader: asyncio.Task[None] | None = None
         self._final, self._interim = list[str](), ""
         self._update: Update | None = None
+        self.has_strategy = False  # which ends turns sooner than the aggregator's frame comes
         self.listener: SpeechListener | None = None
 
     @property
@@ -102,8 +109,17 @@ class Syntax(FrameProcessor):
     async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
         """Hears what is said, and passes it on."""
         await super().process_frame(frame, direction)
+        self._follow_voice(frame)
         if not isinstance(frame, TranscriptionFrame | InterimTranscriptionFrame) or self._hears(frame):
             await self.push_frame(frame, direction)
+
+    def _follow_voice(self, frame: Frame) -> None:
+        if isinstance(frame, VADUserStartedSpeakingFrame) and self.listener:
+            self.listener.voice()
+        elif isinstance(frame, VADUserStoppedSpeakingFrame):
+            self.silence()
+        elif isinstance(frame, UserStoppedSpeakingFrame) and not self.has_strategy:
+            self.end_turn()
 
     def _hears(self, frame: TranscriptionFrame | InterimTranscriptionFrame) -> bool:
         """Whether a transcription is to go on: not if it is late."""
@@ -122,7 +138,8 @@ class Syntax(FrameProcessor):
 
     async def _read(self, listener: SpeechListener) -> None:
         async for update in listener.updates():
-            self._update = update
+            if update.turn == listener.turn:
+                self._update = update
             await self.push_frame(AnalysisFrame(update))
 
     # --- for the strategy ----------------------------------------------------------------------------------
@@ -153,6 +170,7 @@ class SyntaxUserTurnStopStrategy(BaseUserTurnStopStrategy):
     def __init__(self, syntax: Syntax, **others: Any) -> None:
         super().__init__(**others)
         self._syntax = syntax
+        syntax.has_strategy = True
         self._waiting: asyncio.Task[None] | None = None
         self._is_speaking = False
         self._silent_since = 0.0

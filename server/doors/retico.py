@@ -61,7 +61,7 @@ class SyntaxModule(AbstractModule):
         super().__init__(**others)
         self._model = model
         self._open: dict[Any, list[str]] = {}  # the words of units that are not committed, in their order
-        self._given: dict[Unit, SyntaxIU] = {}
+        self._given: dict[Unit, SyntaxIU] = {}  # those that may still be revoked or committed
         self._listener: ThreadedListener | None = None
         self._heard: Any = None
 
@@ -106,8 +106,8 @@ class SyntaxModule(AbstractModule):
         message = UpdateMessage()
         for kind, unit in update.units:
             message.add_iu(self._unit_of(kind, unit), KINDS[kind])
-        if update.is_over:
-            self._given.clear()
+        if update.is_over:  # the next turn may have begun before
+            self._given = {unit: given for unit, given in self._given.items() if unit.turn > update.turn}
         return message
 
     def _unit_of(self, kind: str, unit: Unit) -> Any:

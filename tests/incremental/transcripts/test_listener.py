@@ -14,7 +14,7 @@ from shells import result_of
 
 from treewhile.incremental import Difference, HeardWord, Hypothesis, Listener, Model, Session, load_model
 from treewhile.incremental.completeness.completeness import Completeness
-from treewhile.incremental.sessions.messages import Close, Edit, ErrorMessage, Finish, Open
+from treewhile.incremental.sessions.messages import AnyEvent, Close, Edit, ErrorMessage, Finish, Open
 from treewhile.incremental.transcripts.turns import OPTIONS
 from treewhile.incremental.transcripts.units import WordUnit
 from treewhile.incremental.transcripts.updates import Update
@@ -213,6 +213,33 @@ def test_a_silence_brings_an_update_where_a_final_hypothesis_never_comes(model: 
     assert len(heard.updates) == before + 1, "what comes late is nothing new"
     heard.hears(Hypothesis("the old cat", is_final=True))
     assert heard.settle().text == "the old dog barks the old cat"
+
+
+@pytest.mark.parametrize(
+    ("heard", "written"),
+    [
+        ("I want to order a.", "I want to order a "),
+        ("Really?", "Really? "),
+        ("It is 5 p.m.", "It is 5 p.m. "),
+        ("Wait ...", "Wait "),
+        (".", ""),
+    ],
+)
+def test_a_full_stop_of_the_recognizer_is_written_once_the_turn_ends(heard: str, written: str) -> None:
+    listener = Listener()
+    listener.hear(Hypothesis(heard, is_final=True))
+    assert text_written("", listener.events()) == written
+    listener.end_turn()
+    assert text_written(written, listener.events()) == heard
+
+
+def text_written(text: str, events: Sequence[AnyEvent]) -> str:
+    for event in events:
+        if isinstance(event, Open):
+            text = event.text or ""
+        elif isinstance(event, Edit):
+            text = text[: event.start] + event.text + text[event.end :]
+    return text
 
 
 def test_turns_are_over_in_their_order_whichever_is_analysed_first(model: Model) -> None:

@@ -20,7 +20,7 @@ def final(text: str, *time: float | None, id: str | None = None) -> Hypothesis:
     return Hypothesis(text, is_final=True, id=id, start=start, end=end)
 
 
-SILENCE = "silence"
+SILENCE, VOICE = "silence", "voice"
 
 
 def after(*said: Any, before: Transcript | None = None) -> Transcript:
@@ -28,6 +28,8 @@ def after(*said: Any, before: Transcript | None = None) -> Transcript:
     for one in said:
         if one == SILENCE:
             transcript.silence()
+        elif one == VOICE:
+            transcript.voice()
         else:
             transcript.hear(one)
     return transcript
@@ -132,6 +134,48 @@ def test_nothing_comes_in_between_words_that_were_kept() -> None:
 )
 def test_what_comes_late_belongs_to_the_last_turn(before: list[Any], said: list[Any], expected: str) -> None:
     assert text(after(*said, before=after(*before))) == expected
+
+
+def growing(text: str) -> list[Hypothesis]:
+    words = text.split()
+    return [interim(" ".join(words[:end])) for end in range(1, len(words) + 1)]
+
+
+SPOKEN_AGAIN = [
+    ("turn on the light", "turn off the light"),
+    ("turn left", "turn right"),
+    ("yes", "yes"),
+    ("call my mother", "call my mother"),
+    ("book a table for two", "book a table for two people tomorrow"),
+]
+
+
+@pytest.mark.parametrize(("before", "now"), SPOKEN_AGAIN)
+@pytest.mark.parametrize("begin", [[], [VOICE]])
+def test_a_turn_that_begins_like_one_without_a_final_is_heard(
+    before: str, now: str, begin: list[Any]
+) -> None:
+    last = after(*begin, *growing(before), SILENCE)
+    said = after(*begin, *growing(now), before=last)
+    assert text(said) == now
+    said.hear(final(f"{now}."))
+    assert final_text(said) == f"{now}."
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ([interim("yes")], ""),  # nobody has begun to speak: the recognizer says it twice
+        ([interim("yes"), final("Yes.")], ""),
+        ([VOICE, final("Yes.")], ""),
+        ([VOICE, final("Yes."), interim("yes")], "yes"),
+        ([VOICE, interim("yes"), final("Yes.")], "Yes."),
+        ([VOICE, interim("yes please")], "please"),
+    ],
+)
+def test_what_is_heard_again_is_new_once_a_voice_has_begun(said: list[Any], expected: str) -> None:
+    last = after(VOICE, interim("yes"), SILENCE)
+    assert text(after(*said, before=last)) == expected
 
 
 def test_it_says_whether_a_hypothesis_is_about_this_turn() -> None:

@@ -102,3 +102,29 @@ async def test_what_is_not_known_in_time_is_neither_likely_nor_unlikely() -> Non
     assert await away.predict_end_of_turn(context("I want to go home."), timeout=0.2) == UNLIKELY
     assert await away.predict_end_of_turn(context(), timeout=0.2) == UNLIKELY
     await away.aclose()
+
+
+async def test_a_server_that_is_away_is_not_waited_for() -> None:
+    away = SyntaxTurnDetector(server="ws://127.0.0.1:1")
+    await away.predict_end_of_turn(context("I want to go home."), timeout=PATIENCE)
+    assert await away.predict_end_of_turn(context("I want to"), timeout=PATIENCE) == UNLIKELY
+    await away.aclose()
+
+
+async def test_its_language_is_that_of_the_model() -> None:
+    assert await SyntaxTurnDetector("nl").supports_language("nl-BE")
+    assert not await SyntaxTurnDetector("nl").supports_language("en")
+    assert await SyntaxTurnDetector("house-style", language="nl").supports_language("nl")
+
+
+async def test_who_speaks_on_after_a_likely_end_is_judged_by_the_new_words(
+    detector: SyntaxTurnDetector,
+) -> None:
+    for _ in range(5):
+        said = [(SpeechEventType.START_OF_SPEECH, ""), (INTERIM, "I want to go home")]
+        assert [event async for event in detector.watch(events(*said))]
+        assert await detector.predict_end_of_turn(context(), timeout=PATIENCE) >= UNLIKELY
+        assert [
+            event async for event in detector.watch(events((INTERIM, "I want to go home because of the")))
+        ]
+        assert await detector.predict_end_of_turn(context(), timeout=PATIENCE) < UNLIKELY

@@ -17,6 +17,7 @@ with warnings.catch_warnings():
         EndFrame,
         Frame,
         InterimTranscriptionFrame,
+        InterruptionFrame,
         LLMContextFrame,
         LLMFullResponseEndFrame,
         LLMFullResponseStartFrame,
@@ -35,6 +36,7 @@ with warnings.catch_warnings():
     )
     from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
     from pipecat.services.llm_service import LLMService
+    from pipecat.turns.user_stop import SpeechTimeoutUserTurnStopStrategy
     from pipecat.turns.user_turn_strategies import UserTurnStrategies
     from pipecat.workers.runner import WorkerRunner
 
@@ -75,6 +77,16 @@ class Sink(FrameProcessor):  # type: ignore[misc]
         return found[-1]
 
 
+class Slow(FrameProcessor):  # type: ignore[misc]
+    """Takes its time for each analysis, as a look into a database does."""
+
+    async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
+        await super().process_frame(frame, direction)
+        if isinstance(frame, AnalysisFrame):
+            await asyncio.sleep(0.05)
+        await self.push_frame(frame, direction)
+
+
 class Conversation:
     """A pipeline of a real task that runs until the end of a block."""
 
@@ -102,6 +114,10 @@ def is_analysis_of(text: str) -> Any:
     return lambda frame: isinstance(frame, AnalysisFrame) and frame.update.text == text
 
 
+def is_end_of_turn(frame: Frame, turn: int) -> bool:
+    return isinstance(frame, AnalysisFrame) and frame.update.is_over and frame.update.turn == turn
+
+
 def is_answer(frame: Frame) -> bool:
     return isinstance(frame, LLMContextFrame)
 
@@ -119,8 +135,12 @@ async def test_analyses_come_behind_transcriptions_which_go_on() -> None:
 
 
 def with_turns(*behind: FrameProcessor) -> tuple[Conversation, LLMContext]:
-    syntax, context = Syntax(), LLMContext()
-    strategies = UserTurnStrategies(stop=[SyntaxUserTurnStopStrategy(syntax)])
+    syntax = Syntax()
+    return with_strategy(syntax, SyntaxUserTurnStopStrategy(syntax), *behind)
+
+
+def with_strategy(syntax: Syntax, stop: Any, *behind: FrameProcessor) -> tuple[Conversation, LLMContext]:
+    context, strategies = LLMContext(), UserTurnStrategies(stop=[stop])
     aggregator = LLMUserAggregator(context, params=LLMUserAggregatorParams(user_turn_strategies=strategies))
     return Conversation(syntax, aggregator, *behind), context
 
@@ -189,6 +209,49 @@ async def test_a_final_transcription_that_never_comes_does_not_hold_the_answer()
         assert await written(context, 2) == ["I want to go home", "Thank you."]
 
 
+async def test_a_turn_that_begins_like_one_without_a_final_transcription_is_answered() -> None:
+    talk, context = with_turns()
+    async with talk:
+        for text in ("turn on the light", "turn off the light", "turn off the light"):
+            words = text.split()
+            growing = [interim(" ".join(words[:end])) for end in range(1, len(words) + 1)]
+            before = len(messages(context))
+            await talk.says(
+                VADUserStartedSpeakingFrame(), *growing, VADUserStoppedSpeakingFrame(stop_secs=0.2)
+            )
+            assert (await written(context, before + 1))[-1] == text
+
+
+async def test_turns_end_with_whatever_strategy_stops_them() -> None:
+    syntax = Syntax()
+    talk, context = with_strategy(syntax, SpeechTimeoutUserTurnStopStrategy(user_speech_timeout=0.1))
+    async with talk:
+        for number, text in enumerate(("Send the report.", "Call my mother."), 1):
+            await talk.says(VADUserStartedSpeakingFrame(), final(text))
+            await talk.sink.until(is_analysis_of(text))
+            await talk.says(VADUserStoppedSpeakingFrame(stop_secs=0.0))
+            assert (await written(context, number))[-1] == text
+            await talk.sink.until(lambda frame: is_end_of_turn(frame, number - 1))  # noqa: B023
+            assert syntax.text == ""
+
+
+async def test_an_interruption_drops_no_analysis() -> None:
+    talk = Conversation(Syntax(), Slow())
+    async with talk:
+        words = ["please", "send", "the", "new", "report", "to", "maria"]
+        for end in range(1, len(words) + 1):
+            await talk.says(interim(" ".join(words[:end])))
+            if end == 4:
+                await talk.says(InterruptionFrame())
+        await talk.sink.until(is_analysis_of(" ".join(words)))
+        present: set[Any] = set()
+        for frame in talk.sink.frames:
+            for kind, unit in frame.update.units if isinstance(frame, AnalysisFrame) else ():
+                assert (unit in present) == (kind != "add")
+                (present.remove if kind == "revoke" else present.add)(unit)
+        assert {unit.form for unit in present if hasattr(unit, "form")} == {*words}
+
+
 async def test_who_goes_on_speaking_is_not_cut() -> None:
     talk, context = with_turns()
     async with talk:
@@ -220,9 +283,9 @@ async def test_an_answer_that_came_too_soon_is_never_told(monkeypatch: pytest.Mo
         await talk.says(VADUserStartedSpeakingFrame(), final("I saw the dog"))
         await talk.says(VADUserStoppedSpeakingFrame(stop_secs=0.0))
         await model.until_asked(("I saw the dog", True))
-        await talk.says(VADUserStartedSpeakingFrame(), final("that barked."))
+        await talk.says(VADUserStartedSpeakingFrame(), final("in the garden."))
         await talk.says(VADUserStoppedSpeakingFrame(stop_secs=0.2))
         await talk.sink.until(is_end_of_answer)
-        assert await written(context, 1) == ["I saw the dog that barked."]
-        assert answered(talk) == ["I saw the dog that barked."]
-        assert model.asked == [("I saw the dog", True), ("I saw the dog that barked.", True)]
+        assert await written(context, 1) == ["I saw the dog in the garden."]
+        assert answered(talk) == ["I saw the dog in the garden."]
+        assert model.asked == [("I saw the dog", True), ("I saw the dog in the garden.", True)]

@@ -77,7 +77,7 @@ def test_words_and_arcs_follow_what_is_heard_and_are_committed_at_the_end(networ
     wrong = network.hear("dives")
     network.send(wrong, REVOKE)
     second, third = network.hear("drives"), network.hear("cars.")
-    while sorted(network.words()) != [".", "cars", "drives", "peter"]:
+    while sorted(network.words()) != ["cars", "drives", "peter"]:  # the full stop waits for the end
         network.follow()
     for unit in (first, second, third):
         network.send(unit, COMMIT)
@@ -89,6 +89,14 @@ def test_words_and_arcs_follow_what_is_heard_and_are_committed_at_the_end(networ
     while "hello" not in network.words():
         network.follow()
     assert network.present[max(network.present)].turn == 1
+
+
+def test_a_turn_that_ends_leaves_the_words_of_the_next_one(network: Network) -> None:
+    for text in ("send the report.", "call my mother.", "open the window."):
+        network.send(network.hear(text), COMMIT)  # the next words come before the last ones are committed
+    words = ["send", "the", "report", ".", "call", "my", "mother", ".", "open", "the", "window", "."]
+    while [unit.form for unit in network.committed if hasattr(unit, "form")] != words:
+        network.follow()
 
 
 def test_units_are_revoked_in_any_order_and_what_is_unknown_is_passed_over(network: Network) -> None:
