@@ -3,12 +3,14 @@ import test from "node:test";
 import {
   conlluOf,
   directionOf,
+  finishedHeads,
   graphOf,
   layOut,
   METRICS,
   type ToLayOut,
   type TreeAnalysis,
   type TreeLayout,
+  type TreeVirtual,
 } from "../../web/source/tree/index.ts";
 
 function laidOut(heads: TreeAnalysis["words"][number]["head"][], more: Partial<ToLayOut> = {}): TreeLayout {
@@ -300,7 +302,7 @@ test("virtual nodes come after the words, and heads name them by negative number
   );
 });
 
-test("CoNLL-U has the words, and heads that are words", () => {
+test("CoNLL-U is a tree, also of a sentence that is not finished", () => {
   const words = [
     { form: "Dogs", tag: "NOUN", features: "Number=Plur", head: 2, label: "nsubj", start: 0, end: 4 },
     { form: "bark", tag: "VERB", head: 0, label: "root", start: 5, end: 9 },
@@ -310,6 +312,38 @@ test("CoNLL-U has the words, and heads that are words", () => {
   assert.equal(lines[0], "# text = Dogs bark!");
   assert.equal(lines[1], "1\tDogs\t_\tNOUN\t_\tNumber=Plur\t2\tnsubj\t_\t_");
   assert.equal(lines[2], "2\tbark\t_\tVERB\t_\t_\t0\troot\t_\tSpaceAfter=No");
-  assert.equal(lines[3], "3\t!\t_\tPUNCT\t_\t_\t_\t_\t_\t_");
+  assert.equal(lines[3], "3\t!\t_\tPUNCT\t_\t_\t2\tpunct\t_\t_");
   assert.deepEqual(lines.slice(4), ["", ""]);
+});
+
+test("the first word that hangs on a word to come takes its place, and a sentence without a root gets one", () => {
+  const headsOf = (words: [TreeAnalysis["words"][number]["head"], string | null][], virtual: TreeVirtual[] = []) =>
+    finishedHeads({ words: words.map(([head, label]) => ({ form: "x", head, label })), virtual }).map(
+      ({ head, label, isReplaced }) => [head, label, isReplaced].join(" "),
+    );
+  const noun = { node: 2, tag: "NOUN", head: 1, label: "obj" };
+  const verb = { node: 4, tag: "VERB", head: "later" as const, label: "root" };
+  assert.deepEqual(
+    headsOf(
+      [
+        [0, "root"],
+        [-2, "det"],
+        [-2, "amod"],
+      ],
+      [noun],
+    ),
+    ["0 root false", "1 obj true", "2 amod true"],
+  );
+  assert.deepEqual(
+    headsOf(
+      [
+        [2, "det"],
+        [-4, "nsubj"],
+        [-4, "aux"],
+        [null, null],
+      ],
+      [verb],
+    ),
+    ["2 det false", "0 root true", "2 aux true", "2 dep true"],
+  );
 });

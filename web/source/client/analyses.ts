@@ -66,8 +66,15 @@ export function placeAnalysis(analysis: AnalysisMessage): PlacedSentence {
   return { analysis, from, to, words, conflicts, isTouched: false };
 }
 
+/** A stretch of a text with words, whose spans count from its start. */
+export interface PlacedWords extends Span {
+  readonly words: readonly Span[];
+  /** Whether its text has changed. */
+  readonly isTouched: boolean;
+}
+
 /** The sentence after a change of the text. Words of which nothing is left are dropped. */
-export function mapSentence(sentence: PlacedSentence, change: Change): PlacedSentence {
+export function mapSentence<Sentence extends PlacedWords>(sentence: Sentence, change: Change): Sentence {
   if (change.from >= sentence.to) return sentence;
   if (change.to <= sentence.from) return moved(sentence, growth(change));
   const from = mapPosition(sentence.from, 1, change);
@@ -87,6 +94,6 @@ export function sentenceAt(sentences: readonly PlacedSentence[], position: numbe
   return standing.findLast((sentence) => sentence.from <= position) ?? standing[0] ?? null;
 }
 
-function moved(sentence: PlacedSentence, by: number): PlacedSentence {
+function moved<Sentence extends PlacedWords>(sentence: Sentence, by: number): Sentence {
   return by ? { ...sentence, from: sentence.from + by, to: sentence.to + by } : sentence;
 }

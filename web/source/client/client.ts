@@ -71,6 +71,7 @@ export class TreewhileClient {
     return {
       send: (event) => this.connection.send(event),
       now: () => this.outside.clock.now(),
+      mostCharacters: () => mostCharacters(this.welcome),
       forget: () => void this.documents.delete(name),
     };
   }
@@ -100,6 +101,10 @@ export class TreewhileClient {
     if (document) document.receive(message);
     else if (message.type === "error") this.failed.emit(message);
   }
+}
+
+function mostCharacters(welcome: Welcome | null): number {
+  return welcome ? Math.min(welcome.limits.characters, welcome.limits.text_characters) : Infinity;
 }
 
 export const BROWSER: Surroundings = {

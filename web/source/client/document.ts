@@ -31,6 +31,8 @@ export interface Wire {
   /** Sends if the connection is open; what is not sent is made up for when it opens. */
   send(event: DocumentEvent): void;
   now(): number;
+  /** How long a text may be, as far as the server has said. */
+  mostCharacters(): number;
   /** The document is closed. */
   forget(): void;
 }
@@ -77,8 +79,10 @@ export class ClientDocument {
   /** The last sentence has ended, and a server that opens the document anew has to hear of it. */
   private isFinished = false;
   private openedLength = 0;
-  /** The server has refused a text of this length; nothing is sent until it is shorter. */
-  private tooLong = Infinity;
+  /** The server has refused a text of this length. */
+  private refusedLength = Infinity;
+  /** The text is too long: the server has nothing of it until it is shorter. */
+  private isGivenUp = false;
 
   constructor(
     readonly name: string,
@@ -100,6 +104,16 @@ export class ClientDocument {
   /** Whether the analyses are those of the present text. */
   get isCurrent(): boolean {
     return this.attached === this.present;
+  }
+
+  /** Whether all sentences of the present text are analysed. */
+  get isAnswered(): boolean {
+    return this.openedAs > 0 && this.isCurrent && this.list.isWhole;
+  }
+
+  /** Whether the text is longer than the server takes: it can be edited, but nothing of it is analysed. */
+  get isTooLong(): boolean {
+    return this.content.length >= this.refusedLength || this.content.length > this.wire.mostCharacters();
   }
 
   /** The analysed sentences at their places in the present text. */
@@ -142,9 +156,19 @@ export class ClientDocument {
   }
 
   private send(event: Versioned, change: Change | null): void {
+    if (this.isTooLong) return this.giveUp();
+    if (this.isGivenUp) return this.openAgain(false);
     this.unanswered.push({ version: event.version, change });
-    if (this.tooLong === Infinity) this.say(this.edits.add(event));
-    else if (this.content.length < this.tooLong) this.openAgain(false);
+    this.say(this.edits.add(event));
+  }
+
+  /** What is known stays; the server forgets its text, which is another one from now on. */
+  private giveUp(): void {
+    if (this.isGivenUp) return;
+    this.isGivenUp = true;
+    this.wire.send({ type: "close", document: this.name });
+    this.list.restart();
+    this.since.clear();
   }
 
   private say(events: readonly DocumentEvent[]): void {
@@ -184,12 +208,15 @@ export class ClientDocument {
 
   /** The connection is open; `held` is the version that the server has, if it has the document. */
   connected(held: number | null): void {
-    if (held !== null && this.canGoOn(held)) this.goOn(held);
+    this.refusedLength = Infinity;
+    if (this.isTooLong) this.giveUp();
+    else if (held !== null && this.canGoOn(held)) this.goOn(held);
     else this.openAgain(held !== null);
   }
 
   /** Takes what the server says of this document. */
   receive(message: DocumentMessage | ErrorMessage): void {
+    if (this.isGivenUp) return;
     if (message.type === "error") this.fail(message);
     else if (message.type !== "closed" && message.version >= Math.max(this.openedAs, this.attached)) {
       if (message.type === "completeness") this.completeness.emit(message);
@@ -214,7 +241,8 @@ export class ClientDocument {
     this.list.restart();
     this.unanswered = [];
     this.edits = new GatheredEdits();
-    this.tooLong = Infinity;
+    this.refusedLength = Infinity;
+    this.isGivenUp = false;
     this.since.clear();
     this.openedAs = this.next();
     this.openedLength = this.content.length;
@@ -278,13 +306,18 @@ export class ClientDocument {
 
   private fail(error: ErrorMessage): void {
     const version = error.version ?? null;
-    if (version === this.openedAs && error.code === "too_much") this.tooLong = this.openedLength;
-    else if (this.content.length < this.tooLong && this.isOutOfStep(error, version))
-      this.openAgain(!GONE.has(error.code));
+    if (version === this.openedAs && error.code === "too_much") this.refuseOpen();
+    else if (this.isOutOfStep(error, version)) this.openAgain(!GONE.has(error.code));
     this.edits.refuse(version ?? -1);
     this.say(this.edits.released());
     this.followed.refuse(error.code);
     this.failed.emit(error);
+  }
+
+  private refuseOpen(): void {
+    this.refusedLength = this.openedLength;
+    this.isGivenUp = this.isTooLong;
+    if (!this.isGivenUp) this.openAgain(false);
   }
 
   private isOutOfStep({ code }: ErrorMessage, version: number | null): boolean {

@@ -8,6 +8,7 @@ export {
   toldConflicts,
   type PlacedSentence,
   type PlacedWord,
+  type PlacedWords,
   type ToldConflict,
 } from "./analyses.ts";
 export { smallestEdit, type Change, type Span, type TextChange } from "./changes.ts";

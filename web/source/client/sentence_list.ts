@@ -18,6 +18,11 @@ export class SentenceList {
     return (this.listed ??= this.former ?? this.entries.filter((entry) => entry !== null));
   }
 
+  /** Whether all sentences that the server has found are analysed. */
+  get isWhole(): boolean {
+    return this.former === null && !this.entries.includes(null);
+  }
+
   /** The analysed sentence with a number. */
   at(number: number): PlacedSentence | null {
     return this.entries[number] ?? null;

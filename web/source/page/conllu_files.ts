@@ -1,26 +1,76 @@
 /** Sentences of a CoNLL-U file: their words with heads, their text, and their part of the file as it stands. */
 
-import { withoutControls } from "../client/index.ts";
+import { withoutControls, type Span } from "../client/index.ts";
+import { faultOf } from "./head_faults.ts";
 import type { GoldSentence, GoldWord } from "./practice_sentences.ts";
 
-export interface FileSentence extends GoldSentence {
-  /** All that the file has of it, comments and blank lines included; together they are the file. */
-  readonly source: string;
+/** A file that was opened, with its sentences. */
+export interface ConlluFile {
+  readonly name: string;
+  readonly contents: string;
+  readonly sentences: readonly FileSentence[];
 }
 
-/** The sentences of a file in their order; a RangeError names the line that cannot be read. */
-export function sentencesOfConllu(file: string, group: string): FileSentence[] {
+export interface FileSentence extends GoldSentence {
+  /** Its number in the file, counted from 0. */
+  readonly place: number;
+  /** How many words the file has before it. */
+  readonly firstWord: number;
+  /** All that the file has of it, comments and blank lines included; together they are the file, without its BOM. */
+  readonly source: string;
+  /** Where its tokens stand in its text; null for one that is not found there. */
+  readonly tokens: readonly (Span | null)[];
+  /** What is wrong with its heads, with the line; empty for a tree. */
+  readonly fault: string;
+}
+
+/** A token as it stands on the page: a word, or several under a range. */
+export interface FileToken {
+  readonly form: string;
+  /** The row of the range. */
+  readonly range: Row | null;
+  readonly words: readonly Row[];
+  /** Behind its words. */
+  readonly emptyNodes: readonly Row[];
+}
+
+/** The ten columns of a line. */
+export type Row = readonly string[];
+
+export const BOM = "\uFEFF";
+export const [ID, FORM, HEAD, DEPREL, DEPS, MISC] = [0, 1, 6, 7, 8, 9] as const;
+
+/** The file with its sentences in their order; a RangeError names the line that cannot be read. */
+export function conlluFile(name: string, contents: string): ConlluFile {
   const sentences: FileSentence[] = [];
   let pending = ""; // of the file, without words of its own
-  for (const { source, from } of blocksOf(file)) {
-    const sentence = sentenceOf(source, from, group);
+  let firstWord = 0;
+  for (const { source, from } of blocksOf(contents.startsWith(BOM) ? contents.slice(1) : contents)) {
+    const sentence = sentenceOf(source, from, name);
     pending += source;
     if (!sentence.text) continue;
-    sentences.push({ ...sentence, source: pending });
+    sentences.push({ ...sentence, source: pending, place: sentences.length, firstWord });
+    firstWord += sentence.words.length;
     pending = "";
   }
   const last = sentences.pop();
-  return last ? [...sentences, { ...last, source: last.source + pending }] : [];
+  if (last) sentences.push({ ...last, source: last.source + pending });
+  return { name, contents, sentences };
+}
+
+/** The text of an editor that shows a file: sentences stand apart, so that none runs into the next. */
+export function textOfFile({ sentences }: ConlluFile): string {
+  return sentences.map(({ text }) => text).join("\n\n");
+}
+
+/** The tokens of a sentence with all their rows. */
+export function tokensOf({ source }: Pick<FileSentence, "source">): FileToken[] {
+  return tokensIn(rowsIn(source).map(({ columns }) => columns));
+}
+
+/** What a sentence is called: by its id, or else by its number. */
+export function nameOf({ source, place }: FileSentence): string {
+  return /^#\s*sent_id\s*=\s*(.*?)\s*$/m.exec(source)?.[1] || `${place + 1}`;
 }
 
 /** The file in pieces, each up to the next line that follows a blank one; `from` counts lines from 1. */
@@ -36,14 +86,27 @@ function blocksOf(file: string): { source: string; from: number }[] {
   return blocks;
 }
 
-function sentenceOf(source: string, from: number, group: string): GoldSentence {
-  const lines = source.replace(/^\uFEFF/, "").split(/\r?\n/);
-  const isRow = (line: string) => line.trim() !== "" && !line.startsWith("#");
-  const columns = lines.flatMap((line, index) => (isRow(line) ? [columnsOf(line, from + index)] : []));
-  const told = lines.map((line) => /^#\s*text\s*=\s*(.*)$/.exec(line)?.[1]).find((text) => text !== undefined);
-  const words = columns.filter(([id]) => /^\d+$/.test(id!)).map(wordOf);
-  const text = words.length ? asLine(told ?? "") || asLine(textOf(columns)) : "";
-  return { text, group, lang: "", words };
+type BareSentence = Omit<FileSentence, "source" | "place" | "firstWord">;
+
+function sentenceOf(source: string, from: number, group: string): BareSentence {
+  const rows = rowsIn(source).map(({ line, columns }) => ({ line: from + line, columns }));
+  for (const { line, columns } of rows) checkColumns(columns, line);
+  const told = /^#[^\S\n]*text[^\S\n]*=[^\S\n]*(.*)$/m.exec(source)?.[1];
+  const words = rows.filter(({ columns }) => /^\d+$/.test(columns[ID]!));
+  const tokens = tokensIn(rows.map(({ columns }) => columns));
+  const text = words.length ? asLine(told ?? "") || asLine(textOf(tokens)) : "";
+  const fault = faultOf(
+    words.map(({ line, columns }) => ({ line, id: Number(columns[ID]), form: columns[FORM]!, head: headIn(columns) })),
+  );
+  return {
+    text,
+    group,
+    lang: "",
+    words: words.map(({ columns }) => wordOf(columns)),
+    tokens: placesOf(tokens, text),
+    fault: fault?.told ?? "",
+    ...(fault?.isForbidding && { obstacle: fault.told }),
+  };
 }
 
 /** As a line of an editor. */
@@ -51,26 +114,71 @@ function asLine(text: string): string {
   return withoutControls(text).replaceAll("\n", " ").trim();
 }
 
-function columnsOf(line: string, number: number): string[] {
-  const columns = line.split("\t");
+function rowsIn(source: string): { line: number; columns: Row }[] {
+  const isRow = (text: string) => text.trim() !== "" && !text.startsWith("#");
+  const lines = source.split(/\r?\n/);
+  return lines.flatMap((text, line) => (isRow(text) ? [{ line, columns: text.split("\t") }] : []));
+}
+
+function checkColumns(columns: Row, line: number): void {
   if (columns.length !== 10)
-    throw new RangeError(`line ${number} has ${columns.length} columns and not 10: open a CoNLL-U file`);
-  return columns;
+    throw new RangeError(`line ${line} has ${columns.length} columns and not 10: open a CoNLL-U file`);
 }
 
-function wordOf(columns: readonly string[]): GoldWord {
-  const head = /^\d+$/.test(columns[6]!) ? Number(columns[6]) : null;
-  return { form: columns[1]!, head, label: columns[7]! };
+function headIn(columns: Row): number | null {
+  return /^\d+$/.test(columns[HEAD]!) ? Number(columns[HEAD]) : null;
 }
 
-/** The surface text: tokens of several words count as one. */
-function textOf(rows: readonly string[][]): string {
-  let covered = 0;
-  const pieces = rows.flatMap(([id, form, , , , , , , , misc]) => {
-    const [first, last] = id!.split("-").map(Number) as [number, number?];
-    if (id!.includes(".") || (last === undefined && first <= covered)) return [];
-    covered = last ?? covered;
-    return [form! + (misc!.split("|").includes("SpaceAfter=No") ? "" : " ")];
+function wordOf(columns: Row): GoldWord {
+  return {
+    form: columns[FORM]!,
+    head: headIn(columns),
+    label: columns[DEPREL]!,
+    tag: columns[3]!,
+    features: columns[5]!,
+  };
+}
+
+function tokensIn(rows: readonly Row[]): FileToken[] {
+  const tokens: { form: string; range: Row | null; words: Row[]; emptyNodes: Row[] }[] = [];
+  let last = 0; // word of the range
+  for (const row of rows) {
+    const [first, end] = row[ID]!.split("-").map(Number) as [number, number?];
+    if (row[ID]!.includes(".")) {
+      if (!tokens.length) tokens.push({ form: "", range: null, words: [], emptyNodes: [] });
+      tokens.at(-1)!.emptyNodes.push(row);
+    } else if (end === undefined && first <= last) tokens.at(-1)!.words.push(row);
+    else {
+      last = end ?? 0;
+      const isRange = end !== undefined;
+      tokens.push({ form: row[FORM]!, range: isRange ? row : null, words: isRange ? [] : [row], emptyNodes: [] });
+    }
+  }
+  return tokens;
+}
+
+/** The surface text. */
+function textOf(tokens: readonly FileToken[]): string {
+  return tokens.map(({ form, range, words }) => form + spaceAfter(range ?? words[0])).join("");
+}
+
+function spaceAfter(row: Row | undefined): string {
+  return !row || row[MISC]!.split("|").includes("SpaceAfter=No") ? "" : " ";
+}
+
+/** Tokens stand in the text one behind the other, up to the first that does not. */
+function placesOf(tokens: readonly FileToken[], text: string): (Span | null)[] {
+  let at = 0;
+  return tokens.map(({ form }) => {
+    const shown = asLine(form);
+    const from = at + /^\s*/.exec(text.slice(at, at + SPACES))![0].length;
+    if (at < 0 || !shown || !text.startsWith(shown, from)) {
+      if (form) at = -1;
+      return null;
+    }
+    at = from + shown.length;
+    return { from, to: at };
   });
-  return pieces.join("");
 }
+
+const SPACES = 20; // between two tokens, at most

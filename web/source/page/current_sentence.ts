@@ -3,24 +3,34 @@
 import { EditorView } from "@codemirror/view";
 import type { Extension } from "@codemirror/state";
 import { sentenceAt, type ClientDocument, type Signal } from "../client/index.ts";
+import { annotatedAt } from "./annotated_sentences.ts";
+import { annotationsOf } from "./annotations_field.ts";
+import { FileAnnotations } from "./file_annotations.ts";
 import type { CurrentSentence } from "./page_parts.ts";
 
 /** Tells it once a frame, of the newest analyses: the marks in the text may be behind. */
 export function followCursor(document: ClientDocument, current: Signal<CurrentSentence>): Extension {
   let frame = 0;
   let cursor = 0;
+  let annotations = FileAnnotations.NONE;
   let told: CurrentSentence | null = null;
+  let toldAnnotations = annotations;
   const tell = () => {
     frame = 0;
     const sentence = sentenceAt(document.sentences, cursor);
-    if (told?.sentence === sentence && told?.cursor === cursor) return;
-    told = { sentence, cursor };
+    const isSame = told?.sentence === sentence && told?.cursor === cursor && toldAnnotations === annotations;
+    if (isSame) return;
+    const at = (placed: FileAnnotations) => annotatedAt(document.text, document.sentences, placed, cursor);
+    const parsed = at(FileAnnotations.NONE);
+    told = { sentence, cursor, parsed, annotated: annotations.placed.length ? at(annotations) : parsed };
+    toldAnnotations = annotations;
     current.emit(told);
   };
   const tellSoon = () => (frame ||= requestAnimationFrame(tell));
   document.changed.listen(tellSoon);
   return EditorView.updateListener.of(({ state, selectionSet, docChanged }) => {
     cursor = state.selection.main.head;
+    annotations = annotationsOf(state);
     if (selectionSet || docChanged) tellSoon();
   });
 }

@@ -1,12 +1,13 @@
 /** The buttons that copy and save the tree. */
 
 import type { DepTree, PhraseTree } from "../tree/index.ts";
-import { part, type Page } from "./page_parts.ts";
+import type { AnnotatedSentence } from "./annotated_sentences.ts";
+import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 
 const COPY = { dependencies: "Copy CoNLL-U", brackets: "Copy brackets", tree: "Copy brackets" };
 const TOLD = 1500; // milliseconds
 
-export function offerExports({ current, view }: Page): void {
+export function offerExports({ current, view, source }: Page): void {
   const [tree, phrases] = [part<DepTree>("tree"), part<PhraseTree>("phrases")];
   const hasPhrases = () => view.shown !== "dependencies";
   const shown = () => (hasPhrases() ? phrases : tree);
@@ -24,17 +25,25 @@ export function offerExports({ current, view }: Page): void {
   };
   view.changed.listen(() => (copy.textContent = COPY[view.shown]));
   enable(false);
-  current.listen(({ sentence }) => {
-    if (copy.disabled === (sentence !== null)) enable(sentence !== null);
+  let now: CurrentSentence | null = null;
+  current.listen((next) => {
+    now = next;
+    const isShown = source.of(now) !== null;
+    if (copy.disabled === isShown) enable(isShown);
   });
   copy.onclick = async () => {
     const isDone = hasPhrases()
       ? await isCopied(phrases.toBrackets(), "tree.ptb")
-      : await isCopied(tree.toConllu(), "tree.conllu");
+      : await isCopied(conlluOf(now && source.of(now)), "tree.conllu");
     tell(isDone ? "Copied" : "Saved as a file");
   };
   svg.onclick = () => save(new Blob([shown().toSVG()], { type: "image/svg+xml" }), "tree.svg");
   png.onclick = async () => save(await shown().toPNG(), "tree.png");
+}
+
+/** The sentence with a blank line behind it. */
+function conlluOf(annotated: AnnotatedSentence | null): string {
+  return annotated ? `${annotated.conllu().trim()}\n\n` : "";
 }
 
 /** Whether it is in the clipboard; if no way leads there, it is saved as a file. */

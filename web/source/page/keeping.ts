@@ -1,7 +1,9 @@
 /** Keeps the text in the browser, says so, brings back texts of tabs that are gone, and forgets them on demand. */
 
 import { EditorView } from "@codemirror/view";
-import type { Extension } from "@codemirror/state";
+import { Text, type Extension } from "@codemirror/state";
+import { annotationsOf } from "./annotations_field.ts";
+import { FileAnnotations } from "./file_annotations.ts";
 import type { Keeper } from "./keeper.ts";
 import { part, replaceText, type Page } from "./page_parts.ts";
 import { isReplaying } from "./replaying.ts";
@@ -17,7 +19,8 @@ export function noteText(keeper: Keeper): Extension {
   return EditorView.updateListener.of(({ docChanged, selectionSet, state }) => {
     if (isReplaying(state) || !(docChanged || selectionSet)) return;
     const cursor = state.selection.main.head;
-    keeper.note(docChanged ? { text: state.doc.toString(), cursor } : { cursor });
+    const { places } = annotationsOf(state);
+    keeper.note(docChanged ? { text: state.doc.toString(), places, cursor } : { cursor });
   });
 }
 
@@ -36,14 +39,15 @@ export function keepText({ editor, keeper, interrupted }: Page): void {
   };
   keeper.changed.listen(show);
   bringBack.onclick = async () => {
-    const { text, cursor } = await keeper.take(offered()!);
-    replaceText(editor, text, cursor);
+    const { text, cursor, places } = await keeper.take(offered()!);
+    const annotations = FileAnnotations.restored(keeper.file, Text.of(text.split("\n")), places);
+    replaceText(editor, text, cursor, annotations);
     show();
   };
   forget.onclick = async () => {
     const kept = offered();
     interrupted.emit();
-    if (!kept) replaceText(editor, "", 0);
+    if (!kept) replaceText(editor, "", 0, FileAnnotations.NONE);
     await (kept ? keeper.drop(kept) : keeper.forget());
     happened = FORGOTTEN;
     show();

@@ -1,8 +1,10 @@
 /** The page that `treewhile serve` shows: an editor, and the tree of the sentence at its cursor. */
 
+import { Text } from "@codemirror/state";
 import { Signal, TreewhileClient, type Greeting } from "../client/index.ts";
 import { endsMark, treewhile } from "../extension/index.ts";
 import { defineDepTree, definePhraseTree } from "../tree/index.ts";
+import { followAnnotations } from "./annotations_field.ts";
 import { announceSettled } from "./announcements.ts";
 import { compareCommitted } from "./committed_and_best.ts";
 import { listConflicts } from "./conflicts.ts";
@@ -12,6 +14,7 @@ import { makeEditor } from "./editor.ts";
 import { markEnds } from "./ends.ts";
 import { offerExports } from "./exports.ts";
 import { offerFiles } from "./files.ts";
+import { FileAnnotations } from "./file_annotations.ts";
 import { Keeper } from "./keeper.ts";
 import { keepText, noteText } from "./keeping.ts";
 import { showLatencies } from "./latencies.ts";
@@ -23,6 +26,7 @@ import { offerReplay } from "./replay.ts";
 import { replayField } from "./replaying.ts";
 import { offerTimeDial, optionsAfter } from "./time_dial.ts";
 import { showTree } from "./tree_of_current.ts";
+import { offerSources, TreeSource } from "./tree_source.ts";
 import { firstStreams, offerViews, TreeView, viewAfter, WantedStreams } from "./tree_view.ts";
 import { tellTroubles } from "./troubles.ts";
 
@@ -35,6 +39,7 @@ const PARTS = [
   markEnds,
   listConflicts,
   offerExports,
+  offerSources,
   announceSettled,
   showNextSteps,
   offerTimeDial,
@@ -60,17 +65,28 @@ async function start(): Promise<void> {
   defineDepTree();
   definePhraseTree();
   const keeper = new Keeper();
-  const { text, cursor, options, model, speed, view: kept, marksEnds } = await keeper.restore();
+  const { text, cursor, options, model, speed, view: kept, marksEnds, places } = await keeper.restore();
   const view = new TreeView(viewAfter(kept));
   const client = new TreewhileClient(socketAddress(), greeting(model));
   const document = client.open("page", text, { ...optionsAfter(options), ...firstStreams(view.chosen) });
   const current = new Signal<CurrentSentence>();
-  const extensions = [treewhile(document), followCursor(document, current), noteText(keeper), replayField, endsMark];
+  const fileChanged = new Signal<void>();
+  const annotations = FileAnnotations.restored(keeper.file, Text.of(text.split("\n")), places);
+  const extensions = [
+    treewhile(document),
+    followAnnotations(annotations, fileChanged),
+    followCursor(document, current),
+    noteText(keeper),
+    replayField,
+    endsMark,
+  ];
   const editor = makeEditor(part("editor"), extensions, text, cursor);
   if (speed !== null) part<HTMLSelectElement>("replay-speed").value = speed;
   part<HTMLInputElement>("ends").checked = marksEnds ?? true;
   const streams = new WantedStreams(document, view);
-  const page: Page = { client, document, editor, keeper, current, view, streams, interrupted: new Signal<void>() };
+  const [source, interrupted] = [new TreeSource(view), new Signal<void>()];
+  const parts = { client, document, editor, keeper, current, view };
+  const page: Page = { ...parts, source, streams, interrupted, fileChanged };
   for (const show of PARTS) show(page);
   client.connect();
   editor.focus();

@@ -3,12 +3,20 @@
 import type { EditorView } from "@codemirror/view";
 import type { ClientDocument, PlacedSentence, TreewhileClient } from "../client/index.ts";
 import { Signal } from "../client/index.ts";
+import type { AnnotatedSentence } from "./annotated_sentences.ts";
+import { setAnnotations } from "./annotations_field.ts";
+import type { FileAnnotations } from "./file_annotations.ts";
 import type { Keeper } from "./keeper.ts";
+import type { TreeSource } from "./tree_source.ts";
 import type { TreeView, WantedStreams } from "./tree_view.ts";
 
 /** The sentence at the cursor, with the place of the cursor in the text. */
 export interface CurrentSentence {
   readonly sentence: PlacedSentence | null;
+  /** With what an opened file says of it. */
+  readonly annotated: AnnotatedSentence | null;
+  /** As the parser has it, without that. */
+  readonly parsed: AnnotatedSentence | null;
   readonly cursor: number;
 }
 
@@ -21,9 +29,13 @@ export interface Page {
   readonly current: Signal<CurrentSentence>;
   /** How the sentence is shown. */
   readonly view: TreeView;
+  /** Whose annotation is shown and copied. */
+  readonly source: TreeSource;
   readonly streams: WantedStreams;
   /** Somebody is about to use the text: who plays with it puts it back as it was. */
   readonly interrupted: Signal<void>;
+  /** The text is that of another file, or of none. */
+  readonly fileChanged: Signal<void>;
 }
 
 /** The element with an id that index.html has. */
@@ -31,8 +43,9 @@ export function part<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
   return document.getElementById(id) as Kind;
 }
 
-/** Another text takes the place of the whole one. */
-export function replaceText(editor: EditorView, text: string, cursor: number): void {
+/** Another text takes the place of the whole one, with its annotations where it has any. */
+export function replaceText(editor: EditorView, text: string, cursor: number, annotations?: FileAnnotations): void {
   const changes = { from: 0, to: editor.state.doc.length, insert: text };
-  editor.dispatch({ changes, selection: { anchor: Math.min(cursor, text.length) } });
+  const effects = annotations ? [setAnnotations.of(annotations)] : [];
+  editor.dispatch({ changes, effects, selection: { anchor: Math.min(cursor, text.length) } });
 }

@@ -41,9 +41,10 @@ export function offerPractice({ client }: Page): void {
 
 function fillChoice(choice: HTMLSelectElement, sentences: readonly GoldSentence[]): void {
   const groups = new Map<string, HTMLOptGroupElement>();
-  for (const [place, { text, group, lang }] of sentences.entries()) {
+  for (const [place, { text, group, lang, obstacle }] of sentences.entries()) {
     const options = groups.get(group) ?? Object.assign(document.createElement("optgroup"), { label: group });
-    options.append(Object.assign(new Option(text, String(place)), { lang, dir: "auto" }));
+    const told = obstacle ? `${text} (not offered, ${obstacle})` : text;
+    options.append(Object.assign(new Option(told, String(place)), { lang, dir: "auto", disabled: !!obstacle }));
     groups.set(group, options);
   }
   choice.replaceChildren(...groups.values());

@@ -4,6 +4,8 @@ export interface GoldWord {
   readonly form: string;
   readonly head: number | null;
   readonly label: string;
+  readonly tag?: string;
+  readonly features?: string;
 }
 
 export interface GoldSentence {
@@ -12,6 +14,8 @@ export interface GoldSentence {
   /** Of its language, as in HTML; empty if that is not known. */
   readonly lang: string;
   readonly words: readonly GoldWord[];
+  /** Why it cannot be practised; missing if it can. */
+  readonly obstacle?: string;
 }
 
 /** Each word with its head and its relation. */

@@ -1,6 +1,7 @@
 /** What the browser keeps of texts: a database that outlives the browser, and what belongs to one tab alone. */
 
 import type { OptionChanges } from "../client/index.ts";
+import type { KeptPlace } from "./file_annotations.ts";
 
 /** All that a tab needs to go on where it was. */
 export interface KeptText {
@@ -16,6 +17,8 @@ export interface KeptText {
   readonly view?: string | null;
   /** Whether a mark at the cursor shows if the sentence has ended. */
   readonly marksEnds?: boolean;
+  /** Where the sentences of the file that was opened stand. */
+  readonly places?: readonly KeptPlace[];
   /** When it was kept, in milliseconds since 1970. */
   readonly time: number;
 }

@@ -1,30 +1,42 @@
 /** The tree of the current sentence. Cursor and tree show each other which word is meant. */
 
+import type { EditorState } from "@codemirror/state";
 import type { ClientDocument, PlacedSentence, TreewhileClient } from "../client/index.ts";
 import type { DepTree, PhraseTree, WordChosen } from "../tree/index.ts";
-import { part, type Page } from "./page_parts.ts";
+import type { AnnotatedSentence } from "./annotated_sentences.ts";
+import { annotationsOf } from "./annotations_field.ts";
+import { part, type CurrentSentence, type Page } from "./page_parts.ts";
 import { isComplete, treeOf } from "./tree_of_sentence.ts";
 
 const STAGES = { initial: "first guess", improved: "getting better", settled: "settled so far", final: "complete" };
 
-export function showTree({ client, document, current, editor, view }: Page): void {
+export function showTree({ client, document, current, editor, view, source }: Page): void {
   const [tree, phrases] = [part<DepTree>("tree"), part<PhraseTree>("phrases")];
   let shown: PlacedSentence | null = null;
+  let now: CurrentSentence | null = null;
   const element = () => (view.shown === "dependencies" ? tree : phrases);
-  const tellStage = () => showStage(shown && (stalenessOf(shown, client, document) || stageOf(shown)), isStale());
-  const isStale = () => shown !== null && stalenessOf(shown, client, document) !== "";
+  const annotated = () => now && source.of(now);
+  const staleness = () => (shown && !annotated()?.asOpened ? stalenessOf(shown, client, document) : "");
+  const tellStage = () => {
+    const told = staleness() || originOf(annotated(), editor.state) || (shown && stageOf(shown));
+    showStage(told, staleness() !== "");
+  };
   client.statusChanged.listen(tellStage);
-  current.listen(({ sentence, cursor }) => {
+  current.listen((next) => {
+    now = next;
+    const sentence = source.of(now)?.tree ?? null;
     if (sentence !== shown) draw(element(), sentence);
     shown = sentence;
     tellStage();
-    element().showWord(sentence && wordAt(sentence, cursor));
+    element().showWord(sentence && wordAt(sentence, now.cursor));
   });
-  view.changed.listen(() => {
+  source.changed.listen(() => {
     tree.hidden = view.shown !== "dependencies";
     phrases.hidden = !tree.hidden;
     if (view.shown !== "dependencies") phrases.shape = view.shown;
+    shown = annotated()?.tree ?? null;
     draw(element(), shown);
+    tellStage();
   });
   for (const one of [tree, phrases])
     one.addEventListener("wordchosen", (event) => {
@@ -46,6 +58,16 @@ function showStage(told: string | null, isStale: boolean): void {
 
 function stageOf(sentence: PlacedSentence): string {
   return isComplete(sentence) ? STAGES.final : STAGES[sentence.analysis.stage];
+}
+
+/** What a file that was opened has to do with the tree; empty where it has nothing to do with it. */
+function originOf(annotated: AnnotatedSentence | null, state: EditorState): string {
+  const name = annotationsOf(state).file?.name;
+  if (annotated?.asOpened) return `as in ${name}`;
+  if (!annotated?.isEdited) return "";
+  const { parsedWords } = annotated;
+  const others = parsedWords === 1 ? "1 word as it is parsed" : `${parsedWords} words as they are parsed`;
+  return parsedWords ? `as in ${name}, ${others}` : `as in ${name}, edited`;
 }
 
 /** Why the tree may be behind; empty while the server answers. */

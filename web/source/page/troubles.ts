@@ -9,11 +9,27 @@ const OVERTAKEN = new Set(["old_version", "unknown_sentence"]);
 export function tellTroubles({ client, document }: Page): void {
   const place = part("trouble");
   const tell = ({ code, message }: ErrorMessage) => {
-    if (!OVERTAKEN.has(code)) place.textContent = `The server says: ${sentence(message)}`;
+    if (document.isTooLong) tellLength();
+    else if (!OVERTAKEN.has(code)) place.textContent = `The server says: ${sentence(message)}`;
+  };
+  const tellLength = () => {
+    const most = client.welcome?.limits.characters;
+    const told = tooLongTold(document.text.length, most ?? 0);
+    if (place.textContent !== told) place.textContent = told;
   };
   client.failed.listen(tell);
   document.failed.listen(tell);
+  document.changed.listen(() => document.isTooLong && tellLength());
+  client.welcomed.listen(() => document.isTooLong && tellLength());
   document.answered.listen(() => (place.textContent &&= ""));
+}
+
+function tooLongTold(length: number, most: number): string {
+  const [has, takes] = [length, most].map((count) => count.toLocaleString("en"));
+  return (
+    `This text has ${has} characters, and the server parses ${takes} at most: no new trees until it is shorter. ` +
+    "Nothing is lost; cut a part out and paste it into another tab to have that parsed."
+  );
 }
 
 function sentence(message: string): string {

@@ -1,19 +1,23 @@
 /** Analyses as CoNLL-U. */
 
 import type { TreeAnalysis, TreeWord } from "./analysis.ts";
+import { finishedHeads, type FinishedHead } from "./finished_heads.ts";
 
-/** The sentence; heads that are not words, since they are still to come or unknown, are left out as `_`. */
-export function conlluOf({ words }: TreeAnalysis): string {
+/** The sentence; heads that are still to come are replaced as `finishedHeads` does it, so that it is always a tree. */
+export function conlluOf(analysis: TreeAnalysis): string {
+  const { words } = analysis;
+  const heads = finishedHeads(analysis);
   const text = words.map((word, index) => word.form + (hasSpaceAfter(words, index) ? " " : "")).join("");
-  const rows = words.map((word, index) => rowOf(word, index + 1, words.length, hasSpaceAfter(words, index)));
+  const rows = words.map((word, index) => {
+    const misc = hasSpaceAfter(words, index) || index + 1 === words.length ? "_" : "SpaceAfter=No";
+    return [index + 1, ...columnsOf(word, heads[index]!), "_", misc].join("\t");
+  });
   return [`# text = ${text.trimEnd()}`, ...rows, "", ""].join("\n");
 }
 
-function rowOf(word: TreeWord, number: number, length: number, hasSpace: boolean): string {
-  const isKnown = typeof word.head === "number" && word.head >= 0 && word.head <= length;
-  const [head, label] = isKnown ? [String(word.head), word.label ?? "_"] : ["_", "_"];
-  const misc = hasSpace || number === length ? "_" : "SpaceAfter=No";
-  return [number, word.form, "_", word.tag || "_", "_", word.features || "_", head, label, "_", misc].join("\t");
+/** FORM to DEPREL of a word that was parsed. */
+export function columnsOf(word: TreeWord, { head, label }: Pick<FinishedHead, "head" | "label">): string[] {
+  return [word.form, "_", word.tag || "_", "_", word.features || "_", String(head), label];
 }
 
 function hasSpaceAfter(words: readonly TreeWord[], index: number): boolean {

@@ -8,9 +8,10 @@ export {
   type TreeVirtual,
   type TreeWord,
 } from "./analysis.ts";
-export { conlluOf } from "./conllu.ts";
+export { columnsOf, conlluOf } from "./conllu.ts";
 export { defineDepTree, DepTree } from "./dep_tree.ts";
 export type { WordChosen } from "./drawing.ts";
+export { finishedHeads, type FinishedHead } from "./finished_heads.ts";
 export { layOut, METRICS, type Metrics, type ToLayOut, type TreeLayout } from "./layout.ts";
 export { graphOf } from "./nodes.ts";
 export { layOutPhrases, PHRASE_METRICS, type PhraseLayout, type PhraseShape } from "./phrase_layout.ts";

@@ -1,0 +1,45 @@
+/** Whose annotation of the current sentence is shown and copied: the file's, where one was opened, or the parser's. */
+
+import { Signal } from "../client/index.ts";
+import type { AnnotatedSentence } from "./annotated_sentences.ts";
+import { part, type CurrentSentence, type Page } from "./page_parts.ts";
+import type { TreeView } from "./tree_view.ts";
+
+export class TreeSource {
+  readonly changed = new Signal<void>();
+  private wantsParsed = false;
+
+  constructor(private readonly view: TreeView) {
+    view.changed.listen(() => this.changed.emit());
+  }
+
+  /** What is shown of a sentence: files have no phrases. */
+  of({ annotated, parsed }: CurrentSentence): AnnotatedSentence | null {
+    return this.isParsers ? parsed : annotated;
+  }
+
+  get isParsers(): boolean {
+    return this.wantsParsed || this.view.shown !== "dependencies";
+  }
+
+  turn(): void {
+    this.wantsParsed = !this.wantsParsed;
+    this.changed.emit();
+  }
+}
+
+/** A choice where a file says something of the sentence, and the parser as well. */
+export function offerSources({ current, source, view }: Page): void {
+  const button = part<HTMLButtonElement>("tree-source");
+  let isOfFile = false;
+  const show = () => {
+    button.hidden = !isOfFile || view.shown !== "dependencies";
+    button.textContent = source.isParsers ? "File\u2019s tree" : "Parser\u2019s tree";
+  };
+  current.listen(({ annotated, parsed }) => {
+    isOfFile = parsed !== null && annotated !== null && (annotated.asOpened !== null || annotated.isEdited);
+    show();
+  });
+  source.changed.listen(show);
+  button.onclick = () => source.turn();
+}
