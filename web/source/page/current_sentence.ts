@@ -30,7 +30,8 @@ export function followCursor(document: ClientDocument, current: Signal<CurrentSe
   document.changed.listen(tellSoon);
   return EditorView.updateListener.of(({ state, selectionSet, docChanged }) => {
     cursor = state.selection.main.head;
+    const isAnnotatedAnew = annotations !== annotationsOf(state);
     annotations = annotationsOf(state);
-    if (selectionSet || docChanged) tellSoon();
+    if (selectionSet || docChanged || isAnnotatedAnew) tellSoon();
   });
 }

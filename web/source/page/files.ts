@@ -148,7 +148,7 @@ function faultsTold({ sentences }: ConlluFile): string {
   const more = others.length
     ? `; ${counted(others.length)} more ${others.length === 1 ? "has" : "have"} such faults`
     : "";
-  return ` Sentence ${nameOf(first)} is no tree: ${first.fault}${more}.`;
+  return ` Sentence ${nameOf(first)} is no tree, ${first.fault}${more}.`;
 }
 
 function counted(count: number): string {
