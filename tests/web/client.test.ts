@@ -532,6 +532,23 @@ test("a text that is too long is sent again only when it is shorter", () => {
   );
 });
 
+test("a text beyond the limits of the server is not sent, and what is known of it stays until it is shorter", () => {
+  const { server, document } = opened("A dog");
+  server.socket.say(analysisOf("A dog", 1));
+  document.edit(5, 5, " barks".repeat(200));
+  assert.deepEqual([document.isTooLong, document.isCurrent], [true, false]);
+  assert.deepEqual([server.socket.all("edit").length, server.socket.all("close").length], [0, 1]);
+  assert.deepEqual(
+    document.sentences[0]!.words.map(({ from, to }) => document.text.slice(from, to)),
+    ["A", "dog"],
+  );
+  document.edit(11, document.text.length, "");
+  assert.equal(document.isTooLong, false);
+  assert.equal(server.socket.all("open").at(-1)!.text, "A dog barks");
+  server.socket.say(analysisOf("A dog barks", document.version));
+  assert.equal(document.isAnswered, true);
+});
+
 test("a server that does not answer is told soon, and left later", () => {
   const { server, client } = opened();
   server.socket.say({ type: "pong", number: 1 });

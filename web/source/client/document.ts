@@ -103,12 +103,12 @@ export class ClientDocument {
 
   /** Whether the analyses are those of the present text. */
   get isCurrent(): boolean {
-    return this.attached === this.present;
+    return this.attached === this.present && this.openedAs > 0;
   }
 
   /** Whether all sentences of the present text are analysed. */
   get isAnswered(): boolean {
-    return this.openedAs > 0 && this.isCurrent && this.list.isWhole;
+    return this.isCurrent && this.list.isWhole;
   }
 
   /** Whether the text is longer than the server takes: it can be edited, but nothing of it is analysed. */

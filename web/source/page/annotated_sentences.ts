@@ -27,6 +27,11 @@ export class AnnotatedSentence {
     return this.piece.to;
   }
 
+  /** Its words as they were parsed, or all of it where it needs no parser. */
+  get spans(): readonly Span[] {
+    return this.piece.words.length ? this.piece.words : [this.piece];
+  }
+
   /** The sentence of the file that stands here as it was opened. */
   get asOpened(): PlacedFileSentence | null {
     const { parts, begun, from, to } = this.piece;

@@ -1,13 +1,15 @@
 /** Waits until all of a text has its trees, so that none is saved without. */
 
-import type { PlacedSentence } from "../client/index.ts";
-import { annotatedSentences, type AnnotatedSentence } from "./annotated_sentences.ts";
+import type { PlacedSentence, Span } from "../client/index.ts";
+import { annotatedSentences } from "./annotated_sentences.ts";
 import { annotationsOf } from "./annotations_field.ts";
 import type { Page } from "./page_parts.ts";
 import { isReplaying } from "./replaying.ts";
 
-const PATIENCE = 20_000; // milliseconds without any answer
-const PAUSE = 50; // milliseconds between one look and the next
+// All in milliseconds.
+const PATIENCE = 20_000; // without any answer
+const BEST = 5_000; // for trees that are there, but may become better
+const PAUSE = 50; // between one look and the next
 const DONE = new Set(["settled", "final"]);
 
 /**
@@ -25,6 +27,7 @@ export class AwaitedTrees {
   private end: (outcome: Outcome) => void = () => {};
   private deadline = 0;
   private timer = 0;
+  private readonly begun = performance.now();
 
   constructor(private readonly page: Page) {
     const stop = page.document.changed.listen(() => this.takeHope());
@@ -46,36 +49,42 @@ export class AwaitedTrees {
 
   private look(): void {
     const state = stateOf(this.page);
-    const isLate = performance.now() > this.deadline;
-    if (state === "getting better" && isLate) this.end("ready");
-    else if (state === "unanswered" && isLate) this.end("late");
+    const now = performance.now();
+    if (state === "getting better" && now > this.begun + BEST) this.end("ready");
+    else if (state === "unanswered" && now > this.deadline) this.end("late");
     else if (state === "getting better" || state === "unanswered")
       this.timer = window.setTimeout(() => this.look(), PAUSE);
     else this.end(state);
   }
 }
 
-/** Whether a text has more than sentences of a file that need no parser. */
-function isNeededBy(text: string, sentences: readonly AnnotatedSentence[]): boolean {
-  let end = 0;
-  const between = sentences
-    .filter(({ analyses }) => !analyses.size)
-    .map(({ from, to }) => {
-      const before = text.slice(end, from);
-      end = to;
-      return before;
-    });
-  return (between.join("") + text.slice(end)).trim() !== "";
-}
-
 function stateOf({ document, editor: { state } }: Page): State {
   if (isReplaying(state)) return "called off";
   const text = state.doc.toString();
   const sentences = annotatedSentences(text, document.sentences, annotationsOf(state));
-  if (isNeededBy(text, sentences)) {
+  const ofParser = sentences.filter(({ analyses }) => analyses.size);
+  const ofFile = sentences.filter(({ analyses }) => !analyses.size);
+  if (!isBlankOutside(ofFile, text)) {
     if (document.isTooLong) return "too long";
-    if (document.text !== text || !document.isAnswered) return "unanswered";
+    const isTouched = ofParser.some(({ analyses }) => [...analyses].some((one) => one.isTouched));
+    const isAll =
+      document.isAnswered ||
+      isBlankOutside(
+        sentences.flatMap(({ spans }) => spans),
+        text,
+      );
+    if (document.text !== text || !document.isCurrent || isTouched || !isAll) return "unanswered";
   }
   const isDone = ({ analysis }: PlacedSentence) => DONE.has(analysis.stage);
-  return sentences.every(({ analyses }) => [...analyses].every(isDone)) ? "ready" : "getting better";
+  return ofParser.every(({ analyses }) => [...analyses].every(isDone)) ? "ready" : "getting better";
+}
+
+/** Whether a text has nothing but white space outside some spans, which stand in its order. */
+function isBlankOutside(spans: readonly Span[], text: string): boolean {
+  let end = 0;
+  for (const { from, to } of spans) {
+    if (text.slice(end, from).trim()) return false;
+    end = Math.max(end, to);
+  }
+  return !text.slice(end).trim();
 }
