@@ -41,7 +41,7 @@ export interface Node {
 export function segmentsOf(text: string, piece: Piece): Segment[] {
   const tokens = piece.parts.flatMap((part) => tokensNow(text, part, piece));
   const kept = tokens.filter(({ stands }) => stands);
-  const ofFile = withEmptyNodes(tokens).map(({ from, to, file, emptyNodes }) => {
+  const ofFile = withEmptyNodes(tokens, piece).map(({ from, to, file, emptyNodes }) => {
     const parsed = piece.words.filter((word) => isOver(word, { from, to }));
     return { from, to, file, emptyNodes, parsed, nodes: file.token.words.map(nodeIn(file)), changed: [] };
   });
@@ -61,13 +61,16 @@ function tokensNow(text: string, part: PlacedFileSentence, piece: Piece): TokenN
   });
 }
 
-/** The tokens that stand, with the empty nodes of all; those before the first one that stands are lost. */
-function withEmptyNodes(tokens: readonly TokenNow[]): (TokenNow & { readonly emptyNodes: readonly Row[] })[] {
+/** The tokens that stand, with the empty nodes of all that were here; those before the first that stands are lost. */
+function withEmptyNodes(
+  tokens: readonly TokenNow[],
+  { from, to }: Span,
+): (TokenNow & { readonly emptyNodes: readonly Row[] })[] {
   const kept: (TokenNow & { emptyNodes: Row[] })[] = [];
   for (const one of tokens) {
     if (one.stands) kept.push({ ...one, emptyNodes: [] });
     const last = kept.at(-1);
-    if (last?.file.part === one.file.part) last.emptyNodes.push(...one.file.token.emptyNodes);
+    if (last?.file.part === one.file.part && from <= one.from && one.to <= to) last.emptyNodes.push(...one.file.token.emptyNodes);
   }
   return kept;
 }
