@@ -70,7 +70,8 @@ function withEmptyNodes(
   for (const one of tokens) {
     if (one.stands) kept.push({ ...one, emptyNodes: [] });
     const last = kept.at(-1);
-    if (last?.file.part === one.file.part && from <= one.from && one.to <= to) last.emptyNodes.push(...one.file.token.emptyNodes);
+    if (last?.file.part === one.file.part && from <= one.from && one.to <= to)
+      last.emptyNodes.push(...one.file.token.emptyNodes);
   }
   return kept;
 }
