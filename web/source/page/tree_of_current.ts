@@ -1,6 +1,6 @@
 /** The tree of the current sentence. Cursor and tree show each other which word is meant. */
 
-import type { ClientDocument, PlacedSentence, TreewhileClient } from "../client/index.ts";
+import type { ClientDocument, PlacedSentence, PlacedWord, TreewhileClient } from "../client/index.ts";
 import type { DepTree, PhraseTree, WordChosen } from "../tree/index.ts";
 import { part, type Page } from "./page_parts.ts";
 import { isComplete, treeOf } from "./tree_of_sentence.ts";
@@ -10,6 +10,8 @@ const STAGES = { initial: "first guess", improved: "getting better", settled: "s
 export function showTree({ client, document, current, editor, view }: Page): void {
   const [tree, phrases] = [part<DepTree>("tree"), part<PhraseTree>("phrases")];
   let shown: PlacedSentence | null = null;
+  /** The id of the word that was chosen in the tree, until the cursor leaves it. */
+  let chosen: number | null = null;
   const element = () => (view.shown === "dependencies" ? tree : phrases);
   const tellStage = () => showStage(shown && (stalenessOf(shown, client, document) || stageOf(shown)), isStale());
   const isStale = () => shown !== null && stalenessOf(shown, client, document) !== "";
@@ -18,7 +20,9 @@ export function showTree({ client, document, current, editor, view }: Page): voi
     if (sentence !== shown) draw(element(), sentence);
     shown = sentence;
     tellStage();
-    element().showWord(sentence && wordAt(sentence, cursor));
+    const index = sentence ? indexAt(sentence, cursor, chosen) : -1;
+    if (sentence?.words[index]?.id !== chosen) chosen = null;
+    element().showWord(index < 0 ? null : index + 1);
   });
   view.changed.listen(() => {
     tree.hidden = view.shown !== "dependencies";
@@ -29,7 +33,9 @@ export function showTree({ client, document, current, editor, view }: Page): voi
   for (const one of [tree, phrases])
     one.addEventListener("wordchosen", (event) => {
       const word = shown?.words[(event as WordChosen).detail.number - 1];
-      if (shown && word) editor.dispatch({ selection: { anchor: shown.from + word.to }, scrollIntoView: true });
+      if (!shown || !word) return;
+      chosen = word.id;
+      editor.dispatch({ selection: { anchor: shown.from + word.to }, scrollIntoView: true });
     });
 }
 
@@ -58,8 +64,9 @@ function stalenessOf(
   return isTouched || !isCurrent ? "not up to date: the server is away" : "as it was when the server was last there";
 }
 
-function wordAt(sentence: PlacedSentence, cursor: number): number | null {
-  const place = cursor - sentence.from;
-  const index = sentence.words.findLastIndex((word) => word.from <= place && place <= word.to);
-  return index < 0 ? null : index + 1;
+/** The index of the word at the cursor: of several that it touches, the one that was chosen, or else the first one. */
+function indexAt({ from, words }: PlacedSentence, cursor: number, chosen: number | null): number {
+  const touches = (word: PlacedWord) => from + word.from <= cursor && cursor <= from + word.to;
+  const index = words.findIndex((word) => word.id === chosen && touches(word));
+  return index < 0 ? words.findIndex(touches) : index;
 }
