@@ -14,6 +14,7 @@ import { offerExports } from "./exports.ts";
 import { offerFiles } from "./files.ts";
 import { Keeper } from "./keeper.ts";
 import { keepText, noteText } from "./keeping.ts";
+import { languageOfText, markLanguage } from "./languages.ts";
 import { showLatencies } from "./latencies.ts";
 import { showNextSteps } from "./next_steps.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
@@ -28,6 +29,7 @@ import { tellTroubles } from "./troubles.ts";
 
 const PARTS = [
   showConnection,
+  markLanguage,
   showReadiness,
   tellTroubles,
   showTree,
@@ -65,7 +67,8 @@ async function start(): Promise<void> {
   const client = new TreewhileClient(socketAddress(), greeting(model));
   const document = client.open("page", text, { ...optionsAfter(options), ...firstStreams(view.chosen) });
   const current = new Signal<CurrentSentence>();
-  const extensions = [treewhile(document), followCursor(document, current), noteText(keeper), replayField, endsMark];
+  const followed = followCursor(document, current);
+  const extensions = [treewhile(document), followed, noteText(keeper), replayField, endsMark, languageOfText];
   const editor = makeEditor(part("editor"), extensions, text, cursor);
   if (speed !== null) part<HTMLSelectElement>("replay-speed").value = speed;
   part<HTMLInputElement>("ends").checked = marksEnds ?? true;
