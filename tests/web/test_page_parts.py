@@ -113,8 +113,11 @@ def test_who_drives_sees_the_arcs_of_the_steps_and_can_go_back_to_those_of_the_p
     page.keyboard.press("r")
     drawn = ["The, DET, det of 2 cat", "cat, NOUN", "sleeps, VERB"]
     wait_until(page, lambda: drawn_arcs(page) == drawn)
-    for _ in "uuu":
+    for stack in (["root", "The", "cat"], ["root", "The"]):
         page.keyboard.press("u")
+        expect_boxes(page, "steps", "stack", stack)
+    expect(page.locator("#give-back")).to_be_hidden()
+    page.keyboard.press("u")
     expect_boxes(page, "steps", "stack", ["root"])
     wait_for_text(page, "#steps-told", "You are driving")
     page.locator("#give-back").click()
@@ -152,12 +155,26 @@ def test_steps_by_hand_stay_while_one_types_on_and_it_is_told_when_their_words_c
 
 def test_at_the_end_the_page_says_whether_the_arcs_are_made(open_page: Callable[..., Any]) -> None:
     page = about_to_take(open_page, FakeSession(CAT), "The cat sleeps", "take cat")
-    page.keyboard.type("ssrrl")
+    root, the, cat, sleeps = "root", "The", "cat", "sleeps"
+
+    def press(*walk: tuple[str, list[str]]) -> None:
+        for key, stack in walk:
+            page.keyboard.press(key)
+            expect_boxes(page, "steps", "stack", stack)
+
+    press(
+        ("s", [root, the, cat]),
+        ("r", [root, cat]),
+        ("s", [root, cat, sleeps]),
+        ("r", [root, sleeps]),
+        ("l", [root]),
+    )
     end = "The sentence is parsed to its end."
     wait_for_text(page, "#steps-told", f"{end} Some arcs of the best parse are not made")
     unfold(page, "steps-more")
     expect(page.locator("#steps-figures")).to_have_text("There is no step left that could make an arc.")
-    page.keyboard.type("uuulll")
+    press(("u", [root, sleeps]), ("u", [root, cat, sleeps]), ("u", [root, cat]), ("u", [root, the, cat]))
+    press(("s", [root, the, cat, sleeps]), ("l", [root, the, cat]), ("l", [root, the]), ("l", [root]))
     wait_for_text(page, "#steps-told", f"{end} All arcs of the best parse are made.")
     assert page.mistakes == []
 
