@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Final
@@ -25,6 +26,8 @@ from treewhile.oracles.errors import InputError
 from treewhile.oracles.systems import ARC_STANDARD, SYSTEMS
 
 SEGMENTER: Final = "segmenter"  # the part of a model file that has it; the names of its arrays begin so
+
+LANGUAGE_CODE: Final = re.compile("[a-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 
 COLDEST, HOTTEST = 0.05, 20.0  # temperatures of the probabilities of arcs
 
@@ -62,6 +65,12 @@ def system_of(file: ModelFile) -> str:
         what = f"the committed parse of the model is of {system!r:.40}, and the systems are"
         raise InputError(f"{what} {' and '.join(SYSTEMS)}: train it again")
     return system
+
+
+def language_of(file: ModelFile) -> str:
+    """Return the code of the language; empty where the file has another word in its place, or none."""
+    noted = str(file.information.get("language", ""))
+    return noted if LANGUAGE_CODE.fullmatch(noted) else ""
 
 
 def segmenter_of(file: ModelFile) -> Segmenter | None:

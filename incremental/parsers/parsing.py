@@ -23,6 +23,7 @@ from treewhile.incremental.parsers.layers import Array, Rows
 from treewhile.incremental.parsers.model_contents import (
     check_arrays,
     completeness_of,
+    language_of,
     part_of,
     segmenter_of,
     shape_of,
@@ -58,12 +59,14 @@ class Model:
     Its best parses are trees of the class `trees`: "projective", or "mh4", in which arcs may cross. `triples`
     are the layers that score siblings or grandparents, by their kinds, where it has learnt any. Its committed
     parse takes the steps of the `system`: "arc-standard", or "arc-eager". `spans` are the layers that score
-    constituents, None where it has learnt none; `completeness` are those that tell when sentences end.
+    constituents, None where it has learnt none; `completeness` are those that tell when sentences end. The
+    `language` is a code, as of `lang` in HTML, empty where it is not known.
     """
 
     def __init__(self, file: ModelFile) -> None:
         self.information = file.information
         self.tags, self.trees, self.system = tags_of(file), trees_of(file), system_of(file)
+        self.language = language_of(file)
         self.inventory = Inventory.from_json(part_of(file, "inventory"))
         shape = shape_of(part_of(file, "shape"))
         check_arrays(file.arrays, array_shapes(self.inventory, shape, self.system))

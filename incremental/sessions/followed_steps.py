@@ -8,6 +8,7 @@ from treewhile.incremental.sessions.next_steps import (
     NextSteps,
     StepFollower,
     configuration_after,
+    steps_within,
 )
 from treewhile.incremental.sessions.plans import STEP_NAMES
 from treewhile.incremental.sessions.words_to_come import ForestHeads
@@ -25,6 +26,7 @@ class FollowedSteps:
         "follower",
         "gold",
         "is_rebuilt",
+        "is_rewound",
         "made",
         "may_rebuild",
         "running",
@@ -36,6 +38,7 @@ class FollowedSteps:
         self.gold: ForestHeads | None = None
         self.by_hand: bytes | None = None
         self.made = 0  # how many of the last steps were made by hand
+        self.is_rewound = False  # steps of the parser have been taken back by hand
         self.follower: StepFollower | None = None
         self.wanted = self.wants_plan = False
         self.chances: Chances | None = None  # of an open sentence, as L1 has judged its present words
@@ -45,13 +48,22 @@ class FollowedSteps:
         self.is_rebuilt = False
 
     def change_words(self, kept: int, before: int, after: int) -> None:
-        """Other words behind the first ones: gold heads among those stay, steps by hand if none has gone."""
+        """Take other words behind the first ones; keep the gold heads and steps by hand of these."""
         self.may_rebuild, self.is_rebuilt, self.chances = True, False, None
         if self.gold is not None:
             heads = (head if head is not None and head <= kept else None for head in self.gold[:kept])
             self.gold = (*heads, *[None] * (after - kept))
-        if kept < before:
-            self.by_hand, self.made = None, 0
+        if self.by_hand is not None and kept < before:
+            self._keep_steps(self.by_hand, kept)
+
+    def _keep_steps(self, steps: bytes, words: int) -> None:
+        """Keeps the steps by hand before the first one that takes a word behind the first ones."""
+        kept = steps_within(steps, words)
+        if kept == steps:
+            return
+        self.by_hand, self.made = kept, self.made - (len(steps) - len(kept))
+        if self.made <= 0:
+            self.give_back()
 
     def hand_back(self, job: Job) -> None:
         """A job has come back, whatever it gives."""
@@ -90,13 +102,19 @@ class FollowedSteps:
         configuration.apply(step)
         self.by_hand, self.made = steps + bytes([STEP_NAMES.index(step)]), self.made + 1
 
+    def give_back(self) -> None:
+        """Takes all steps by hand back: the parser's own ones count again."""
+        self.by_hand, self.made, self.is_rewound = None, 0, False
+
     def undo(self, own: bytes) -> None:
         """Takes the last step back, be it the parser's own."""
         steps = own if self.by_hand is None else self.by_hand
         if not steps:
             raise InputError("there is no step to undo: this is the first configuration")
         self.by_hand = steps[:-1]
-        if self.made:
-            self.made -= 1
-            if not self.made and own.startswith(self.by_hand):
-                self.by_hand = None
+        if not self.made:
+            self.is_rewound = True
+            return
+        self.made -= 1
+        if not self.made and not self.is_rewound and own.startswith(self.by_hand):
+            self.give_back()

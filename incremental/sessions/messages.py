@@ -136,7 +136,12 @@ class Step(Request, frozen=True, tag="step"):
 
 
 class Undo(Request, frozen=True, tag="undo"):
-    """Takes the last step back. Once no step by hand is left, the parser's own ones count again."""
+    """Takes the last step back. Once no step by hand is left, the parser's own ones count again.
+
+    all  takes back all that was done by hand, what was undone included
+    """
+
+    all: bool = False
 
 
 class AskSteps(Request, frozen=True, tag="ask_steps"):
@@ -419,6 +424,7 @@ class StepsMessage(Message, frozen=True, tag="next_steps"):
     plan            up to 20 steps from here to the reference, if they were asked for
     by_hand         whether the configuration takes steps by hand alone
     rebuilt         whether it was just built again from the best analysis, from which it had drifted
+    edges           that the steps have made: [head, child] of each
     """
 
     document: str
@@ -443,6 +449,7 @@ class StepsMessage(Message, frozen=True, tag="next_steps"):
     plan: list[PlannedView] | None = None
     by_hand: bool = False
     rebuilt: bool = False
+    edges: list[tuple[int, int]] = []
 
 
 ErrorCode = Literal[

@@ -109,6 +109,16 @@ def configuration_after(steps: Sequence[int], n: int) -> Configuration:
     return Configuration(tuple(stack), front, n)
 
 
+def steps_within(steps: bytes, words: int) -> bytes:
+    """Return the steps before the first one that takes a word behind so many first ones."""
+    taken = 0
+    for place, step in enumerate(steps):
+        taken += step == SHIFT
+        if taken > words:
+            return steps[:place]
+    return steps
+
+
 class StepFollower:
     """Follows the steps of one sentence, whose reference may change with every question."""
 

@@ -60,6 +60,8 @@ def carry_out(request: Request, sentences: AttachedSentences) -> OpenSentence:
             steps.set_gold(request.heads, n)
         elif isinstance(request, Step):
             steps.step(request.step, own, n, not sentence.is_whole)
+        elif isinstance(request, Undo) and request.all:
+            steps.give_back()
         elif isinstance(request, Undo):
             steps.undo(own)
         elif isinstance(request, AskSteps):

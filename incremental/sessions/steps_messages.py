@@ -6,6 +6,7 @@ from typing import Final
 
 from treewhile.incremental.sessions.followed_steps import FollowedSteps
 from treewhile.incremental.sessions.messages import ExpectedView, KnownView, StepsMessage
+from treewhile.incremental.sessions.next_steps import edges_of
 from treewhile.oracles.step_values import OptimalSteps
 
 DIGITS: Final = 4  # of expected numbers of edges
@@ -39,6 +40,7 @@ def message_of(steps: FollowedSteps, document: str, version: int, sentence: int)
         plan=answer.plan,
         by_hand=steps.by_hand is not None,
         rebuilt=steps.is_rebuilt,
+        edges=edges_of(answer.question.steps),
     )
 
 

@@ -93,9 +93,9 @@ class EditedDocument:
         """A step by hand."""
         await self._ask(Step(self.name, self.version, sentence, step))
 
-    async def undo(self, sentence: int) -> None:
-        """Takes the last step by hand back."""
-        await self._ask(Undo(self.name, self.version, sentence))
+    async def undo(self, sentence: int, all: bool = False) -> None:
+        """Takes the last step back, or all steps by hand."""
+        await self._ask(Undo(self.name, self.version, sentence, all))
 
     async def ask_steps(self, sentence: int, plan: bool = False) -> None:
         """Asks for the next steps, maybe with a plan, which come among the messages."""

@@ -78,6 +78,7 @@ class Host(Surroundings):
             trees=session.engine.model.trees,
             constituents=session.engine.model.has_constituents,
             completeness=session.engine.model.knows_completeness,
+            language=session.engine.model.language,
         )
 
 

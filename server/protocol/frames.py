@@ -137,6 +137,7 @@ class Welcome(Message, frozen=True, tag="welcome"):
     trees      the class of trees of the model's best parses; where it is missing, they are projective
     constituents  whether the model knows of constituents; where it is missing, it does not
     completeness  whether the model knows when sentences end; where it is missing, it does not
+    language   the code of the model's language; where it is missing, it is not known
     """
 
     session: str
@@ -152,6 +153,7 @@ class Welcome(Message, frozen=True, tag="welcome"):
     trees: str = PROJECTIVE
     constituents: bool = False
     completeness: bool = False
+    language: str = ""
 
 
 class Readiness(Message, frozen=True, tag="readiness"):

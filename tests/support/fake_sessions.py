@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from treewhile.incremental.parsers.analyses import Analysis
+from treewhile.incremental.sessions.document_parses import common_length
 from treewhile.incremental.sessions.followed_steps import FollowedSteps
 from treewhile.incremental.sessions.next_steps import SHIFT, Question, StepFollower
 from treewhile.incremental.sessions.steps_messages import message_of
@@ -22,6 +23,7 @@ WELCOME = {
     "documents": [],
     "heartbeat": 30,
     "model": "en",
+    "language": "en",
     "models": ["en"],
     "limits": {
         "message_bytes": 1,
@@ -46,6 +48,12 @@ class FakeDocument:
     @property
     def own(self) -> bytes:
         return bytes([SHIFT] * min(1, self.forms))
+
+    def take(self, words: list[dict[str, Any]]) -> None:
+        """Other words; what was done by hand with those that stay is kept, as a server does it."""
+        before, after = ([word["form"] for word in some] for some in (self.words, words))
+        self.steps.change_words(common_length(before, after), len(before), len(after))
+        self.words, self.forms = words, len(words)
 
 
 class FakeSession:
@@ -108,7 +116,8 @@ class FakeSession:
         if event["type"] == "ping":
             self.say({"type": "pong", "number": event["number"]})
         elif event["type"] == "hello":
-            about = {"model": event.get("model", "en"), "models": self.models}
+            model = event.get("model", "en")
+            about = {"model": model, "language": model, "models": self.models}
             knows = {"constituents": self.phrases, "completeness": self.completeness}
             self.say({**WELCOME, **about, **{name: what is not None for name, what in knows.items()}})
         elif event["type"] == "options":
@@ -149,7 +158,7 @@ class FakeSession:
     def answer(self, name: str = "page") -> None:
         document = self.documents[name]
         analysis = self.analysis(document.text, document.version)
-        document.words, document.forms = analysis["words"], len(analysis["words"])
+        document.take(analysis["words"])
         self.say({**analysis, "document": name})
         if self.tells_completeness and name == "page":
             self.say_completeness()
@@ -171,6 +180,8 @@ class FakeSession:
                 steps.set_gold(event["heads"], document.forms)
             elif event["type"] == "step":
                 steps.step(event["step"], document.own, document.forms, is_open=False)
+            elif event["type"] == "undo" and event.get("all"):
+                steps.give_back()
             elif event["type"] == "undo":
                 steps.undo(document.own)
         except InputError as error:

@@ -721,6 +721,19 @@ test("steps by hand are not made again where the parser's own steps are others, 
   }
 });
 
+test("steps by hand are made again up to the first one that takes a word that has changed", () => {
+  const { server, document } = opened("A dog barks");
+  server.socket.say(analysisOf("A dog barks", 1));
+  server.socket.say(stepsOf(1, [0, 1], 2, 3));
+  for (const [stack, front] of [[[0, 1, 2], 3] as const, [[0, 2], 3] as const, [[0, 2, 3], 4] as const])
+    server.socket.say(stepsOf(1, stack, front, 3, { by_hand: true }));
+  document.replaceText("A dog sleeps");
+  server.socket.say(analysisOf("A dog sleeps", 2));
+  const asked = lostAndFound(server, "A dog sleeps", 3);
+  server.socket.say(stepsOf(3, [0, 1], 2, 3));
+  assert.deepEqual(asked(), ["ask_steps", "shift", "reduce_right"]);
+});
+
 test("gold heads follow their sentence, and those behind a word that was changed offline are unknown", () => {
   const { server, document } = opened("Go! A dog barks");
   server.socket.say(sentencesOf(1, 0, 0, 2, 2));

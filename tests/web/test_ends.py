@@ -108,6 +108,48 @@ def test_the_mark_moves_no_text(open_page: Callable[..., Any]) -> None:
     assert line.evaluate(LINE) == shown
 
 
+@pytest.mark.parametrize("text", ["the dog barks at the old cat.", "הכלב הזקן נובח על החתול הזקן"])
+def test_the_mark_hides_no_letter_where_a_line_is_full(open_page: Callable[..., Any], text: str) -> None:
+    session = FakeSession(completeness=(0.4, 0.12))
+    page = open_page(session)
+    type_text(page, text)
+    expect(page.locator(MARK)).to_have_count(1)
+    whole = text_box(page)
+    for narrower in range(0, 24, 3):
+        width = whole["width"] + 24 - narrower
+        page.locator("#editor").evaluate("(editor, width) => { editor.style.width = `${width}px` }", width)
+        wait_until(page, lambda: 0 <= gap_at_the_mark(page) < 8)
+    assert text_box(page)["height"] > 1.5 * whole["height"], "the last one had to break"
+
+
+def gap_at_the_mark(page: Any) -> float:
+    """From the last letter to the mark behind it."""
+    mark, letter = page.locator(MARK).bounding_box(), text_box(page, last=True)
+    to_right, to_left = (
+        mark["x"] - letter["x"] - letter["width"],
+        letter["x"] - mark["x"] - mark["width"],
+    )
+    return float(max(to_right, to_left))
+
+
+def text_box(page: Any, last: bool = False) -> dict[str, float]:
+    """Where the text of the line stands, or its last letter."""
+    box: dict[str, float] = page.locator("#editor .cm-line").evaluate(
+        """(line, isLast) => {
+            const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+            let text = null;
+            while (walker.nextNode()) if (walker.currentNode.data) text = walker.currentNode;
+            const range = document.createRange();
+            range.selectNodeContents(line);
+            if (isLast) range.setStart(text, text.length - 1);
+            if (isLast) range.setEnd(text, text.length);
+            return range.getBoundingClientRect().toJSON();
+        }""",
+        last,
+    )
+    return box
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_mark_keeps_nobody_out(open_page: Callable[..., Any], scheme: str) -> None:
     page, _ = typed(open_page, color_scheme=scheme, reduced_motion="reduce")

@@ -97,6 +97,85 @@ def test_a_step_by_hand_is_made_and_taken_back_by_keys(open_page: Callable[..., 
     expect_boxes(page, "steps", "stack", ["root", "The", "cat"])
     page.keyboard.press("u")
     expect_boxes(page, "steps", "stack", ["root", "The"])
+    expect(page.locator("#give-back")).to_be_hidden()
+    assert page.mistakes == []
+
+
+def drawn_arcs(page: Any) -> list[str]:
+    """The words under Next steps with the arcs that have been made."""
+    return [*page.locator("#steps-tree .word").evaluate_all("words => words.map(word => word.ariaLabel)")]
+
+
+def test_who_drives_sees_the_arcs_of_the_steps_and_can_go_back_to_those_of_the_parser(
+    open_page: Callable[..., Any],
+) -> None:
+    page = driving(open_page, FakeSession(CAT))
+    page.keyboard.press("r")
+    drawn = ["The, DET, det of 2 cat", "cat, NOUN", "sleeps, VERB"]
+    wait_until(page, lambda: drawn_arcs(page) == drawn)
+    for stack in (["root", "The", "cat"], ["root", "The"]):
+        page.keyboard.press("u")
+        expect_boxes(page, "steps", "stack", stack)
+    expect(page.locator("#give-back")).to_be_hidden()
+    page.keyboard.press("u")
+    expect_boxes(page, "steps", "stack", ["root"])
+    wait_for_text(page, "#steps-told", "You are driving")
+    page.locator("#give-back").click()
+    expect_boxes(page, "steps", "stack", ["root", "The"])
+    expect(page.locator("#give-back")).to_be_hidden()
+    expect(page.locator("#steps-told")).not_to_contain_text("driving")
+    assert page.mistakes == []
+
+
+def test_steps_by_hand_stay_while_one_types_on_and_it_is_told_when_their_words_change(
+    open_page: Callable[..., Any],
+) -> None:
+    session = FakeSession(CAT)
+    page = driving(open_page, session)
+    type_text(page, " now")
+    expect_boxes(page, "steps", "remaining", ["sleeps", "now"])
+    expect_boxes(page, "steps", "stack", ["root", "The", "cat"])
+    expect(page.locator("#steps-told")).to_contain_text("You are driving")
+    page.keyboard.press("ControlOrMeta+Home")
+    for _ in "The c":
+        page.keyboard.press("ArrowRight")
+    page.keyboard.type("h")
+    wait_until(page, lambda: session.text == "The chat sleeps now")
+    session.say(session.next_steps("page", session.documents["page"]))
+    expect_boxes(page, "steps", "stack", ["root", "The"])
+    expect(page.locator("#steps-told")).to_contain_text(
+        "Your steps were taken back, since their words have changed."
+    )
+    page.keyboard.press("ControlOrMeta+End")
+    page.keyboard.type(" again")
+    expect_boxes(page, "steps", "remaining", ["chat", "sleeps", "now", "again"])
+    expect(page.locator("#steps-told")).not_to_contain_text("taken back")
+    assert page.mistakes == []
+
+
+def test_at_the_end_the_page_says_whether_the_arcs_are_made(open_page: Callable[..., Any]) -> None:
+    page = about_to_take(open_page, FakeSession(CAT), "The cat sleeps", "take cat")
+    root, the, cat, sleeps = "root", "The", "cat", "sleeps"
+
+    def press(*walk: tuple[str, list[str]]) -> None:
+        for key, stack in walk:
+            page.keyboard.press(key)
+            expect_boxes(page, "steps", "stack", stack)
+
+    press(
+        ("s", [root, the, cat]),
+        ("r", [root, cat]),
+        ("s", [root, cat, sleeps]),
+        ("r", [root, sleeps]),
+        ("l", [root]),
+    )
+    end = "The sentence is parsed to its end."
+    wait_for_text(page, "#steps-told", f"{end} Some arcs of the best parse are not made")
+    unfold(page, "steps-more")
+    expect(page.locator("#steps-figures")).to_have_text("There is no step left that could make an arc.")
+    press(("u", [root, sleeps]), ("u", [root, cat, sleeps]), ("u", [root, cat]), ("u", [root, the, cat]))
+    press(("s", [root, the, cat, sleeps]), ("l", [root, the, cat]), ("l", [root, the]), ("l", [root]))
+    wait_for_text(page, "#steps-told", f"{end} All arcs of the best parse are made.")
     assert page.mistakes == []
 
 
@@ -201,6 +280,14 @@ def test_committed_and_best_stand_side_by_side_and_follow_the_text(open_page: Ca
     wait_for_text(page, "#comparison-told", "Both parses are the same.")
     opened = session.all("open")[1]
     assert (opened["document"], opened["options"]) == ("committed-1", {"levels": ["L0"]})
+    committed = {**session.analysis("The cat sleeps", session.version), "document": "committed-1"}
+    committed["words"][1] |= {"tag": "VERB"}
+    session.say(committed)
+    wait_for_text(page, "#comparison-told", "Tags differ at 1 of 3 words: “cat”.")
+    committed["words"][2] |= {"head": 1}
+    session.say({**committed, "number": committed["number"] + 1})
+    told = "Heads or relations differ at 1 of 3 words: “sleeps”. Tags differ at 1 of 3 words: “cat”."
+    wait_for_text(page, "#comparison-told", told)
     unfold(page, "comparison")
     wait_until(page, lambda: [event["document"] for event in session.all("close")] == ["committed-1"])
     assert page.mistakes == []
@@ -358,6 +445,34 @@ def test_the_language_is_chosen_where_there_are_several(open_page: Callable[...,
     choice.select_option("af")
     wait_until(page, lambda: session.all("hello")[-1].get("model") == "af")
     expect(choice).to_have_value("af")
+
+
+def test_the_text_its_trees_and_what_is_announced_are_in_the_language_of_the_model(
+    open_page: Callable[..., Any],
+) -> None:
+    session = FakeSession(CAT, models=["en", "af"], conflicts=CONFLICTS)
+    page = open_page(session)
+    type_text(page, "The cat sleeps")
+    unfold(page, "steps")
+    for language in ("en", "af"):
+        page.locator("#model").select_option(language)
+        for place in (
+            "#editor .cm-content",
+            "#tree",
+            "#phrases",
+            "#steps-tree",
+            "#committed-tree",
+            "#best-tree",
+        ):
+            expect(page.locator(place)).to_have_attribute("lang", language)
+        expect(page.locator("#steps .stack")).to_have_attribute("lang", language)
+        expect(page.locator("#conflicts em")).to_have_attribute("lang", language)
+        spoken = page.locator("#announcer [lang]")
+        expect(spoken).to_have_text(["The", "cat", "cat", "sleeps", "sleeps"])
+        expect(spoken.first).to_have_attribute("lang", language)
+    expect(page.locator("#announcer")).to_have_text("The: det of cat, cat: nsubj of sleeps, sleeps: root")
+    expect(page.locator("#tree thead tr")).to_have_attribute("lang", "en")
+    assert page.mistakes == []
 
 
 WINDOWS: dict[str, dict[str, Any]] = {

@@ -97,6 +97,42 @@ def test_phrases_keep_nobody_out(open_page: Callable[..., Any], view: str, schem
     keep_picture(page, f"phrases-narrow-{view}-{scheme}")
 
 
+SEEN = """() => {
+    const room = document.getElementById("phrases").shadowRoot.querySelector(".room").getBoundingClientRect();
+    return [...document.getElementById("phrases").shadowRoot.querySelectorAll(".word")].map((word) => {
+        const { left, right } = word.getBoundingClientRect();
+        return room.left <= left && right <= room.right;
+    });
+}"""
+
+
+def test_the_picture_follows_who_types_and_lets_a_reader_scroll_away(open_page: Callable[..., Any]) -> None:
+    session = FakeSession(DOG, phrases=PHRASES)
+    page = open_page(session, viewport={"width": 360, "height": 780})
+    page.locator("#tree-view").select_option("tree")
+    type_text(page, "The")
+    forms = ["The"]
+    for word in text_of(DOG).split()[1:]:
+        page.keyboard.type(f" {word}")
+        forms.append(word)
+        wait_for_forms(page, forms, "phrases")
+        wait_until(page, lambda: page.evaluate(SEEN)[-1])
+    assert not page.evaluate(SEEN)[0]
+    room = page.locator("#phrases .room")
+    assert room.evaluate("room => getComputedStyle(room, '::-webkit-scrollbar').height") == "10px"
+    room.evaluate("room => { room.scrollLeft = 0 }")
+    session.phrases = PHRASES[:1]
+    session.answer()
+    wait_for_labels(page, ["S"])
+    assert page.evaluate(SEEN)[0]
+    page.locator("#phrases .word").first.click()
+    page.keyboard.press("ControlOrMeta+End")
+    wait_until(page, lambda: page.evaluate(SEEN)[-1])
+    page.keyboard.press("ControlOrMeta+Home")
+    wait_until(page, lambda: page.evaluate(SEEN)[0])
+    assert page.mistakes == []
+
+
 def test_phrases_can_be_saved_and_copied(open_page: Callable[..., Any]) -> None:
     page = showing(open_page, "tree", "The old dog barks")
     with page.expect_download() as download:

@@ -15,6 +15,9 @@ from page_editor import text_shown, type_text
 from page_looks import barriers
 from page_trees import wait_for_forms
 
+from treewhile.server.protocol.close_codes import RESTART
+from treewhile.server.protocol.frames import farewell
+
 SOON = 10_000  # milliseconds; with something said, an unanswered question shows after 4000, else after 12,000
 
 
@@ -77,9 +80,10 @@ def test_the_wait_counts_down_and_is_cut_short_by_hand(open_page: Callable[..., 
     wait_for_forms(page, ["one", "two"])
     expect(page.locator("#try-now")).to_be_hidden()
     session.is_away = True
-    retry = {"type": "goodbye", "code": 1012, "reason": "restarts", "temporary": True, "retry_after": 40}
+    goodbye = farewell(RESTART)
+    retry = {"type": "goodbye", "code": 1012, "reason": goodbye.reason, "temporary": True, "retry_after": 40}
     session.say(retry)
-    session.socket.close(code=1012, reason="the server restarts")
+    session.socket.close(code=1012, reason=goodbye.reason)
     wait_for_text(page, "#connection", "not connected: the server restarts; go on typing")
     seconds = lambda: int(re.sub(r"\D", "", page.locator("#countdown").text_content()))  # noqa: E731
     first = seconds()

@@ -155,6 +155,48 @@ def test_a_click_on_a_word_of_the_tree_leaves_the_focus_in_the_text(open_page: C
     wait_until(page, lambda: session.text == "The older dog barks")
 
 
+def lit(page: Any) -> Any:
+    return page.locator("#tree .word.current .form")
+
+
+def test_a_word_that_no_space_follows_is_the_one_that_is_lit(open_page: Callable[..., Any]) -> None:
+    page = open_page(FakeSession())
+    forms = ["A", "car", ",", "Bob", "."]
+    type_text(page, "A car, Bob.")
+    wait_for_forms(page, forms)
+
+    def expect_lit(form: str) -> None:
+        page.evaluate(DRAWN)  # when the page has answered what was chosen in the tree
+        expect(lit(page)).to_have_text(form)
+
+    for place in (1, 3):
+        page.locator("#tree .word").nth(place).click()
+        expect_lit(forms[place])
+    page.locator("#tree .word.current").focus()
+    for key, walk in (("ArrowLeft", [2, 1, 0]), ("ArrowRight", [1, 2, 3, 4])):
+        for place in walk:
+            page.keyboard.press(key)
+            expect_lit(forms[place])
+    assert page.mistakes == []
+
+
+def test_of_two_words_in_one_place_the_one_that_was_chosen_is_lit(open_page: Callable[..., Any]) -> None:
+    session = FakeSession()
+    page = open_page(session)
+    type_text(page, "du pain")
+    wait_for_forms(page, ["du", "pain"])
+    analysis = session.analysis(session.text, session.version)
+    first, second = analysis["words"]
+    analysis["words"] = [{**first, "form": "de"}, {**first, "form": "le"}, second]
+    session.say(analysis)
+    wait_for_forms(page, ["de", "le", "pain"])
+    page.locator("#tree .word").nth(1).click()
+    wait_until(page, lambda: cursor_place(page) == 2)
+    session.say({**analysis, "number": analysis["number"] + 1, "stable_upto": 1})
+    expect(page.locator("#tree .arc.stable")).to_have_count(1)
+    expect(lit(page)).to_have_text("le")
+
+
 def test_a_whole_sentence_is_drawn_without_dashes_and_exported_with_its_root(
     open_page: Callable[..., Any],
 ) -> None:

@@ -96,7 +96,24 @@ def test_the_parser_goes_on_once_the_last_step_by_hand_is_taken_back(model: Mode
     assert (shell.client.steps[-1].stack, shell.client.steps[-1].by_hand) == (own.stack, False)
 
 
-def test_an_edit_of_words_ends_what_is_done_by_hand_and_new_words_do_not(model: Model) -> None:
+def test_all_steps_by_hand_can_be_taken_back_at_once(model: Model) -> None:
+    shell = opened(model, ["dog", "barks"], risk=1)
+    shell.send(AskSteps("d", 1, 0))
+    shell.settle()
+    own = shell.client.steps[-1]
+    shell.send(Undo("d", 1, 0), Undo("d", 1, 0), Step("d", 1, 0, "shift"), Undo("d", 1, 0))
+    shell.settle()
+    undone = shell.client.steps[-1]
+    assert (undone.stack, undone.by_hand) == ([0], True), "the step was made behind steps that were undone"
+    shell.send(Undo("d", 1, 0, all=True))
+    shell.settle()
+    assert (shell.client.steps[-1].stack, shell.client.steps[-1].by_hand) == (own.stack, False)
+    shell.send(Undo("d", 1, 0, all=True))
+    shell.settle()
+    assert shell.client.errors == []
+
+
+def test_steps_by_hand_stand_up_to_the_first_one_that_takes_a_word_that_changes(model: Model) -> None:
     shell = opened(model, ["dog", "barks"])
     shell.send(Step("d", 1, 0, "reduce_left"), Append("d", 2, ["the"]), AskSteps("d", 2, 0))
     shell.settle()
@@ -106,7 +123,14 @@ def test_an_edit_of_words_ends_what_is_done_by_hand_and_new_words_do_not(model: 
     shell.send(Append("d", 3, ["cat"]), AskSteps("d", 3, 0))
     shell.settle()
     assert (shell.client.steps[-1].by_hand, shell.client.steps[-1].n) == (True, 4)
-    shell.send(Revoke("d", 4, 1), AskSteps("d", 4, 0))
+    before = shell.client.steps[-1]
+    shell.send(Step("d", 3, 0, "shift"), AskSteps("d", 3, 0))
+    shell.settle()
+    shell.send(Revoke("d", 4, 4 - before.front + 1), AskSteps("d", 4, 0))
+    shell.settle()
+    steps = shell.client.steps[-1]
+    assert (steps.by_hand, steps.stack, steps.edges) == (True, before.stack, before.edges)
+    shell.send(Revoke("d", 5, 1), AskSteps("d", 5, 0))
     shell.settle()
     assert not shell.client.steps[-1].by_hand
 

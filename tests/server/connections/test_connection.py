@@ -53,6 +53,7 @@ async def test_hello_is_answered_by_welcome(start: StartServer, dial: Dial) -> N
     assert welcome["type"] == "welcome"
     assert (welcome["resumed"], welcome["epoch"], welcome["documents"]) == (False, 1, [])
     assert (welcome["heartbeat"], welcome["model"], welcome["models"]) == (20, "tiny", ["tiny"])
+    assert welcome["language"] == "xx"
     assert len(welcome["session"]) >= 22  # 128 bits
     assert welcome["limits"]["message_bytes"] == LIMITS.message_bytes
 

@@ -147,7 +147,7 @@ function follow(followed: Followed, message: StepsMessage): void {
   } else if (more !== 0 && !(more === -1 && steps.pop())) [followed.from, followed.steps] = [message, []];
 }
 
-/** As the server does it: gold heads among the first words that stay are kept, steps by hand if no word has gone. */
+/** As the server does it: what is about the first words that stay is kept, of gold heads and of steps by hand. */
 function changeWords(followed: Followed, forms: readonly string[]): void {
   const { forms: before, gold, last } = followed;
   const other = before.findIndex((form, index) => form !== forms[index]);
@@ -155,7 +155,27 @@ function changeWords(followed: Followed, forms: readonly string[]): void {
   const head = (index: number) => (index < kept && (gold?.[index] ?? Infinity) <= kept ? gold![index]! : null);
   followed.gold = gold && forms.map((_, index) => head(index));
   followed.forms = forms;
-  if (kept < before.length || (last && last.n > forms.length)) [followed.from, followed.steps] = [null, []];
+  if (last && (kept < before.length || last.n > forms.length)) keepSteps(followed, last, kept);
+}
+
+/** Keeps the steps by hand before the first one that takes a word behind the first ones. */
+function keepSteps(followed: Followed, last: StepsMessage, words: number): void {
+  let place: Configuration | null = followed.from;
+  const steps: StepName[] = [];
+  for (const step of followed.steps) {
+    const next: Configuration | null = place && stepped(place, step);
+    if (!next || next.front - 1 > words) break;
+    steps.push(step);
+    place = next;
+  }
+  const isNoneLeft = !steps.length && followed.steps.length > 0;
+  if (!place || place.front - 1 > words || isNoneLeft) [followed.from, followed.steps] = [null, []];
+  else [followed.steps, followed.last] = [steps, { ...last, ...place }];
+}
+
+function stepped({ stack, front }: Configuration, step: StepName): Configuration {
+  if (step === "shift") return { stack: [...stack, front], front: front + 1 };
+  return { stack: step === "reduce_left" ? stack.slice(0, -1) : [...stack.slice(0, -2), stack.at(-1)!], front };
 }
 
 function stepBetween(before: Configuration, after: Configuration): StepName {

@@ -144,6 +144,8 @@ export interface UndoEvent {
   document: string;
   version: number;
   sentence: number;
+  /** takes back all that was done by hand, what was undone included */
+  all?: boolean;
 }
 
 /** Asks for the next steps, once, and for a plan if that is wanted. */
@@ -237,6 +239,8 @@ export interface Welcome {
   constituents?: boolean;
   /** whether the model knows when sentences end; where it is missing, it does not */
   completeness?: boolean;
+  /** the code of the model's language; where it is missing, it is not known */
+  language?: string;
 }
 
 /** How far a server is that is still getting ready: after welcome, and when it changes. */
@@ -506,6 +510,8 @@ export interface StepsMessage {
   by_hand?: boolean;
   /** whether it was just built again from the best analysis, from which it had drifted */
   rebuilt?: boolean;
+  /** that the steps have made: [head, child] of each */
+  edges?: readonly (readonly [number, number])[];
 }
 
 /** Whether the last sentence of a document has come to its end; said of its words alone, not of sound. */

@@ -14,7 +14,7 @@ export type Ends = Pick<CompletenessMessage, "may_end" | "ends">;
 export const setEnds = StateEffect.define<Ends | null>();
 
 const GAP = 3; // pixels from the cursor
-const WIDTH = 6; // pixels
+const WIDTH = 8; // pixels, with the border
 const MOST_BLANKS = 100; // so much white space may stand between the last sentence and the cursor
 
 const field = StateField.define<Ends | null>({
@@ -65,9 +65,7 @@ function marksAt(view: EditorView): Mark[] {
   const { head } = view.state.selection.main;
   const isLeftwards = view.textDirectionAt(head) === Direction.RTL;
   return RectangleMarker.forRange(view, "", EditorSelection.cursor(head)).map(({ left, top, height }) => {
-    const beside = isLeftwards ? left - GAP - WIDTH : left + GAP;
-    const inside = Math.max(0, Math.min(beside, view.scrollDOM.clientWidth - WIDTH));
-    return new Mark(inside, top, height, shown);
+    return new Mark(isLeftwards ? left - GAP - WIDTH : left + GAP, top, height, shown);
   });
 }
 
@@ -79,9 +77,12 @@ const marks = layer({
     docChanged || selectionSet || startState.field(field) !== state.field(field),
 });
 
+/** Lines end before the room of the mark, shown or not: so it never lies over a letter, and no text moves for it. */
 const style = EditorView.baseTheme({
+  ".cm-line": { paddingInlineEnd: `${GAP + WIDTH}px` },
   ".tw-ends-layer": { pointerEvents: "none" },
   ".tw-ends": {
+    boxSizing: "border-box",
     width: `${WIDTH}px`,
     border: "1px solid var(--editor-ghost, #69758b)",
     borderRadius: "3px",

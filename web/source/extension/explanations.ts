@@ -33,11 +33,13 @@ export function explanationAt(
   return lines.length ? { ...spanOf(word, sentence), lines } : null;
 }
 
-/** A sentence for people with its quoted words in italics. */
-export function withQuotes(line: string): (string | HTMLElement)[] {
+/** A sentence for people with its quoted words, which are in language `lang`, in italics. */
+export function withQuotes(line: string, lang = ""): (string | HTMLElement)[] {
+  const quoted = (textContent: string) =>
+    Object.assign(document.createElement("em"), { textContent, ...(lang && { lang }) });
   return line
     .split(/\*([^*]+)\*/)
-    .map((piece, place) => (place % 2 ? Object.assign(document.createElement("em"), { textContent: piece }) : piece))
+    .map((piece, place) => (place % 2 ? quoted(piece) : piece))
     .filter((piece) => piece !== "");
 }
 

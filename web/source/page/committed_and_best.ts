@@ -1,9 +1,11 @@
 /** The committed parse beside the best one, on demand: a second document with the same text that stays at level L0. */
 
-import { sentenceAt, type ClientDocument, type PlacedSentence } from "../client/index.ts";
+import { sentenceAt, type ClientDocument, type PlacedSentence, type WordView } from "../client/index.ts";
 import type { DepTree } from "../tree/index.ts";
 import { part, type Page } from "./page_parts.ts";
 import { treeOf } from "./tree_of_sentence.ts";
+
+const MOST_NAMED = 8; // words in a sentence about them
 
 export function compareCommitted({ client, document, current }: Page): void {
   const details = part<HTMLDetailsElement>("comparison");
@@ -40,11 +42,31 @@ function show(committed: PlacedSentence | null, best: PlacedSentence | null): vo
 
 function told(committed: PlacedSentence | null, best: PlacedSentence | null): string {
   if (!committed || !best) return "Type a sentence first.";
-  const others = best.analysis.words.filter(({ head, label }, place) => {
-    const word = committed.analysis.words[place];
-    return word?.head !== head || word.label !== label;
-  });
-  if (!others.length) return "Both parses are the same.";
-  const forms = others.slice(0, 8).map((word) => word.form);
-  return `${others.length} of ${best.words.length} words hang elsewhere or otherwise: ${forms.join(", ")}${others.length > 8 ? " and more" : ""}.`;
+  const differences = differencesOf(committed.analysis.words, best.analysis.words);
+  return differences.length ? differences.join(" ") : "Both parses are the same.";
+}
+
+/** What is drawn of words and differs, a sentence for each kind of difference. */
+function differencesOf(committed: readonly WordView[], best: readonly WordView[]): string[] {
+  const where = (isSame: (word: WordView, other: WordView) => boolean) =>
+    best.filter((word, place) => !committed[place] || !isSame(word, committed[place]));
+  return [
+    ...toldAt("Heads or relations differ", where(hangsAlike), best),
+    ...toldAt(
+      "Tags differ",
+      where((word, { tag }) => word.tag === tag),
+      best,
+    ),
+  ];
+}
+
+function hangsAlike({ head, label }: WordView, other: WordView): boolean {
+  return head === other.head && label === other.label;
+}
+
+function toldAt(difference: string, words: readonly WordView[], all: readonly WordView[]): string[] {
+  if (!words.length) return [];
+  const forms = words.slice(0, MOST_NAMED).map(({ form }) => `“${form}”`);
+  const more = words.length > MOST_NAMED ? " and more" : "";
+  return [`${difference} at ${words.length} of ${all.length} words: ${forms.join(", ")}${more}.`];
 }

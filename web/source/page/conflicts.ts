@@ -1,9 +1,10 @@
 /** What is wrong with the current sentence, in words, as a list under its tree; each leads to its place in the text. */
 
 import { conflictsOf, withQuotes, type ExplainedConflict } from "../extension/index.ts";
+import { languageOf } from "./languages.ts";
 import { part, type Page } from "./page_parts.ts";
 
-export function listConflicts({ current, editor }: Page): void {
+export function listConflicts({ client, current, editor }: Page): void {
   const list = part("conflicts");
   let told = "";
   let shown: readonly ExplainedConflict[] = [];
@@ -17,17 +18,18 @@ export function listConflicts({ current, editor }: Page): void {
   current.listen(({ sentence }) => {
     shown = sentence ? conflictsOf(sentence) : [];
     const lines = shown.map((conflict) => conflict.line);
-    if (lines.join("\n") === told) return;
-    told = lines.join("\n");
-    list.replaceChildren(...lines.map(itemOf));
+    const lang = languageOf(client);
+    if ([lang, ...lines].join("\n") === told) return;
+    told = [lang, ...lines].join("\n");
+    list.replaceChildren(...lines.map((line, place) => itemOf(line, place, lang)));
     part("conflicts-told").hidden = lines.length === 0;
   });
 }
 
-function itemOf(line: string, place: number): HTMLLIElement {
+function itemOf(line: string, place: number, lang: string): HTMLLIElement {
   const item = document.createElement("li");
   const button = Object.assign(document.createElement("button"), { type: "button" });
-  button.append(...withQuotes(line));
+  button.append(...withQuotes(line, lang));
   button.dataset.place = String(place);
   item.append(button);
   return item;

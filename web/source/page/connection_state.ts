@@ -1,7 +1,11 @@
 /** Says whether the page is connected and when it tries again, names the language, and offers models where there are several. */
 
 import type { ConnectionStatus, TreewhileClient, Welcome } from "../client/index.ts";
+import { codeIn } from "./languages.ts";
 import { part, type Page } from "./page_parts.ts";
+
+/** The end of a server's reason that tells people when to come back; the page does so by itself, and counts down. */
+const ADVICE = /; come back in \d+ s$/;
 
 export function showConnection({ client, keeper }: Page): void {
   const place = part("connection");
@@ -35,7 +39,8 @@ function told({ state, reason, isAlive }: ConnectionStatus): string {
   if (state === "connecting") return "connecting";
   if (state !== "waiting") return reason || "not connected";
   if (!navigator.onLine) return "this device is offline; go on typing";
-  return `not connected${reason ? `: ${reason}` : ""}; go on typing`;
+  const why = reason.replace(ADVICE, "");
+  return `not connected${why ? `: ${why}` : ""}; go on typing`;
 }
 
 /** Tells the seconds that are left, apart from what is announced; null tells nothing. */
@@ -67,7 +72,7 @@ function nameLanguage(client: TreewhileClient, { model, models }: Welcome, chose
 
 /** Models are named by their language first: "en" is "English (en)". */
 function titleOf(model: string): string {
-  const language = /^[a-z]{2,3}(?=$|[-_.])/.exec(model)?.[0];
+  const language = codeIn(model);
   const title = language && new Intl.DisplayNames(["en"], { type: "language" }).of(language);
   return title && title !== language ? `${title} (${model})` : model;
 }

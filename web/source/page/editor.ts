@@ -10,7 +10,7 @@ const THEME = EditorView.theme({
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "inherit", lineHeight: "1.7", maxHeight: "45vh" },
   ".cm-content": { padding: "0", minHeight: "5.5rem", caretColor: "var(--accent)" },
-  ".cm-line": { padding: "0", textAlign: "start" },
+  ".cm-line": { paddingBlock: "0", paddingInlineStart: "0", textAlign: "start" },
   ".cm-placeholder": { color: "var(--soft)" },
   ".cm-tooltip": {
     background: "var(--surface)",

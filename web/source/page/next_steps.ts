@@ -1,7 +1,15 @@
 /** The next steps for the current sentence: what each does, attains and loses; asked for only while they are shown. */
 
-import type { PlacedSentence, StepsMessage } from "../client/index.ts";
-import { obstacleTo, STEP_NAMES } from "./configurations.ts";
+import {
+  stepsMade,
+  type AnalysisMessage,
+  type PlacedSentence,
+  type SentenceRequest,
+  type StepsMessage,
+} from "../client/index.ts";
+import type { DepTree, TreeWord } from "../tree/index.ts";
+import { isFinal, obstacleTo, STEP_NAMES } from "./configurations.ts";
+import { languageOf } from "./languages.ts";
 import { part, type Page } from "./page_parts.ts";
 import { StepBoard } from "./step_board.ts";
 import { fillPlan } from "./step_words.ts";
@@ -11,20 +19,26 @@ export function showNextSteps({ client, document, current, streams }: Page): voi
   const plan = part<HTMLDetailsElement>("steps-plan");
   const board = new StepBoard(part("steps-board"));
   const known = new Map<number, StepsMessage>();
+  const giveBack = part<HTMLButtonElement>("give-back");
   let sentence: PlacedSentence | null = null;
   let asked = -1;
+  let loss: Loss | null = null;
   const number = () => (sentence ? document.numberOf(sentence) : -1);
   const refresh = () => {
     if (!details.open) return;
     const message = known.get(number());
     if (!sentence) clear(board);
-    else if (message?.n === sentence.analysis.words.length) show(board, message, sentence);
+    else if (message?.n === sentence.analysis.words.length) show(board, message, sentence, loss, languageOf(client));
     else if (number() >= 0 && number() !== asked && document.isCurrent)
       document.request((asked = number()), plan.open ? { type: "ask_steps", plan: true } : { type: "ask_steps" });
   };
   const forget = () => {
     asked = -1;
     known.clear();
+  };
+  const drive = (request: SentenceRequest) => {
+    loss = null;
+    document.request(number(), request);
   };
   const change = () => {
     streams.wantSteps(details.open ? (plan.open ? "plan" : "steps") : null);
@@ -39,6 +53,7 @@ export function showNextSteps({ client, document, current, streams }: Page): voi
     refresh();
   });
   document.steps.listen((message) => {
+    loss = lossOf(known.get(message.sentence), message) ?? loss;
     known.set(message.sentence, message);
     asked = -1;
     refresh();
@@ -48,22 +63,61 @@ export function showNextSteps({ client, document, current, streams }: Page): voi
     if (!message) return;
     const obstacle = choice === "undo" ? "" : obstacleTo(choice, message);
     if (obstacle) part("steps-told").textContent = obstacle;
-    else document.request(number(), choice === "undo" ? { type: "undo" } : { type: "step", step: choice });
+    else drive(choice === "undo" ? { type: "undo" } : { type: "step", step: choice });
   });
+  giveBack.onclick = () => drive({ type: "undo", all: true });
 }
 
-function show(board: StepBoard, message: StepsMessage, { analysis }: PlacedSentence): void {
+function show(
+  board: StepBoard,
+  message: StepsMessage,
+  { analysis }: PlacedSentence,
+  loss: Loss | null,
+  lang: string,
+): void {
   const forms = analysis.words.map((word) => word.form);
-  board.show(message, forms, true);
+  board.show(message, forms, true, lang);
   board.explain(message, analysis);
-  tell(told(message), figures(message));
-  fillPlan(part("steps-planned"), message.plan ?? []);
+  part<DepTree>("steps-tree").analysis = { words: madeOf(message, analysis) };
+  part("give-back").hidden = !message.by_hand;
+  tell(told(message) + (loss && isAbout(loss, message) ? loss.told : ""), figures(message));
+  fillPlan(part("steps-planned"), message.plan ?? [], lang);
 }
 
 function clear(board: StepBoard): void {
-  board.show(null, [], true);
+  board.show(null, [], true, "");
+  part<DepTree>("steps-tree").analysis = { words: [] };
+  part("give-back").hidden = true;
   tell("Type a sentence first.", "");
-  fillPlan(part("steps-planned"), []);
+  fillPlan(part("steps-planned"), [], "");
+}
+
+/** The words with the arcs that the steps have made; those of the best parse have its labels. */
+function madeOf({ edges = [] }: StepsMessage, { words }: AnalysisMessage): TreeWord[] {
+  const heads = new Map(edges.map(([head, child]) => [child, head]));
+  return words.map(({ form, tag, head, label }, index) => {
+    const made = heads.get(index + 1) ?? null;
+    return { form, tag, head: made, label: made === head ? label : null };
+  });
+}
+
+/** Steps by hand that have been taken back since the words that they were about are others. */
+interface Loss {
+  readonly sentence: number;
+  /** So many words the sentence had then: with the next one it is no news any more. */
+  readonly n: number;
+  readonly told: string;
+}
+
+function lossOf(before: StepsMessage | undefined, { sentence, version, n, ...now }: StepsMessage): Loss | null {
+  if (!before?.by_hand || before.version === version) return null;
+  if (!now.by_hand) return { sentence, n, told: " Your steps were taken back, since their words have changed." };
+  if (stepsMade(now) >= stepsMade(before)) return null;
+  return { sentence, n, told: " Your last steps were taken back, since their words have changed." };
+}
+
+function isAbout(loss: Loss, { sentence, n }: StepsMessage): boolean {
+  return loss.sentence === sentence && loss.n === n;
 }
 
 function tell(message: string, figures: string): void {
@@ -72,15 +126,25 @@ function tell(message: string, figures: string): void {
 }
 
 function told(message: StepsMessage): string {
-  const { share, reference } = message;
-  const whose = reference === "gold" ? "the tree that was given" : "the best parse";
-  const driver = message.by_hand ? " You are driving: undo your steps to give the wheel back." : "";
+  const driver = message.by_hand ? " You are driving: Undo goes back a step at a time." : "";
   const rebuilt = message.rebuilt ? " The parser had drifted and was built again." : "";
-  return `${Math.round(100 * share)}% of the arcs of ${whose} that are not yet made can still be.${driver}${rebuilt}`;
+  const end = isFinal(message) ? "The sentence is parsed to its end. " : "";
+  return `${end}${prospects(message)}${driver}${rebuilt}`;
+}
+
+/** How much of the reference is left to make. */
+function prospects(message: StepsMessage): string {
+  const whose = message.reference === "gold" ? "the tree that was given" : "the best parse";
+  const isLeft = STEP_NAMES.some((step) => (message[step] ?? 0) > 0);
+  if (isLeft) return `${Math.round(100 * message.share)}% of the arcs of ${whose} that are not yet made can still be.`;
+  return message.share < 1
+    ? `Some arcs of ${whose} are not made, and no step can make them any more.`
+    : `All arcs of ${whose} are made.`;
 }
 
 /** Arcs by the reference, words to come included, and the work that it took. */
 function figures(message: StepsMessage): string {
+  if (isFinal(message)) return "There is no step left that could make an arc.";
   const { entries_filled: filled, entries_in_all: all, known } = message;
   const counts = STEP_NAMES.filter((step) => message[step] !== null).map(
     (step) => `${step.replace("_", " ")} ${message[step]}, ${known[step]} of them among words that are there`,

@@ -17,6 +17,7 @@ import { offerFiles } from "./files.ts";
 import { FileAnnotations } from "./file_annotations.ts";
 import { Keeper } from "./keeper.ts";
 import { keepText, noteText } from "./keeping.ts";
+import { languageOfText, markLanguage } from "./languages.ts";
 import { showLatencies } from "./latencies.ts";
 import { showNextSteps } from "./next_steps.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
@@ -32,6 +33,7 @@ import { tellTroubles } from "./troubles.ts";
 
 const PARTS = [
   showConnection,
+  markLanguage,
   showReadiness,
   tellTroubles,
   showTree,
@@ -79,6 +81,7 @@ async function start(): Promise<void> {
     noteText(keeper),
     replayField,
     endsMark,
+    languageOfText,
   ];
   const editor = makeEditor(part("editor"), extensions, text, cursor);
   if (speed !== null) part<HTMLSelectElement>("replay-speed").value = speed;

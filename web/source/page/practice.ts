@@ -65,7 +65,7 @@ function show(board: StepBoard, game: PracticeGame): void {
   };
   part("practice-told").textContent = game.trouble || game.obstacle || told(game);
   part("practice-score").textContent = scoreTold(game);
-  fillPlan(part("practice-planned"), game.position?.plan ?? []);
+  fillPlan(part("practice-planned"), game.position?.plan ?? [], lang);
 }
 
 function told(game: PracticeGame): string {

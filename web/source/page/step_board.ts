@@ -18,6 +18,9 @@ export class StepBoard {
   /** A step was chosen, legal or not, or the last one is to be taken back. */
   readonly chosen = new Signal<StepName | "undo">();
 
+  /** That of the words. */
+  private lang = "";
+
   constructor(private readonly place: HTMLElement) {
     place.append(part<HTMLTemplateElement>("step-board").content.cloneNode(true));
     for (const button of place.querySelectorAll<HTMLButtonElement>("button"))
@@ -26,7 +29,8 @@ export class StepBoard {
   }
 
   /** Shows a configuration of these words; only an open board tells what the steps can attain. */
-  show(message: StepsMessage | null, forms: readonly string[], isOpen: boolean, lang = ""): void {
+  show(message: StepsMessage | null, forms: readonly string[], isOpen: boolean, lang: string): void {
+    this.lang = lang;
     this.place.querySelectorAll<HTMLElement>(".boxes").forEach((list) => (list.lang = lang));
     this.fill("stack", message?.stack ?? [], forms);
     this.fill("remaining", message ? remainingWords(message) : [], forms);
@@ -42,7 +46,7 @@ export class StepBoard {
   private explainChoice(choice: ChoiceView, message: StepsMessage, words: StepWords): void {
     const button = this.button(choice.step);
     const advice = message.optimal.includes(choice.step) ? ", advised" : "";
-    button.querySelector(".says")!.replaceChildren(...withQuotes(choice.says));
+    button.querySelector(".says")!.replaceChildren(...withQuotes(choice.says, this.lang));
     button.querySelector(".attainable")!.textContent = gainOf(choice.step, message) + advice;
     button.querySelector(".losses")!.textContent = lossesOf(choice, words);
   }

@@ -27,10 +27,10 @@ export function gainOf(step: ChoiceView["step"], message: StepsMessage): string 
   return message.expected ? `${count.toFixed(1)} correct arcs to be expected` : `attains ${count}`;
 }
 
-export function fillPlan(list: HTMLElement, plan: readonly PlannedView[]): void {
+export function fillPlan(list: HTMLElement, plan: readonly PlannedView[], lang: string): void {
   const items = plan.map(({ says }) => {
     const item = document.createElement("li");
-    item.append(...withQuotes(says));
+    item.append(...withQuotes(says, lang));
     return item;
   });
   list.replaceChildren(...items);

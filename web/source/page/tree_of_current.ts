@@ -1,7 +1,7 @@
 /** The tree of the current sentence. Cursor and tree show each other which word is meant. */
 
 import type { EditorState } from "@codemirror/state";
-import type { ClientDocument, PlacedSentence, TreewhileClient } from "../client/index.ts";
+import type { ClientDocument, PlacedSentence, PlacedWord, TreewhileClient } from "../client/index.ts";
 import type { DepTree, PhraseTree, WordChosen } from "../tree/index.ts";
 import type { AnnotatedSentence } from "./annotated_sentences.ts";
 import { annotationsOf } from "./annotations_field.ts";
@@ -14,6 +14,8 @@ export function showTree({ client, document, current, editor, view, source }: Pa
   const [tree, phrases] = [part<DepTree>("tree"), part<PhraseTree>("phrases")];
   let shown: PlacedSentence | null = null;
   let now: CurrentSentence | null = null;
+  /** The id of the word that was chosen in the tree, until the cursor leaves it. */
+  let chosen: number | null = null;
   const element = () => (view.shown === "dependencies" ? tree : phrases);
   const annotated = () => now && source.of(now);
   const staleness = () => (shown && !annotated()?.asOpened ? stalenessOf(shown, client, document) : "");
@@ -28,7 +30,9 @@ export function showTree({ client, document, current, editor, view, source }: Pa
     if (sentence !== shown) draw(element(), sentence);
     shown = sentence;
     tellStage();
-    element().showWord(sentence && wordAt(sentence, now.cursor));
+    const index = sentence ? indexAt(sentence, next.cursor, chosen) : -1;
+    if (sentence?.words[index]?.id !== chosen) chosen = null;
+    element().showWord(index < 0 ? null : index + 1);
   });
   source.changed.listen(() => {
     tree.hidden = view.shown !== "dependencies";
@@ -41,7 +45,9 @@ export function showTree({ client, document, current, editor, view, source }: Pa
   for (const one of [tree, phrases])
     one.addEventListener("wordchosen", (event) => {
       const word = shown?.words[(event as WordChosen).detail.number - 1];
-      if (shown && word) editor.dispatch({ selection: { anchor: shown.from + word.to }, scrollIntoView: true });
+      if (!shown || !word) return;
+      chosen = word.id;
+      editor.dispatch({ selection: { anchor: shown.from + word.to }, scrollIntoView: true });
     });
 }
 
@@ -80,8 +86,9 @@ function stalenessOf(
   return isTouched || !isCurrent ? "not up to date: the server is away" : "as it was when the server was last there";
 }
 
-function wordAt(sentence: PlacedSentence, cursor: number): number | null {
-  const place = cursor - sentence.from;
-  const index = sentence.words.findLastIndex((word) => word.from <= place && place <= word.to);
-  return index < 0 ? null : index + 1;
+/** The index of the word at the cursor: of several that it touches, the one that was chosen, or else the first one. */
+function indexAt({ from, words }: PlacedSentence, cursor: number, chosen: number | null): number {
+  const touches = (word: PlacedWord) => from + word.from <= cursor && cursor <= from + word.to;
+  const index = words.findIndex((word) => word.id === chosen && touches(word));
+  return index < 0 ? words.findIndex(touches) : index;
 }

@@ -15,7 +15,10 @@ import { TextWidths } from "./text_widths.ts";
 const NARROWEST = 200;
 
 const PHRASE_STYLE = `
-.room { overflow-x: auto; overflow-y: hidden; }
+.room { direction: ltr; overflow-x: auto; overflow-y: hidden; }
+.room::-webkit-scrollbar { height: 10px; }
+.room::-webkit-scrollbar-thumb { background: var(--tree-provisional); border-radius: 5px; }
+@supports not selector(::-webkit-scrollbar) { .room { scrollbar-color: var(--tree-provisional) transparent; } }
 .room:focus-visible { outline: 2px solid var(--tree-stable); outline-offset: 2px; border-radius: 4px; }
 .room svg { max-width: none; overflow: hidden; }
 .label { fill: var(--tree-provisional); }
@@ -52,6 +55,9 @@ export class PhraseTree extends ElementClass {
   private drawnAs: PhraseShape = "tree";
   private phrases: readonly (Phrase | number)[] = [];
   private current: number | null = null;
+  /** The place of the current word when it was brought into view; null if it is to be. */
+  private followed: number | null = null;
+  private readonly scroller = document.createElement("div");
   /** The room there is; 0 while the element is not shown. */
   private room = 0;
 
@@ -61,12 +67,12 @@ export class PhraseTree extends ElementClass {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(TREE_STYLE + PHRASE_STYLE);
     root.adoptedStyleSheets = [sheet];
-    const [room, unseen] = [document.createElement("div"), document.createElement("div")];
-    [room.className, unseen.className] = ["room", "unseen"];
-    Object.assign(room, { role: "group", ariaLabel: "Picture of the phrases", tabIndex: 0 });
-    room.append(this.svg);
+    const unseen = document.createElement("div");
+    [this.scroller.className, unseen.className] = ["room", "unseen"];
+    Object.assign(this.scroller, { role: "group", ariaLabel: "Picture of the phrases", tabIndex: 0 });
+    this.scroller.append(this.svg);
     unseen.append(this.table.element);
-    root.append(room, unseen);
+    root.append(this.scroller, unseen);
     this.svg.addEventListener("mousedown", (event) => event.preventDefault());
     this.svg.addEventListener("click", (event) => this.clicked(event));
   }
@@ -98,6 +104,7 @@ export class PhraseTree extends ElementClass {
 
   set shape(shape: PhraseShape) {
     this.drawnAs = shape;
+    this.followed = null;
     this.render();
   }
 
@@ -129,6 +136,7 @@ export class PhraseTree extends ElementClass {
   }
 
   private fit(room: number): void {
+    if (room !== this.room) this.followed = null;
     this.room = room;
     this.widths.readFont(this);
     this.render();
@@ -153,6 +161,21 @@ export class PhraseTree extends ElementClass {
       setText(mark, OPEN_MARK);
     });
     this.table.fill(allPhrases(this.phrases), this.shown);
+    this.follow(layout);
+  }
+
+  /** Brings the current word into view when it is another one, or has moved; a reader may scroll away from it. */
+  private follow({ words, later, width }: PhraseLayout): void {
+    const place = (this.current ?? 0) - 1;
+    const x = words[place]?.x ?? null;
+    if (x === this.followed) return;
+    this.followed = x;
+    if (x === null || width <= this.room) return;
+    const half = this.widths.ofWord(this.shown.words[place]!.form) / 2;
+    const isLast = later !== null && place === words.length - 1;
+    const [left, right] = isLast ? [Math.min(x, later.x) - half, Math.max(x, later.x) + half] : [x - half, x + half];
+    if (left < this.scroller.scrollLeft) this.scroller.scrollLeft = left;
+    else if (right > this.scroller.scrollLeft + this.room) this.scroller.scrollLeft = right - this.room;
   }
 
   private showWordAt(group: SVGGElement, place: number, x: number, y: number): void {

@@ -33,7 +33,7 @@ export class TreeTable {
 
   constructor() {
     this.element.setAttribute("aria-label", "Words and their heads");
-    fillRow(this.element.createTHead().insertRow(), HEADINGS, "th");
+    fillHeadings(this.element, HEADINGS);
   }
 
   fill(rows: readonly TableRow[]): void {
@@ -53,7 +53,7 @@ export class PhraseTable {
 
   constructor() {
     this.element.setAttribute("aria-label", "Phrases and their words");
-    fillRow(this.element.createTHead().insertRow(), ["Phrase", "Words", "State"], "th");
+    fillHeadings(this.element, ["Phrase", "Words", "State"]);
   }
 
   fill(phrases: readonly Phrase[], { words }: TreeAnalysis): void {
@@ -101,6 +101,13 @@ function told({ head, headForm }: RowNode): string {
   if (head === "later") return "a later word";
   if (head === 0) return "root";
   return head < 0 ? `expected ${-head}` : `${head} ${headForm}`;
+}
+
+/** In English, whatever the language of the words is. */
+function fillHeadings(table: HTMLTableElement, headings: readonly string[]): void {
+  const row = table.createTHead().insertRow();
+  row.lang = "en";
+  fillRow(row, headings, "th");
 }
 
 function fillRow(row: HTMLTableRowElement, cells: readonly string[], name: "th" | "td"): void {
