@@ -15,7 +15,7 @@ from shells import result_of
 from treewhile.incremental import Difference, HeardWord, Hypothesis, Listener, Model, Session, load_model
 from treewhile.incremental.completeness.completeness import Completeness
 from treewhile.incremental.sessions.messages import AnyEvent, Close, Edit, ErrorMessage, Finish, Open
-from treewhile.incremental.transcripts.turns import OPTIONS
+from treewhile.incremental.transcripts.listener_options import OPTIONS
 from treewhile.incremental.transcripts.units import WordUnit
 from treewhile.incremental.transcripts.updates import Update
 from treewhile.oracles import InputError
