@@ -34,4 +34,4 @@ def _checked(given: OptionChanges) -> OptionChanges:
     except (msgspec.ValidationError, TypeError) as error:
         why, _, place = str(error).partition(" - at `$.")
         name = place.rstrip("`") or "one of them"
-        raise InputError(f"the options of a listener cannot be ({name}: {why})") from None
+        raise InputError(f"the option {name} of a listener does not fit: {why}") from None
