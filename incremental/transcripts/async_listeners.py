@@ -6,9 +6,11 @@ import asyncio
 from collections.abc import AsyncIterator
 
 from treewhile.incremental.embedding.loops import on_loop, read_as_it_comes
+from treewhile.incremental.sessions.messages import OptionChanges
 from treewhile.incremental.sessions.session import Session
 from treewhile.incremental.transcripts.hypotheses import Difference, Hypothesis
 from treewhile.incremental.transcripts.listener import State
+from treewhile.incremental.transcripts.listener_options import listener_options
 from treewhile.incremental.transcripts.threaded_listeners import ThreadedListener
 from treewhile.incremental.transcripts.updates import Update
 
@@ -20,14 +22,16 @@ class AsyncListener:
         listener.hear(Hypothesis("peter drives"))
         async for update in listener.updates():
             ...
+
+    options  those of a `Listener`
     """
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, session: Session, *, options: OptionChanges | None = None) -> None:
+        self._session, self._options = session, listener_options(options)
         self._news = asyncio.Event()
 
     async def __aenter__(self) -> AsyncListener:
-        self._threaded = ThreadedListener(self._session, on_news=on_loop(self._news.set))
+        self._threaded = ThreadedListener(self._session, on_loop(self._news.set), options=self._options)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -53,7 +57,7 @@ class AsyncListener:
         return self._threaded.hear(hypothesis)
 
     def voice(self) -> None:
-        """The speaker begins to speak: what is heard from now on is new, however it begins."""
+        """The speaker begins to speak: what is heard next is new, also where it is what was said before."""
         self._threaded.voice()
 
     def silence(self, at: float | None = None) -> None:
@@ -63,6 +67,10 @@ class AsyncListener:
     def end_turn(self) -> None:
         """The speaker has finished; what is heard from now on belongs to the next turn."""
         self._threaded.end_turn()
+
+    def discard_turn(self) -> None:
+        """Throws the present turn away: its last update revokes all its units, and has no text."""
+        self._threaded.discard_turn()
 
     def updates(self) -> AsyncIterator[Update]:
         """The updates as they come, until the context ends; each is read once."""

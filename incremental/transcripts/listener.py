@@ -2,7 +2,7 @@
 
     recognizer                       listener                        session
     hear, voice, silence,     ->     events                   ->     receive
-    end_turn
+    end_turn, discard_turn
     updates                   <-     receive                  <-     messages_to_send
 
 Each turn is a document of text, so it is the session that cuts words and sentences: the analyses of a turn
@@ -14,8 +14,9 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from treewhile.incremental.embedding.document_views import DocumentView
-from treewhile.incremental.sessions.messages import AnyEvent, AnyMessage
+from treewhile.incremental.sessions.messages import AnyEvent, AnyMessage, OptionChanges
 from treewhile.incremental.transcripts.hypotheses import Difference, Hypothesis
+from treewhile.incremental.transcripts.listener_options import listener_options
 from treewhile.incremental.transcripts.turns import Turn
 from treewhile.incremental.transcripts.updates import Update, length_of, text_of
 from treewhile.oracles.errors import InputError
@@ -39,14 +40,19 @@ class Listener:
         for update in listener.updates():
             print(update.text, [reading.analysis for reading in update.readings])
 
-    Nothing that a recognizer says stops it: `transcript` has the rules. `name` begins the names of its
-    documents. After `updates` there may be events again, since documents are closed.
+    Nothing that a recognizer says stops it: `transcript` has the rules. After `updates` there may be events
+    again, since documents are closed.
+
+    name     begins the names of its documents
+    options  of the analyses, such as OptionChanges(stability=0.9, keep_promises=True); of the streams only
+             "constituents" can be added to those that it reads
+    now      the time, in seconds on any clock: what tells it has updates that know how late they are
     """
 
-    def __init__(self, name: str = "speech") -> None:
+    def __init__(self, name: str = "speech", *, options: OptionChanges | None = None) -> None:
         if not name or len(name) > LONGEST_NAME:
             raise InputError(f"the name of a listener has 1 to {LONGEST_NAME} characters, not {len(name)}")
-        self._name = name
+        self._name, self._options = name, listener_options(options)
         self._turns = [self._turn(0)]
         self._let_go: list[Update] = []
 
@@ -84,7 +90,10 @@ class Listener:
         return is_new
 
     def voice(self) -> None:
-        """The speaker begins to speak: what is heard from now on is new, however it begins."""
+        """The speaker begins to speak: what is heard next is new, also where it is what was said before.
+
+        Only an interim hypothesis with more words than the last turn, and the same ones, goes on with that.
+        """
         self._present.transcript.voice()
 
     def silence(self, at: float | None = None) -> None:
@@ -95,17 +104,26 @@ class Listener:
         self._present.transcript.silence(at)
         self._present.pause()
 
-    def end_turn(self) -> None:
+    def end_turn(self, now: float | None = None) -> None:
         """The speaker has finished; what is heard from now on belongs to the next turn."""
-        if not self._present.has_begun:
-            return
-        self._present.has_ended = True
+        if self._present.has_begun:
+            self._present.end(now)
+            self._begin_turn(now)
+
+    def discard_turn(self, now: float | None = None) -> None:
+        """Throws the present turn away: its last update revokes all its units, and has no text."""
+        if self._present.has_begun:
+            self._present.discard(now)
+            self._begin_turn(now)
+
+    def _begin_turn(self, now: float | None) -> None:
         self._turns.append(self._turn(self.turn + 1, self._present))
         waiting = [turn for turn in self._turns[:-1] if not turn.is_over]
-        self._let_go += [turn.let_go() for turn in waiting[:-MOST_WAITING]]
+        self._let_go += [turn.let_go(now) for turn in waiting[:-MOST_WAITING]]
 
     def _turn(self, number: int, before: Turn | None = None) -> Turn:
-        return Turn(number, f"{self._name} {number}", before.transcript if before else None)
+        transcript = before.transcript if before else None
+        return Turn(number, f"{self._name} {number}", self._options, transcript)
 
     # --- to and from a session -----------------------------------------------------------------------------
 
@@ -130,7 +148,7 @@ class Listener:
             if view.document == turn.document:
                 turn.see(view, version)
 
-    def updates(self) -> list[Update]:
+    def updates(self, now: float | None = None) -> list[Update]:
         """What is new of each turn since the last time, as far as the words have analyses.
 
         Turns are over in their order, whichever has its last analyses first.
@@ -138,7 +156,7 @@ class Listener:
         told, self._let_go = self._let_go, []
         may_be_over = True
         for turn in self._turns:
-            update = turn.update(may_be_over)
+            update = turn.update(may_be_over, now)
             told += [update] if update else []
             may_be_over = may_be_over and turn.is_over
         return told

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from time import monotonic
 from typing import Final
 
 from treewhile.incremental.embedding.threaded_sessions import ThreadedSession
+from treewhile.incremental.sessions.messages import OptionChanges
 from treewhile.incremental.sessions.session import Session
 from treewhile.incremental.transcripts.hypotheses import Difference, Hypothesis
 from treewhile.incremental.transcripts.listener import Listener, State
@@ -29,10 +31,17 @@ class ThreadedListener:
 
     on_news  is called when there may be something to read, in whatever thread that comes up. It should
              return at once, and raise nothing
+    options  those of a `Listener`
     """
 
-    def __init__(self, session: Session, on_news: Callable[[], object] = _nobody) -> None:
-        self._listener = Listener()
+    def __init__(
+        self,
+        session: Session,
+        on_news: Callable[[], object] = _nobody,
+        *,
+        options: OptionChanges | None = None,
+    ) -> None:
+        self._listener = Listener(options=options)
         self._news = threading.Condition()
         self._on_news = on_news
         self._session = ThreadedSession(session, THREADS, on_news=self._wake)
@@ -74,7 +83,7 @@ class ThreadedListener:
         return is_new
 
     def voice(self) -> None:
-        """The speaker begins to speak: what is heard from now on is new, however it begins."""
+        """The speaker begins to speak: what is heard next is new, also where it is what was said before."""
         with self._news:
             self._listener.voice()
 
@@ -87,7 +96,13 @@ class ThreadedListener:
     def end_turn(self) -> None:
         """The speaker has finished; what is heard from now on belongs to the next turn."""
         with self._news:
-            self._listener.end_turn()
+            self._listener.end_turn(monotonic())
+            self._tell()
+
+    def discard_turn(self) -> None:
+        """Throws the present turn away: its last update revokes all its units, and has no text."""
+        with self._news:
+            self._listener.discard_turn(monotonic())
             self._tell()
 
     def _tell(self) -> None:
@@ -113,7 +128,7 @@ class ThreadedListener:
         """Whether there is anything to read, which is taken."""
         for message in self._session.take_messages():
             self._listener.receive(message)
-        updates += self._listener.updates()
+        updates += self._listener.updates(monotonic())
         if not self.is_closed:
             for event in self._listener.events():
                 self._session.receive(event)

@@ -19,9 +19,9 @@ apart from theirs; or, without times, if half of the words of each stand in the 
 7.  With the turn, all that is open ends for good. Until something final is heard in the next turn, what
     revises the end of the last one goes on with it: its first words, as many as there were, are left out.
 8.  By words alone, only the first hypothesis of a turn can go on with the last one: what begins otherwise is
-    new speech, and so is all that follows. An interim hypothesis with no more words than there were is new
-    speech, too, where a voice has begun since the last turn ended; where nobody tells of voices, it is if it
-    is shorter, or a silence came before that end.
+    new speech, and so is all that follows. An interim hypothesis is new speech, too, unless it has the same
+    words and more, where a voice has begun since the last turn ended; where nobody tells of voices, it is if
+    it is shorter, or a silence came before that end.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from treewhile.incremental.transcripts.hypotheses import (
     HeardWord,
     Hypothesis,
     heard_words,
+    key_of,
     seconds,
 )
 from treewhile.incremental.transcripts.stretches import Standing, Stretch, stretch_of, timed, words_of
@@ -188,7 +189,9 @@ class Transcript:
 
     def _seems_new(self, heard: Stretch, tail: Sequence[Stretch]) -> bool:
         """Whether words like those at the end of the last turn were hardly meant by it."""
-        more = len(heard.words) - len(words_of(tail))
-        if heard.is_final or more > 0:
+        said = [key_of(word.form) for word in words_of(tail)]
+        now = [key_of(word.form) for word in heard.words]
+        if heard.is_final or (len(now) > len(said) and now[: len(said)] == said):
             return False
-        return self._has_voice if self._hears_voices else more < 0 or tail[-1].standing is Standing.ASSUMED
+        is_parted = len(now) < len(said) or tail[-1].standing is Standing.ASSUMED
+        return self._has_voice if self._hears_voices else is_parted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -9,7 +10,6 @@ from treewhile.incremental.completeness.completeness import Completeness
 from treewhile.incremental.embedding.document_views import DocumentView
 from treewhile.incremental.sessions.document_parses import common_length
 from treewhile.incremental.sessions.messages import (
-    AnalysisMessage,
     AnyEvent,
     AnyMessage,
     Close,
@@ -20,10 +20,11 @@ from treewhile.incremental.sessions.messages import (
     Open,
     OptionChanges,
 )
-from treewhile.incremental.transcripts.hypotheses import HeardWord
+from treewhile.incremental.texts.final_punctuation import FINAL_PUNCTUATION
 from treewhile.incremental.transcripts.transcript import Transcript
-from treewhile.incremental.transcripts.units import TurnUnits
+from treewhile.incremental.transcripts.units import TurnUnits, UnitEdit
 from treewhile.incremental.transcripts.updates import (
+    Reading,
     Update,
     arc_units,
     certain_words,
@@ -33,8 +34,8 @@ from treewhile.incremental.transcripts.updates import (
     word_units,
 )
 
-OPTIONS: Final = OptionChanges(streams=["analyses", "completeness"])
-STOPS: Final = ".\u2026"
+MARKS: Final = "".join(FINAL_PUNCTUATION) + "\u2026"
+ABBREVIATION: Final = re.compile(r"[^\W\d_]{1,2}(\.[^\W\d_]{1,2})+\.")  # such as p.m. or Ph.D.
 LOST: Final = ("unknown_document", "lost", "too_much")  # errors after which there is no such document
 
 
@@ -45,12 +46,13 @@ class Turn:
     version  of the last change that was said
     """
 
-    def __init__(self, number: int, document: str, before: Transcript | None) -> None:
-        self.number, self.document = number, document
+    def __init__(self, number: int, document: str, options: OptionChanges, before: Transcript | None) -> None:
+        self.number, self.document, self._options = number, document, options
         self.transcript = Transcript(before)
         self.view = DocumentView(document)
         self.version = -1
-        self.has_ended = self.is_over = False
+        self.has_ended = self.is_discarded = self.is_over = False
+        self._ended_at: float | None = None
         self._said: list[str] | None = None  # the words that the document has
         self._is_finished = self._is_closed = False
         self._has_news = False
@@ -63,18 +65,23 @@ class Turn:
 
     @property
     def is_behind(self) -> bool:
-        """Whether the present words have no analysis yet."""
+        """Whether the present words have no analysis yet, and are to have one."""
+        if self.is_discarded:
+            return False
         is_said = (self._said or []) == self._forms and self._is_finished == self.has_ended
         return self.has_begun and not (is_said and self._is_answered)
 
     @property
     def _forms(self) -> list[str]:
-        """The words of the document: without a full stop at the end of a turn that goes on.
+        """The words of the document: without a full stop or the like at the end of a turn that goes on.
 
         Many recognizers write one at each pause, and behind it everything would seem to have ended.
         """
-        forms = [word.form for word in self.transcript.words]
-        return forms if self.has_ended else without_last_stop(forms)
+        return self._all_forms if self.has_ended else without_last_mark(self._all_forms)
+
+    @property
+    def _all_forms(self) -> list[str]:
+        return [word.form for word in self.transcript.words]
 
     @property
     def _is_answered(self) -> bool:
@@ -84,19 +91,28 @@ class Turn:
         """There is something to say, even if nothing is new."""
         self._has_news = True
 
+    def end(self, now: float | None) -> None:
+        """Nothing more is heard in it."""
+        self.has_ended, self._ended_at = True, now
+
+    def discard(self, now: float | None) -> None:
+        """Nothing more is heard in it, and nothing of it shall stand."""
+        self.end(now)
+        self.is_discarded = self._has_news = True
+
     # --- to a session --------------------------------------------------------------------------------------
 
     def events(self) -> Iterator[AnyEvent]:
         """What the document does not know yet, once."""
         if self._is_closed or not self.has_begun:
             return
-        if self.is_over:
+        if self.is_over or self.is_discarded:
             self._is_closed = True
             yield from [Close(self.document)] if self._said is not None else []
             return
         forms = self._forms
         if self._said is None:
-            yield Open(self.document, self._next_version(), text=_written(forms), options=OPTIONS)
+            yield Open(self.document, self._next_version(), text=_written(forms), options=self._options)
         elif forms != self._said:
             yield self._edit(self._said, forms)
         self._said = forms
@@ -140,26 +156,39 @@ class Turn:
         self.view = DocumentView(self.document)
         self._said, self._is_finished = None, False
 
-    def update(self, may_be_over: bool) -> Update | None:
+    def update(self, may_be_over: bool, now: float | None) -> Update | None:
         """What is new, once all words have an analysis, or None; the last one waits until it may."""
         if self.is_over or not self._has_news or self.is_behind or not self.has_begun:
             return None
+        if self.is_discarded:
+            return self.let_go(now) if may_be_over else None
         analyses = [one for one in self.view.sentences if one]
         is_over = self.has_ended and all(one.stage == "final" for one in analyses)
         if is_over and not may_be_over:
             return None
         self.is_over, self._has_news = is_over, False
-        return self._told(analyses, self.transcript.words)
-
-    def _told(self, analyses: Sequence[AnalysisMessage], heard: Sequence[HeardWord]) -> Update:
+        heard = self.transcript.words
         readings = readings_of(analyses, heard)
-        final = length_of(self.transcript.final_words)
-        certain = certain_words(readings, final, self.is_over)
+        update = Update(
+            self.number, text_of(heard), readings, [], self._completeness, is_over, self._late(now)
+        )
+        return update if update.is_initial else update._replace(units=self._units_of(readings))
+
+    def _units_of(self, readings: Sequence[Reading]) -> list[UnitEdit]:
+        certain = certain_words(readings, self._final_length, self.is_over)
         if certain:
             self.transcript.keep_final_words()
         words, arcs = word_units(self.number, readings), [*arc_units(self.number, readings)]
-        units = self._units.become(words, arcs, certain)
-        return Update(self.number, text_of(heard), readings, units, self._completeness, self.is_over)
+        return self._units.become(words, arcs, certain)
+
+    @property
+    def _final_length(self) -> int:
+        """How many characters nothing changes any more: none from a mark on that is kept back."""
+        final, forms = length_of(self.transcript.final_words), self._forms
+        return min(final, len(_written(forms)) - 1) if forms != self._all_forms else final
+
+    def _late(self, now: float | None) -> float:
+        return 0.0 if now is None or self._ended_at is None else max(0.0, now - self._ended_at)
 
     @property
     def _completeness(self) -> Completeness | None:
@@ -169,11 +198,12 @@ class Turn:
             return None
         return Completeness(said.may_end, said.ends)
 
-    def let_go(self) -> Update:
-        """The last update of a turn for which nobody waits any longer: what stands is committed."""
+    def let_go(self, now: float | None) -> Update:
+        """The last update of a turn for which nobody waits: what stands is committed, or nothing stands."""
         self.is_over = True
-        text = text_of(self.transcript.words)
-        return Update(self.number, text, [], self._units.commit_all(), None, self.is_over)
+        text = "" if self.is_discarded else text_of(self.transcript.words)
+        units = self._units.revoke_all() if self.is_discarded else self._units.commit_all()
+        return Update(self.number, text, [], units, None, self.is_over, self._late(now))
 
 
 def _written(forms: Sequence[str]) -> str:
@@ -181,11 +211,9 @@ def _written(forms: Sequence[str]) -> str:
     return "".join(f"{form} " for form in forms)
 
 
-def without_last_stop(forms: Sequence[str]) -> list[str]:
-    """Return the words without the full stop that ends them; one of an abbreviation such as "p.m." stays."""
-    if not forms:
-        return []
-    bare = forms[-1].rstrip(STOPS)
-    if any(stop in bare for stop in STOPS):
+def without_last_mark(forms: Sequence[str]) -> list[str]:
+    """Return the words without the mark that ends their sentence; one of an abbreviation stays."""
+    if not forms or ABBREVIATION.fullmatch(forms[-1]):
         return [*forms]
+    bare = forms[-1].rstrip(MARKS)
     return [*forms[:-1], bare] if bare else [*forms[:-1]]

@@ -1,7 +1,7 @@
 """Analyses as incremental units: words and arcs that are added, revoked and committed.
 
-Whoever replays all edits of a turn has its present analysis at any moment. Arcs are revoked before their
-words, and added after them; what is committed is never revoked.
+Whoever replays all edits of a turn has its last analysis beyond `initial` at any moment. Arcs are revoked
+before their words, and added after them. What is committed is never revoked, unless its turn is discarded.
 """
 
 from __future__ import annotations
@@ -74,11 +74,32 @@ class TurnUnits:
         """Commits what stands."""
         return [*self._commit(len(self._words))]
 
+    def revoke_all(self) -> list[UnitEdit]:
+        """Revokes what stands, also what was committed."""
+        return self.become([], [], 0)
+
     def _commit(self, committed: int) -> Iterator[UnitEdit]:
         numbers = range(self._committed + 1, committed + 1)
         self._committed = max(self._committed, committed)
         yield from (UnitEdit("commit", self._words[number]) for number in numbers)
         yield from (UnitEdit("commit", self._arcs[number]) for number in numbers if number in self._arcs)
+
+
+def joined_edits(before: Sequence[UnitEdit], after: Sequence[UnitEdit]) -> list[UnitEdit]:
+    """Return edits that lead where both lead, one after the other, without what came and went between."""
+    edits: list[UnitEdit | None] = []
+    places: dict[Unit, list[int]] = {}  # of edits of units that have come
+    for edit in (*before, *after):
+        if edit.kind == "revoke" and edit.unit in places:
+            for place in places.pop(edit.unit):
+                edits[place] = None
+            continue
+        if edit.kind == "add":
+            places[edit.unit] = []
+        if edit.unit in places:
+            places[edit.unit].append(len(edits))
+        edits.append(edit)
+    return [edit for edit in edits if edit]
 
 
 def _touches(arc: ArcUnit, words: set[int]) -> bool:

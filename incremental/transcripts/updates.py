@@ -11,7 +11,7 @@ from treewhile.incremental.completeness.completeness import Completeness
 from treewhile.incremental.sessions.messages import AnalysisMessage, Head
 from treewhile.incremental.texts.segmenter_files import WIDEST_WINDOW
 from treewhile.incremental.transcripts.hypotheses import HeardWord
-from treewhile.incremental.transcripts.units import ArcUnit, UnitEdit, WordUnit
+from treewhile.incremental.transcripts.units import ArcUnit, UnitEdit, WordUnit, joined_edits
 
 CERTAIN_BEHIND = WIDEST_WINDOW + 2  # characters behind which nothing can say where words and sentences end
 
@@ -25,6 +25,11 @@ class Reading(NamedTuple):
     analysis: AnalysisMessage
     times: Sequence[tuple[float | None, float | None]]
 
+    @property
+    def is_initial(self) -> bool:
+        """Whether a better analysis follows within milliseconds."""
+        return self.analysis.stage == "initial" and not self.analysis.cut_short
+
 
 class Update(NamedTuple):
     """What is new of a turn.
@@ -36,6 +41,7 @@ class Update(NamedTuple):
     completeness  whether the speaker seems to have finished the last sentence, by its words; None where
               nothing is known of it
     is_over   whether the turn has ended and nothing more comes of it
+    late      for how many seconds the turn had been over when this came; 0 while it goes on
     """
 
     turn: int
@@ -44,6 +50,17 @@ class Update(NamedTuple):
     units: Sequence[UnitEdit]
     completeness: Completeness | None
     is_over: bool
+    late: float = 0.0
+
+    @property
+    def is_initial(self) -> bool:
+        """Whether an analysis knows the last words only so far: units wait for the next one."""
+        return any(reading.is_initial for reading in self.readings)
+
+
+def joined_updates(before: Update, after: Update) -> Update:
+    """Return the later one of two updates of a turn, with the units of both."""
+    return after._replace(units=joined_edits(before.units, after.units))
 
 
 def text_of(words: Sequence[HeardWord]) -> str:

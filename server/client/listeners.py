@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from itertools import count
 from random import uniform
+from time import monotonic
 
 from treewhile.incremental.sessions.messages import (
     AnyEvent,
@@ -16,6 +17,7 @@ from treewhile.incremental.sessions.messages import (
     ErrorMessage,
     Finish,
     Open,
+    OptionChanges,
 )
 from treewhile.incremental.transcripts.hypotheses import Difference, Hypothesis
 from treewhile.incremental.transcripts.listener import Listener, State
@@ -37,11 +39,20 @@ class RemoteListener:
     Nothing in it waits for the server, nor fails where there is none: what is heard meanwhile is said once
     the server is there, and updates come later. `state` tells. Where there is no point in coming back, as
     with a wrong token, the updates end with a DisconnectedError.
+
+    options  those of a `Listener`
     """
 
-    def __init__(self, url: str, token: str | None = None, model: str | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        token: str | None = None,
+        model: str | None = None,
+        *,
+        options: OptionChanges | None = None,
+    ) -> None:
         self._address = url, token, model
-        self._listener = Listener()
+        self._listener = Listener(options=options)
         self._client: Client | None = None
         self._documents: dict[str, Document] = {}
         self._readers = set[asyncio.Task[None]]()
@@ -82,7 +93,7 @@ class RemoteListener:
         return is_new
 
     def voice(self) -> None:
-        """The speaker begins to speak: what is heard from now on is new, however it begins."""
+        """The speaker begins to speak: what is heard next is new, also where it is what was said before."""
         self._listener.voice()
 
     def silence(self, at: float | None = None) -> None:
@@ -93,14 +104,20 @@ class RemoteListener:
 
     def end_turn(self) -> None:
         """The speaker has finished; what is heard from now on belongs to the next turn."""
-        self._listener.end_turn()
+        self._listener.end_turn(monotonic())
         self._said.set()
+
+    def discard_turn(self) -> None:
+        """Throws the present turn away: its last update revokes all its units, and has no text."""
+        self._listener.discard_turn(monotonic())
+        self._said.set()
+        self._news.set()
 
     async def updates(self) -> AsyncIterator[Update]:
         """The updates as they come, until the context ends; each is read once."""
         while not self._is_closed:
             self._news.clear()
-            updates = self._listener.updates()
+            updates = self._listener.updates(monotonic())
             for update in updates:
                 yield update
             if updates:
@@ -141,12 +158,13 @@ class RemoteListener:
                 reader.cancel()
 
     async def _say(self, client: Client, event: AnyEvent) -> None:
+        document = self._documents.get(event.document)
         if isinstance(event, Open):
             document = await client.open(event.document, text=event.text, options=event.options)
             self._documents[event.document] = document
             self._read(document)
-        else:
-            document = self._documents[event.document]
+        elif document is None:  # it was lost meanwhile, and is opened again
+            return
         if isinstance(event, Edit):
             await document.edit(event.start, event.end, event.text)
         elif isinstance(event, Finish):

@@ -18,11 +18,15 @@ from time import monotonic
 from typing import Final
 
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL
+from treewhile.incremental.sessions.messages import OptionChanges
 from treewhile.incremental.transcripts.hypotheses import Hypothesis
+from treewhile.incremental.transcripts.listener_options import listener_options
+from treewhile.incremental.transcripts.update_readers import UpdateReader, UpdateReaders
 from treewhile.incremental.transcripts.updates import Update
 from treewhile.oracles.errors import InputError
 from treewhile.server.doors.extras import needs
 from treewhile.server.doors.speech import SpeechListener, ends_now, listener_on
+from treewhile.server.errors import DisconnectedError
 
 with needs("livekit"):
     from livekit.agents.llm import ChatContext, ChatMessage
@@ -38,17 +42,24 @@ INTERIM: Final = (SpeechEventType.INTERIM_TRANSCRIPT, SpeechEventType.PREFLIGHT_
 class SyntaxTurnDetector:
     """Says how probable it is that the user has finished, by the words so far.
 
-    It knows final transcripts from the context, and others from `watch`. What it does not know in time, it
-    says is neither likely nor unlikely, so livekit goes on as without it.
+    It knows final transcripts from the context, and others from `watch`; `updates` gives the trees of these.
+    What it does not know in time, it says is neither likely nor unlikely, so livekit goes on as without it.
 
     language  for example "en", where the name of the model does not begin with its language
-    server    an address such as ws://127.0.0.1:8080, to parse there instead of here
+    server    an address such as ws://127.0.0.1:8080 or ws://any:TOKEN@127.0.0.1:8080, to parse there
+              instead of here; where it will not have us, predictions raise a DisconnectedError
+    options   of the analyses: see `Listener`
     """
 
     def __init__(
-        self, model: str = DEFAULT_MODEL, language: str | None = None, server: str | None = None
+        self,
+        model: str = DEFAULT_MODEL,
+        language: str | None = None,
+        server: str | None = None,
+        *,
+        options: OptionChanges | None = None,
     ) -> None:
-        self._name, self._server = model, server
+        self._name, self._place = model, (model, server, listener_options(options))
         self._language = language or Path(model).stem.partition("-")[0].lower()
         self._stack = AsyncExitStack()
         self._starting = asyncio.Lock()
@@ -56,7 +67,9 @@ class SyntaxTurnDetector:
         self._update: Update | None = None
         self._came = asyncio.Event()
         self._connects_until = 0.0  # by which time a server that is there has answered
-        self._is_watching = self._has_answered = False
+        self._readers = UpdateReaders()
+        self._error: DisconnectedError | None = None
+        self._is_watching = self._has_answered = self._is_told_of_ends = False
 
     @property
     def model(self) -> str:
@@ -78,7 +91,9 @@ class SyntaxTurnDetector:
         """How probable it is that the user has finished."""
         with suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE if timeout is None else timeout):
-                if not self._is_watching:
+                if self._is_watching:
+                    (await self._ready()).silence()
+                else:
                     await self._hear_context(chat_ctx)
                 update = await self._present()
                 if update and update.completeness:
@@ -95,9 +110,29 @@ class SyntaxTurnDetector:
                 await self._hear_event(event)
             yield event
 
+    def updates(self) -> UpdateReader:
+        """The updates from now on, as an asynchronous iterator, until parsing stops; several may read."""
+        return self._readers.new()
+
+    def end_turn(self) -> None:
+        """The user's turn is over, as `Agent.on_user_turn_completed` knows.
+
+        Where nobody says so, words that come after a likely end are taken for the next turn.
+        """
+        self._is_told_of_ends = True
+        if self._listener:
+            self._listener.end_turn()
+
+    def discard_turn(self) -> None:
+        """Throws away what was said in this turn: all its units are revoked."""
+        self._has_answered = False
+        if self._listener:
+            self._listener.discard_turn()
+
     async def aclose(self) -> None:
         """Stops parsing."""
         await self._stack.aclose()
+        self._readers.end()
 
     # --- what is heard -------------------------------------------------------------------------------------
 
@@ -109,19 +144,19 @@ class SyntaxTurnDetector:
             return
         said = event.alternatives[0]
         times = (said.start_time, said.end_time) if said.end_time > said.start_time else (None, None)
-        await self._hear(Hypothesis(said.text, is_final=is_final, start=times[0], end=times[1]))
+        heard = Hypothesis(said.text, is_final=is_final, start=times[0], end=times[1])
+        await self._hear(heard, begins_turn=self._has_answered and not self._is_told_of_ends)
 
     async def _hear_context(self, chat_ctx: ChatContext) -> None:
         """What the user said last, all of it."""
         last = chat_ctx.items[-1] if chat_ctx.items else None
         said = last.text_content if isinstance(last, ChatMessage) and last.role == "user" else None
-        self._has_answered = True
-        await self._hear(Hypothesis(said or "", is_final=True))
+        await self._hear(Hypothesis(said or "", is_final=True), begins_turn=True)
 
-    async def _hear(self, hypothesis: Hypothesis) -> None:
+    async def _hear(self, hypothesis: Hypothesis, begins_turn: bool) -> None:
         listener = await self._ready()
-        if self._has_answered:
-            self._has_answered = False
+        self._has_answered = False
+        if begins_turn:
             listener.end_turn()
         with suppress(InputError):  # far too long: the conversation goes on without an analysis
             listener.hear(hypothesis)
@@ -129,7 +164,7 @@ class SyntaxTurnDetector:
     async def _ready(self) -> SpeechListener:
         async with self._starting:
             if self._listener is None:
-                self._listener = listener = await listener_on(self._name, self._server)
+                self._listener = listener = await listener_on(*self._place)
                 self._connects_until = monotonic() + PATIENCE
                 await self._stack.enter_async_context(listener)
                 reader = asyncio.create_task(self._read(listener))
@@ -137,14 +172,21 @@ class SyntaxTurnDetector:
             return self._listener
 
     async def _read(self, listener: SpeechListener) -> None:
-        async for update in listener.updates():
-            if update.turn == listener.turn:
-                self._update = update
-            self._came.set()
+        try:
+            async for update in listener.updates():
+                if update.turn == listener.turn:
+                    self._update = update
+                self._readers.tell(update)
+                self._came.set()
+        except DisconnectedError as error:  # for good
+            self._error = error
+            self._readers.end(error)
 
     async def _present(self) -> Update | None:
         """The update about all that was heard; None where nothing was."""
         listener = await self._ready()
+        if self._error:
+            raise self._error
         while not listener.is_current(self._update):
             if listener.is_current(None) or self._is_away(listener):
                 return None

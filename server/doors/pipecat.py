@@ -14,11 +14,14 @@ from time import monotonic
 from typing import Any, Final
 
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL
+from treewhile.incremental.sessions.messages import OptionChanges
 from treewhile.incremental.transcripts.hypotheses import Hypothesis
+from treewhile.incremental.transcripts.listener_options import listener_options
 from treewhile.incremental.transcripts.updates import Update
 from treewhile.oracles.errors import InputError
 from treewhile.server.doors.extras import needs
 from treewhile.server.doors.speech import SpeechListener, ends_now, listener_on, may_end_now
+from treewhile.server.errors import DisconnectedError
 
 with needs("pipecat"):
     from pipecat.frames.frames import (
@@ -53,6 +56,7 @@ class AnalysisFrame(DataFrame):
     """
 
     update: Update
+    user_id: str = ""  # of the speaker
     interruptible: bool = field(default=False, init=False)
 
 
@@ -63,12 +67,23 @@ class Syntax(FrameProcessor):
     ends with a UserStoppedSpeakingFrame of the aggregator, whatever strategy stopped it.
 
     model   by its name or path, to parse in this process
-    server  an address such as ws://127.0.0.1:8080, to parse there instead
+    server  an address such as ws://127.0.0.1:8080 or ws://any:TOKEN@127.0.0.1:8080, to parse there instead
+    options  of the analyses: see `Listener`
+    user_id  of the speaker to be heard, where there are several; otherwise all are heard as one
     """
 
-    def __init__(self, model: str = DEFAULT_MODEL, server: str | None = None, **others: Any) -> None:
+    def __init__(
+        self,
+        model: str = DEFAULT_MODEL,
+        server: str | None = None,
+        *,
+        options: OptionChanges | None = None,
+        user_id: str | None = None,
+        **others: Any,
+    ) -> None:
         super().__init__(**others)
-        self._place = model, server
+        self._place = model, server, listener_options(options)
+        self._only, self.speaker = user_id, user_id or ""
         self._stack = AsyncExitStack()
         self._reader: asyncio.Task[None] | None = None
         self._final, self._interim = list[str](), ""
@@ -125,7 +140,9 @@ class Syntax(FrameProcessor):
         """Whether a transcription is to go on: not if it is late."""
         if self.listener is None or getattr(frame, "result", None) == TAKEN_FOR_FINAL:
             return True
-        is_final = isinstance(frame, TranscriptionFrame)
+        if self._only not in (None, frame.user_id):
+            return True
+        is_final, self.speaker = isinstance(frame, TranscriptionFrame), frame.user_id
         try:
             is_new = self.listener.hear(Hypothesis(frame.text, is_final=is_final))
         except InputError:  # far too long: the conversation goes on without an analysis
@@ -137,10 +154,13 @@ class Syntax(FrameProcessor):
         return is_new
 
     async def _read(self, listener: SpeechListener) -> None:
-        async for update in listener.updates():
-            if update.turn == listener.turn:
-                self._update = update
-            await self.push_frame(AnalysisFrame(update))
+        try:
+            async for update in listener.updates():
+                if update.turn == listener.turn:
+                    self._update = update
+                await self.push_frame(AnalysisFrame(update, self.speaker))
+        except DisconnectedError as error:  # for good: the conversation goes on without analyses
+            await self.push_error(f"the server is of no use: {error}", error)
 
     # --- for the strategy ----------------------------------------------------------------------------------
 
@@ -159,6 +179,12 @@ class Syntax(FrameProcessor):
         if self.listener:
             self.listener.end_turn()
 
+    def discard_turn(self) -> None:
+        """Throws away what was said in this turn: its units are revoked. The aggregator keeps its words."""
+        self._final, self._interim = [], ""
+        if self.listener:
+            self.listener.discard_turn()
+
 
 class SyntaxUserTurnStopStrategy(BaseUserTurnStopStrategy):
     """Ends the user's turn at a silence, sooner where the sentence seems to have ended.
@@ -175,7 +201,6 @@ class SyntaxUserTurnStopStrategy(BaseUserTurnStopStrategy):
         self._is_speaking = False
         self._silent_since = 0.0
         self._speculation: UserTurnSpeculation | None = None
-        self._user = ""
 
     async def process_frame(self, frame: Frame) -> ProcessFrameResult:
         """Follows voice and transcriptions."""
@@ -186,7 +211,6 @@ class SyntaxUserTurnStopStrategy(BaseUserTurnStopStrategy):
             self._is_speaking = False
             await self._begin_to_wait(monotonic() - frame.stop_secs)
         elif isinstance(frame, TranscriptionFrame | InterimTranscriptionFrame):
-            self._user = frame.user_id
             if frame.result != TAKEN_FOR_FINAL and not self._is_speaking:
                 await self._begin_to_wait(monotonic())
         elif isinstance(frame, EndFrame | CancelFrame):
@@ -258,7 +282,7 @@ class SyntaxUserTurnStopStrategy(BaseUserTurnStopStrategy):
         text, missing = self._syntax.text, self._syntax.open_text
         if missing:  # the aggregator knows final transcriptions alone
             self._syntax.take_for_final()
-            named = {"user_id": self._user, "timestamp": time_now_iso8601(), "finalized": True}
+            named = {"user_id": self._syntax.speaker, "timestamp": time_now_iso8601(), "finalized": True}
             await self.broadcast_frame(TranscriptionFrame, text=missing, result=TAKEN_FOR_FINAL, **named)
             await asyncio.sleep(STEP)  # it comes to the aggregator by its queue
         speculation = self._speculation

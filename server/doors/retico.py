@@ -11,8 +11,10 @@ from contextlib import suppress
 from typing import Any, Final
 
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL
+from treewhile.incremental.sessions.messages import OptionChanges
 from treewhile.incremental.sessions.session import Session
 from treewhile.incremental.transcripts.hypotheses import Difference
+from treewhile.incremental.transcripts.listener_options import listener_options
 from treewhile.incremental.transcripts.threaded_listeners import ThreadedListener
 from treewhile.incremental.transcripts.units import Unit
 from treewhile.incremental.transcripts.updates import Update
@@ -39,6 +41,8 @@ class SyntaxModule(AbstractModule):
     """Takes units of text that are added, revoked and committed, and gives those of words and arcs.
 
     A turn ends once all its words are committed, those of a recognizer with a final one among them.
+
+    options  of the analyses: see `Listener`
     """
 
     @staticmethod
@@ -57,9 +61,11 @@ class SyntaxModule(AbstractModule):
     def output_iu() -> Any:
         return SyntaxIU
 
-    def __init__(self, model: str = DEFAULT_MODEL, **others: Any) -> None:
+    def __init__(
+        self, model: str = DEFAULT_MODEL, *, options: OptionChanges | None = None, **others: Any
+    ) -> None:
         super().__init__(**others)
-        self._model = model
+        self._model, self._options = model, listener_options(options)
         self._open: dict[Any, list[str]] = {}  # the words of units that are not committed, in their order
         self._given: dict[Unit, SyntaxIU] = {}  # those that may still be revoked or committed
         self._listener: ThreadedListener | None = None
@@ -67,7 +73,7 @@ class SyntaxModule(AbstractModule):
 
     def setup(self) -> None:
         """Gets ready to parse, which takes the longest the first time."""
-        self._listener = ThreadedListener(Session(ready_model(self._model)))
+        self._listener = ThreadedListener(Session(ready_model(self._model)), options=self._options)
         threading.Thread(target=self._tell, args=(self._listener,), daemon=True).start()
 
     def shutdown(self) -> None:

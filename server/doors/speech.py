@@ -9,6 +9,7 @@ from typing import TypeAlias
 from treewhile.incremental.compiling import warm_up
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import load_model
+from treewhile.incremental.sessions.messages import OptionChanges
 from treewhile.incremental.sessions.session import Session
 from treewhile.incremental.transcripts.async_listeners import AsyncListener
 from treewhile.incremental.transcripts.updates import Update
@@ -17,11 +18,11 @@ from treewhile.server.client.listeners import RemoteListener
 SpeechListener: TypeAlias = AsyncListener | RemoteListener
 
 
-async def listener_on(model: str, server: str | None) -> SpeechListener:
+async def listener_on(model: str, server: str | None, options: OptionChanges) -> SpeechListener:
     """A listener to be entered, that parses on a server, or in this process with a model."""
     if server is not None:
-        return RemoteListener(server, model=model)
-    return AsyncListener(Session(await asyncio.to_thread(ready_model, model)))
+        return RemoteListener(server, model=model, options=options)
+    return AsyncListener(Session(await asyncio.to_thread(ready_model, model)), options=options)
 
 
 @lru_cache(4)

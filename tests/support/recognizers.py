@@ -10,14 +10,14 @@ from shells import result_of
 
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.sessions.jobs import Job
-from treewhile.incremental.sessions.messages import ErrorMessage, Finish, Open
+from treewhile.incremental.sessions.messages import ErrorMessage, Finish, Open, OptionChanges
 from treewhile.incremental.sessions.session import Session
 from treewhile.incremental.transcripts.hypotheses import Difference, HeardWord, Hypothesis
 from treewhile.incremental.transcripts.listener import Listener
 from treewhile.incremental.transcripts.units import ArcUnit, UnitEdit, WordUnit
 from treewhile.incremental.transcripts.updates import Update
 
-Said: TypeAlias = Hypothesis | Difference | Literal["silence"]
+Said: TypeAlias = Hypothesis | Difference | Literal["silence", "voice"]
 Kind = Literal["plain", "named", "timed", "differences"]
 KINDS: tuple[Kind, ...] = ("plain", "named", "timed", "differences")
 REVISED = 0.2  # of the words of an interim hypothesis are others
@@ -82,8 +82,10 @@ def _difference(before: Sequence[HeardWord], after: Sequence[HeardWord], is_fina
 class Heard:
     """A listener with a session, stepped by hand; its jobs run when they are told to, in any order."""
 
-    def __init__(self, model: Model, source: random.Random | None = None) -> None:
-        self.listener, self.session, self.source = Listener(), Session(model), source
+    def __init__(
+        self, model: Model, source: random.Random | None = None, options: OptionChanges | None = None
+    ) -> None:
+        self.listener, self.session, self.source = Listener(options=options), Session(model), source
         self.jobs: list[Job] = []
         self.updates: list[Update] = []
         self.errors: list[ErrorMessage] = []
@@ -91,7 +93,10 @@ class Heard:
         self.now = 0.0
 
     def hears(self, said: Said) -> None:
-        self.listener.silence() if said == "silence" else self.listener.hear(said)
+        if isinstance(said, str):
+            {"silence": self.listener.silence, "voice": self.listener.voice}[said]()
+        else:
+            self.listener.hear(said)
         self.exchange()
 
     def exchange(self) -> None:
@@ -142,11 +147,13 @@ class Replay:
         self.words: dict[tuple[int, int], WordUnit] = {}
         self.arcs: dict[tuple[int, int], ArcUnit] = {}
         self.committed = set[WordUnit | ArcUnit]()
+        self.discarded = set[int]()  # turns of which what was committed may be revoked
 
     def take(self, update: Update) -> None:
         for edit in update.units:
             self._take(edit)
-        assert not update.readings or self.tree(update.turn) == tree_of(update)
+        if update.readings and not update.is_initial:
+            assert self.tree(update.turn) == tree_of(update)
 
     def _take(self, edit: UnitEdit) -> None:
         unit = edit.unit
@@ -158,7 +165,7 @@ class Replay:
             held[key] = unit
         elif edit.kind == "revoke":
             assert held.pop(key) == unit
-            assert unit not in self.committed
+            assert unit not in self.committed or unit.turn in self.discarded
             assert isinstance(unit, ArcUnit) or key not in self.arcs, "an arc goes before its word"
         else:
             assert held[key] == unit

@@ -12,10 +12,27 @@ from hypothesis import strategies as st
 from recognizers import KINDS, Heard, Kind, Recognizer, Said, parsed_at_once, sentence_of, tree_of
 from shells import result_of
 
-from treewhile.incremental import Difference, HeardWord, Hypothesis, Listener, Model, Session, load_model
+from treewhile.incremental import (
+    AsyncListener,
+    Difference,
+    HeardWord,
+    Hypothesis,
+    Listener,
+    Model,
+    Session,
+    load_model,
+)
 from treewhile.incremental.completeness.completeness import Completeness
-from treewhile.incremental.sessions.messages import AnyEvent, Close, Edit, ErrorMessage, Finish, Open
-from treewhile.incremental.transcripts.turns import OPTIONS
+from treewhile.incremental.sessions.messages import (
+    AnyEvent,
+    Close,
+    Edit,
+    ErrorMessage,
+    Finish,
+    Open,
+    OptionChanges,
+)
+from treewhile.incremental.transcripts.listener_options import OPTIONS
 from treewhile.incremental.transcripts.units import WordUnit
 from treewhile.incremental.transcripts.updates import Update
 from treewhile.oracles import InputError
@@ -102,7 +119,9 @@ whole = st.builds(
     Hypothesis, texts, timed_words, st.booleans(), st.sampled_from([None, "a", "b"]), times, times
 )
 differences = st.builds(Difference, timed_words, st.integers(-1, 4), st.booleans())
-anything = st.lists(st.one_of(whole, differences, st.sampled_from(["silence", "end", "run"])), max_size=14)
+anything = st.lists(
+    st.one_of(whole, differences, st.sampled_from(["silence", "voice", "end", "run"])), max_size=14
+)
 
 
 @given(anything)
@@ -219,18 +238,172 @@ def test_a_silence_brings_an_update_where_a_final_hypothesis_never_comes(model: 
     ("heard", "written"),
     [
         ("I want to order a.", "I want to order a "),
-        ("Really?", "Really? "),
-        ("It is 5 p.m.", "It is 5 p.m. "),
+        ("What time does the?!", "What time does the "),
         ("Wait ...", "Wait "),
+        ("Ja. Ich möchte\u3002", "Ja. Ich möchte "),
+        ("Set it to 20.5.", "Set it to 20.5 "),
+        ("Go to example.com.", "Go to example.com "),
+        ("It is 5 p.m.", "It is 5 p.m. "),
+        ("Ask for a Ph.D.", "Ask for a Ph.D. "),
         (".", ""),
     ],
 )
-def test_a_full_stop_of_the_recognizer_is_written_once_the_turn_ends(heard: str, written: str) -> None:
+def test_a_mark_of_the_recognizer_is_written_once_the_turn_ends(heard: str, written: str) -> None:
     listener = Listener()
     listener.hear(Hypothesis(heard, is_final=True))
     assert text_written("", listener.events()) == written
     listener.end_turn()
     assert text_written(written, listener.events()) == heard
+
+
+def test_what_a_mark_that_is_kept_back_might_change_is_not_committed() -> None:
+    model = load_model("en")
+
+    def is_committed_behind(letters: str) -> bool:
+        heard = Heard(model)
+        heard.hears(Hypothesis(f"The dog barks. The cat {letters}", is_final=True))
+        heard.settle()
+        return bool(heard.replay.committed)
+
+    least = next(length for length in range(4, 200) if is_committed_behind("x" * length))
+    assert not is_committed_behind("x" * (least - 3) + "...")
+
+
+def test_units_wait_until_no_analysis_is_a_first_guess(model: Model) -> None:
+    heard = Heard(model)
+    heard.hears(Hypothesis("the old dog barks"))
+    heard.run(1)
+    assert heard.updates[-1].is_initial
+    assert heard.replay.words == {}
+    heard.settle()
+    assert not heard.updates[-1].is_initial
+    assert [unit.form for unit in heard.replay.words.values()] == ["the", "old", "dog", "barks"]
+
+
+def test_units_do_not_wait_where_no_better_analysis_is_to_come(model: Model) -> None:
+    heard = Heard(model, options=OptionChanges(levels=["L0"]))
+    heard.hears(Hypothesis("the old dog"))
+    heard.settle()
+    assert [unit.form for unit in heard.replay.words.values()] == ["the", "old", "dog"]
+
+
+# --- options ------------------------------------------------------------------------------------------------
+
+
+def test_options_go_with_the_streams_that_a_listener_reads() -> None:
+    listener = Listener(options=OptionChanges(stability=0.9, keep_promises=True, streams=["constituents"]))
+    [opened] = said_by(listener, Hypothesis("the old dog"))
+    streams = ["analyses", "completeness", "constituents"]
+    assert opened.options == OptionChanges(stability=0.9, keep_promises=True, streams=streams)
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (OptionChanges(stability=7), r"stability of a listener does not fit: Expected `float` <= 1.0"),
+        (
+            OptionChanges(time_limit="a while"),
+            r"time_limit of a listener does not fit: Expected `float \| null`, got `str`",
+        ),  # type: ignore[arg-type]
+        (OptionChanges(streams=["plan"]), "no room for the stream 'plan'"),
+        ({"stability": 1}, "give OptionChanges"),
+    ],
+)
+def test_options_that_cannot_be_are_refused_where_they_are_given(
+    model: Model, options: Any, complaint: str
+) -> None:
+    with pytest.raises(InputError, match=complaint):
+        Listener(options=options)
+    with pytest.raises(InputError, match=complaint):
+        AsyncListener(Session(model), options=options)
+
+
+def test_what_is_promised_and_phrases_come_in_updates() -> None:
+    options = OptionChanges(stability=1, keep_promises=True, streams=["constituents"])
+    heard = Heard(load_model("en"), options=options)
+    heard.hears(Hypothesis("send the report to my brother in Paris"))
+    [(analysis, _)] = heard.settle().readings
+    assert 0 < analysis.stable_upto < len(analysis.words)
+    assert analysis.constituents
+    promised = [(word.head, word.label) for word in analysis.words[: analysis.stable_upto]]
+    heard.hears(Hypothesis("send the report to my brother in Paris and London."))
+    [(analysis, _)] = heard.end().readings
+    assert [(word.head, word.label) for word in analysis.words[: len(promised)]] == promised
+
+
+# --- turns that are thrown away -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("jobs", [0, 1, -1])
+def test_nothing_stands_of_a_turn_that_is_discarded(model: Model, jobs: int) -> None:
+    heard = Heard(model)
+    heard.hears(Hypothesis("the old dog"))
+    heard.run(jobs)
+    heard.listener.discard_turn()
+    heard.hears(Hypothesis("The old dog.", is_final=True))  # late
+    heard.exchange()
+    heard.run(-1)
+    last = turn_of(heard)
+    assert (last.text, last.readings, last.completeness, last.is_over) == ("", [], None, True)
+    assert (heard.replay.words, heard.replay.arcs, heard.session.versions) == ({}, {}, {})
+    heard.hears(Hypothesis("it barks", is_final=True))
+    check(heard, heard.end(), model)
+
+
+def test_what_was_committed_of_a_turn_that_is_discarded_is_revoked(model: Model) -> None:
+    heard = Heard(model)
+    heard.hears(Hypothesis("the dog barks " * 800, is_final=True))
+    heard.settle()
+    assert heard.replay.committed
+    heard.replay.discarded.add(0)
+    heard.listener.discard_turn()
+    heard.exchange()
+    assert heard.replay.words == heard.replay.arcs == {}
+
+
+def test_a_discarded_turn_is_over_behind_those_before(model: Model) -> None:
+    listener, session = Listener(), Session(model)
+    for _ in range(2):
+        for event in said_by(listener, Hypothesis("the dog", is_final=True)):
+            session.receive(event)
+        listener.discard_turn() if listener.turn else listener.end_turn()
+    assert listener.updates() == []
+    for event in listener.events():
+        session.receive(event)
+    while jobs := session.jobs_to_run():
+        for job in jobs:
+            session.job_done(job, result_of(job))
+    for message in session.messages_to_send():
+        listener.receive(message)
+    assert [(update.turn, update.text) for update in listener.updates()] == [(0, "the dog"), (1, "")]
+
+
+def test_turns_of_a_conversation_without_a_session_are_discarded_as_well() -> None:
+    listener = Listener()
+    for _ in range(30):  # more than wait for their last analyses
+        listener.hear(Hypothesis("the dog", is_final=True))
+        listener.end_turn()
+        listener.hear(Hypothesis("it barks", is_final=True))
+        listener.discard_turn()
+    over = [update for update in listener.updates() if update.is_over]
+    assert {update.text for update in over if update.turn % 2} == {""}
+    assert {update.text for update in over if update.turn % 2 == 0} == {"the dog"}
+
+
+def test_an_update_says_how_long_its_turn_had_been_over(model: Model) -> None:
+    listener, session = Listener(), Session(model)
+    for event in said_by(listener, Hypothesis("the dog", is_final=True)):
+        session.receive(event)
+    listener.end_turn(now=10.0)
+    listener.hear(Hypothesis("it barks"))
+    for event in listener.events():
+        session.receive(event)
+    while jobs := session.jobs_to_run():
+        for job in jobs:
+            session.job_done(job, result_of(job))
+    for message in session.messages_to_send():
+        listener.receive(message)
+    assert [(update.turn, update.late) for update in listener.updates(now=13.5)] == [(0, 3.5), (1, 0.0)]
 
 
 def text_written(text: str, events: Sequence[AnyEvent]) -> str:

@@ -178,6 +178,12 @@ def test_what_is_heard_again_is_new_once_a_voice_has_begun(said: list[Any], expe
     assert text(after(*said, before=last)) == expected
 
 
+@pytest.mark.parametrize("begin", [[], [VOICE]])
+def test_a_turn_whose_first_hypothesis_is_long_and_not_the_same_is_heard(begin: list[Any]) -> None:
+    last = after(*begin, interim("turn left"), SILENCE)
+    assert text(after(*begin, interim("turn off the light"), before=last)) == "turn off the light"
+
+
 def test_it_says_whether_a_hypothesis_is_about_this_turn() -> None:
     transcript = Transcript(after(interim("the dog"), SILENCE))
     assert not transcript.hear(final("the dog"))

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from time import monotonic
 
 import pytest
 from cables import Cable
 from recognizers import Replay, parsed_at_once, sentence_of
 
 from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.sessions.messages import OptionChanges
 from treewhile.incremental.transcripts.hypotheses import Hypothesis
 from treewhile.incremental.transcripts.updates import Update
+from treewhile.oracles.errors import InputError
 from treewhile.server.client import DisconnectedError, RemoteListener
 from treewhile.server.process.server import Server
 from treewhile.server.work.engines import Engine
@@ -122,3 +125,53 @@ async def test_documents_are_closed_on_the_server(start: StartServer) -> None:
             listener.hear(Hypothesis("the dog", is_final=True))
             listener.end_turn()
             assert (await end_of_turn(updates, replay)).turn == turn
+
+
+async def test_a_discarded_turn_leaves_nothing_here_nor_on_the_server(
+    start: StartServer, served: Model
+) -> None:
+    server, replay = await start(), Replay()
+    async with RemoteListener(server.address.replace("http", "ws", 1)) as listener:
+        updates = listener.updates()
+        listener.hear(Hypothesis("the old dog"))
+        while not replay.words:
+            replay.take(await anext(updates))
+        listener.discard_turn()
+        last = await end_of_turn(updates, replay)
+        assert (last.turn, last.text, replay.words, replay.arcs) == (0, "", {}, {})
+        listener.hear(Hypothesis("it barks", is_final=True))
+        listener.end_turn()
+        check(await end_of_turn(updates, replay), "it barks", served)
+
+
+async def test_updates_of_a_server_that_was_away_say_how_late_they_are(
+    start: StartServer, cable: LayCable
+) -> None:
+    line, url = await cable(await start())
+    port, line.port = line.port, 1
+    async with RemoteListener(url) as listener, asyncio.timeout(PATIENCE):
+        listener.hear(Hypothesis("the dog", is_final=True))
+        listener.end_turn()
+        ended = monotonic()
+        while line.dials < 2:
+            await asyncio.sleep(0.01)
+        away, line.port = monotonic() - ended, port
+        assert (await end_of_turn(listener.updates(), Replay())).late >= away
+
+
+@pytest.mark.parametrize("token", ["secret", "wrong"])
+async def test_a_token_may_stand_in_the_address(start: StartServer, token: str) -> None:
+    server = await start(token="secret")
+    address = server.address.replace("http://", f"ws://any:{token}@", 1)
+    async with RemoteListener(address) as listener, asyncio.timeout(PATIENCE):
+        listener.hear(Hypothesis("the dog"))
+        if token == "secret":
+            assert (await anext(listener.updates())).text == "the dog"
+        else:
+            with pytest.raises(DisconnectedError, match="token"):
+                await anext(listener.updates())
+
+
+async def test_options_of_a_listener_are_checked_where_they_are_given() -> None:
+    with pytest.raises(InputError, match="the option stability of a listener does not fit"):
+        RemoteListener("ws://127.0.0.1:1", options=OptionChanges(stability=7))

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 from real_servers import RealServer
+from recognizers import Replay
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -19,6 +20,10 @@ with warnings.catch_warnings():
     from livekit.agents.stt import SpeechData, SpeechEvent, SpeechEventType
     from livekit.agents.voice.turn import _TurnDetector as Expected
 
+    from treewhile.incremental.messages import OptionChanges
+    from treewhile.incremental.transcripts.updates import Update
+    from treewhile.oracles import InputError
+    from treewhile.server.client import DisconnectedError
     from treewhile.server.doors.livekit import UNLIKELY, SyntaxTurnDetector
 
 PATIENCE = 120.0
@@ -128,3 +133,112 @@ async def test_who_speaks_on_after_a_likely_end_is_judged_by_the_new_words(
             event async for event in detector.watch(events((INTERIM, "I want to go home because of the")))
         ]
         assert await detector.predict_end_of_turn(context(), timeout=PATIENCE) < UNLIKELY
+
+
+def forms(update: Update) -> list[str]:
+    return [word.form for reading in update.readings for word in reading.analysis.words]
+
+
+async def test_trees_of_turns_come_to_all_who_read_them_at_any_speed(detector: SyntaxTurnDetector) -> None:
+    quick, slow, quick_units, slow_units = detector.updates(), detector.updates(), Replay(), Replay()
+    read = 0
+    async with asyncio.timeout(PATIENCE):
+        for turn, text in enumerate(("send the report to maria", "call my mother")):
+            for end in range(1, len(text.split()) + 1):
+                said = " ".join(text.split()[:end])
+                assert [event async for event in detector.watch(events((INTERIM, said)))]
+                while True:
+                    update = await anext(quick)
+                    quick_units.take(update)
+                    read += 1
+                    if (update.turn, update.text) == (turn, said) and not update.is_initial:
+                        break
+            assert forms(update) == text.split()
+            detector.end_turn()
+        while not (update.is_over and update.turn == 1):
+            update = await anext(quick)
+            quick_units.take(update)
+        await detector.aclose()
+        late = [update async for update in slow]
+    for update in late:
+        slow_units.take(update)
+    assert len(late) < read
+    assert vars(slow_units) == vars(quick_units)
+    assert {unit.turn for unit in slow_units.committed} == {0, 1}
+
+
+async def test_who_tells_of_turns_that_end_has_sentences_that_go_on_judged_as_one(
+    detector: SyntaxTurnDetector,
+) -> None:
+    updates = detector.updates()
+    detector.end_turn()
+    for text in ("I want to go home", "I want to go home because of the"):
+        assert [event async for event in detector.watch(events((INTERIM, text)))]
+        last = await detector.predict_end_of_turn(context(), timeout=PATIENCE)
+    assert last < UNLIKELY
+    assert [
+        event async for event in detector.watch(events((FINAL, "I want to go home because of the rain.")))
+    ]
+    detector.end_turn()
+    assert [event async for event in detector.watch(events((FINAL, "Thank you.")))]
+    detector.end_turn()
+    over: list[str] = []
+    async with asyncio.timeout(PATIENCE):
+        while len(over) < 2:
+            update = await anext(updates)
+            over += [update.text] * update.is_over
+    assert over == ["I want to go home because of the rain.", "Thank you."]
+
+
+async def test_words_of_a_turn_that_livekit_has_ended_do_not_count_in_the_next(
+    detector: SyntaxTurnDetector,
+) -> None:
+    assert [event async for event in detector.watch(events((FINAL, "I want to go to the")))]
+    assert await detector.predict_end_of_turn(context(), timeout=PATIENCE) < UNLIKELY
+    detector.end_turn()  # after it has waited in vain
+    assert [event async for event in detector.watch(events((FINAL, "I want to go home")))]
+    assert await detector.predict_end_of_turn(context(), timeout=PATIENCE) >= UNLIKELY
+
+
+async def test_a_second_yes_counts_where_neither_voices_nor_final_transcripts_come(
+    detector: SyntaxTurnDetector,
+) -> None:
+    updates, over = detector.updates(), list[str]()
+    for _ in range(2):
+        assert [event async for event in detector.watch(events((INTERIM, "yes")))]
+        await detector.predict_end_of_turn(context(), timeout=PATIENCE)
+        detector.end_turn()
+    async with asyncio.timeout(PATIENCE):
+        while len(over) < 2:
+            update = await anext(updates)
+            over += [update.text] * update.is_over
+    assert over == ["yes", "yes"]
+
+
+async def test_nothing_stands_of_a_turn_that_is_discarded(detector: SyntaxTurnDetector) -> None:
+    updates, units = detector.updates(), Replay()
+    assert [event async for event in detector.watch(events((INTERIM, "send the report")))]
+    async with asyncio.timeout(PATIENCE):
+        while not units.words:
+            units.take(await anext(updates))
+        detector.discard_turn()
+        while units.words:
+            units.take(await anext(updates))
+    assert await detector.predict_end_of_turn(context(), timeout=PATIENCE) == UNLIKELY
+
+
+async def test_a_server_that_does_not_want_it_says_why(served: RealServer) -> None:
+    refused = SyntaxTurnDetector("xx", server=served.address.replace("http", "ws"))
+    updates = refused.updates()
+    await refused.predict_end_of_turn(context("I want to go home"), timeout=0.1)
+    async with asyncio.timeout(PATIENCE):
+        with pytest.raises(DisconnectedError, match="no model 'xx'"):
+            await anext(updates)
+    with pytest.raises(DisconnectedError, match="no model 'xx'"):
+        await refused.predict_end_of_turn(context("I want to go home"), timeout=PATIENCE)
+    await refused.aclose()
+
+
+def test_options_are_checked_where_they_are_given() -> None:
+    with pytest.raises(InputError, match="the option stability of a listener does not fit"):
+        SyntaxTurnDetector(options=OptionChanges(stability=7))

@@ -7,6 +7,7 @@ import warnings
 from typing import Any
 
 import pytest
+from real_servers import RealServer
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -40,6 +41,8 @@ with warnings.catch_warnings():
     from pipecat.turns.user_turn_strategies import UserTurnStrategies
     from pipecat.workers.runner import WorkerRunner
 
+    from treewhile.incremental.messages import OptionChanges
+    from treewhile.oracles import InputError
     from treewhile.server.doors import pipecat as door
     from treewhile.server.doors.pipecat import AnalysisFrame, Syntax, SyntaxUserTurnStopStrategy
 
@@ -136,11 +139,13 @@ async def test_analyses_come_behind_transcriptions_which_go_on() -> None:
 
 def with_turns(*behind: FrameProcessor) -> tuple[Conversation, LLMContext]:
     syntax = Syntax()
-    return with_strategy(syntax, SyntaxUserTurnStopStrategy(syntax), *behind)
+    return with_strategies(syntax, [SyntaxUserTurnStopStrategy(syntax)], *behind)
 
 
-def with_strategy(syntax: Syntax, stop: Any, *behind: FrameProcessor) -> tuple[Conversation, LLMContext]:
-    context, strategies = LLMContext(), UserTurnStrategies(stop=[stop])
+def with_strategies(
+    syntax: Syntax, stop: list[Any], *behind: FrameProcessor
+) -> tuple[Conversation, LLMContext]:
+    context, strategies = LLMContext(), UserTurnStrategies(stop=stop)
     aggregator = LLMUserAggregator(context, params=LLMUserAggregatorParams(user_turn_strategies=strategies))
     return Conversation(syntax, aggregator, *behind), context
 
@@ -222,9 +227,14 @@ async def test_a_turn_that_begins_like_one_without_a_final_transcription_is_answ
             assert (await written(context, before + 1))[-1] == text
 
 
-async def test_turns_end_with_whatever_strategy_stops_them() -> None:
+@pytest.mark.parametrize("has_both", [False, True])
+async def test_turns_end_with_whatever_strategy_stops_them(has_both: bool) -> None:
     syntax = Syntax()
-    talk, context = with_strategy(syntax, SpeechTimeoutUserTurnStopStrategy(user_speech_timeout=0.1))
+    stop = [
+        SpeechTimeoutUserTurnStopStrategy(user_speech_timeout=0.1),
+        *([SyntaxUserTurnStopStrategy(syntax)] if has_both else []),
+    ]
+    talk, context = with_strategies(syntax, stop)
     async with talk:
         for number, text in enumerate(("Send the report.", "Call my mother."), 1):
             await talk.says(VADUserStartedSpeakingFrame(), final(text))
@@ -235,6 +245,53 @@ async def test_turns_end_with_whatever_strategy_stops_them() -> None:
             assert syntax.text == ""
 
 
+async def test_each_of_two_speakers_is_heard_by_its_own() -> None:
+    said = {"anna": "open the window", "ben": "call my mother"}
+    async with Conversation(*(Syntax(user_id=user) for user in said)) as talk:
+        for words in zip(*(text.split() for text in said.values()), strict=True):
+            for user, word in zip(said, words, strict=True):
+                await talk.says(TranscriptionFrame(word, user, NOW))
+        for user, text in said.items():
+            found = await talk.sink.until(is_analysis_of(text))
+            assert isinstance(found, AnalysisFrame)
+            assert found.user_id == user
+
+
+async def test_nothing_stands_of_a_turn_that_is_discarded() -> None:
+    syntax = Syntax()
+    async with Conversation(syntax) as talk:
+        await talk.says(interim("send the report"))
+        await talk.sink.until(is_analysis_of("send the report"))
+        syntax.discard_turn()
+        assert syntax.text == ""
+        await talk.says(final("Send the report."))  # late
+        await talk.sink.until(lambda frame: is_end_of_turn(frame, 0))
+        assert present_units(talk) == set()
+        await talk.says(final("Call my mother."))
+        await talk.sink.until(is_analysis_of("Call my mother."))
+        assert syntax.text == "Call my mother."
+        assert not any(isinstance(frame, TextFrame) and "report." in frame.text for frame in talk.sink.frames)
+
+
+async def test_a_server_that_does_not_want_it_stops_no_conversation(served: RealServer) -> None:
+    syntax = Syntax(model="xx", server=served.address.replace("http", "ws"))
+    errors: list[str] = []
+    async with Conversation(syntax) as talk:
+        syntax.add_event_handler("on_error", lambda _, frame: errors.append(frame.error))
+        await talk.says(interim("peter drives"))
+        async with asyncio.timeout(PATIENCE):
+            while not errors:
+                await asyncio.sleep(0.01)
+        await talk.says(final("Peter drives."))
+        await talk.sink.until(lambda frame: isinstance(frame, TextFrame) and frame.text == "Peter drives.")
+    assert "no model 'xx'" in errors[0]
+
+
+def test_options_are_checked_where_they_are_given() -> None:
+    with pytest.raises(InputError, match="the option stability of a listener does not fit"):
+        Syntax(options=OptionChanges(stability=7))
+
+
 async def test_an_interruption_drops_no_analysis() -> None:
     talk = Conversation(Syntax(), Slow())
     async with talk:
@@ -243,13 +300,19 @@ async def test_an_interruption_drops_no_analysis() -> None:
             await talk.says(interim(" ".join(words[:end])))
             if end == 4:
                 await talk.says(InterruptionFrame())
-        await talk.sink.until(is_analysis_of(" ".join(words)))
-        present: set[Any] = set()
-        for frame in talk.sink.frames:
-            for kind, unit in frame.update.units if isinstance(frame, AnalysisFrame) else ():
-                assert (unit in present) == (kind != "add")
-                (present.remove if kind == "revoke" else present.add)(unit)
-        assert {unit.form for unit in present if hasattr(unit, "form")} == {*words}
+        whole = is_analysis_of(" ".join(words))
+        await talk.sink.until(lambda frame: whole(frame) and not frame.update.is_initial)
+        assert {unit.form for unit in present_units(talk) if hasattr(unit, "form")} == {*words}
+
+
+def present_units(talk: Conversation) -> set[Any]:
+    """The units that stand, once all were replayed that have come through to the end."""
+    present: set[Any] = set()
+    for frame in talk.sink.frames:
+        for kind, unit in frame.update.units if isinstance(frame, AnalysisFrame) else ():
+            assert (unit in present) == (kind != "add")
+            (present.remove if kind == "revoke" else present.add)(unit)
+    return present
 
 
 async def test_who_goes_on_speaking_is_not_cut() -> None:

@@ -17,6 +17,8 @@ with warnings.catch_warnings():
     from retico_core.debug import CallbackModule
     from retico_core.text import SpeechRecognitionIU, TextTriggerModule
 
+    from treewhile.incremental.messages import OptionChanges
+    from treewhile.oracles import InputError
     from treewhile.server.doors.retico import SyntaxIU, SyntaxModule
 
 ADD, REVOKE, COMMIT = (
@@ -117,3 +119,8 @@ def test_what_is_far_too_long_or_empty_is_passed_over(network: Network) -> None:
         network.hear(text)
     while network.words() != ["peter"]:
         network.follow()
+
+
+def test_options_are_checked_where_they_are_given() -> None:
+    with pytest.raises(InputError, match="the option stability of a listener does not fit"):
+        SyntaxModule(options=OptionChanges(stability=7))
