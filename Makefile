@@ -38,6 +38,7 @@ lint: $(VENV)/installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy --strict $(PACKAGES:%=-p treewhile.%)
+	PYTHONPATH=tests/support $(BIN)/python -m house_rules
 
 test-interpreted: $(VENV)/installed-test
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/oracles
