@@ -38,6 +38,7 @@ lint: $(VENV)/installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy --strict $(PACKAGES:%=-p treewhile.%)
+	PYTHONPATH=tests/support $(BIN)/python -m house_rules
 
 test-interpreted: $(VENV)/installed-test
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/oracles
@@ -100,7 +101,7 @@ bench-oracles: $(VENV)/installed-bench
 bench-trees: $(VENV)/installed-bench
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/benchmarks/bench_trees.py
 
-# Charts of GUM's grammar: beside NLTK, with closed cells, and word by word.
+# Charts of GUM's grammar: beside NLTK, and with closed cells.
 bench-charts: $(VENV)/installed-bench
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/benchmarks/bench_charts.py \
 		--train $(DATA)/gum/gum-train.ptb --dev $(DATA)/gum/gum-dev.ptb

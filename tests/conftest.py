@@ -25,7 +25,6 @@ from treewhile.incremental.texts.classifiers import ONE, Classifier
 from treewhile.incremental.texts.segmenter import Segmenter
 from treewhile.incremental.texts.splits import Split, Splits
 from treewhile.incremental.texts.windows import Window
-from treewhile.oracles.systems import ARC_STANDARD
 
 pytest_plugins = ["reach"]
 
@@ -79,18 +78,15 @@ def tiny_model(
     with_segmenter: bool = True,
     seed: int = 1,
     kinds: Sequence[str] = (),
-    system: str = ARC_STANDARD,
     with_spans: bool = False,
     with_completeness: bool = False,
 ) -> ModelFile:
     generator, inventory = np.random.default_rng(seed), tiny_inventory(tags)
     arrays: dict[str, Any] = {
         name: generator.standard_normal(shape).astype(np.float32)
-        for name, shape in array_shapes(inventory, TINY, system).items()
+        for name, shape in array_shapes(inventory, TINY).items()
     }
     information = {"inventory": inventory.to_json(), "shape": asdict(TINY), "tags": tags, "language": "xx"}
-    if system != ARC_STANDARD:
-        information["system"] = system
     for kind in kinds:
         shapes = triple_shapes(kind, 2 * TINY.state, units=3)
         arrays |= {name: generator.standard_normal(one).astype(np.float32) for name, one in shapes.items()}

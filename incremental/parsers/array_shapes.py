@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from treewhile.incremental.parsers.inventories import CHARACTER_CLASSES, NGRAM_ROWS, Inventory
-from treewhile.incremental.parsers.network_shapes import MISSING, ROLES_OF, SPECIAL, Shape, step_outputs
-from treewhile.oracles.systems import ARC_STANDARD
+from treewhile.incremental.parsers.network_shapes import MISSING, ROLES, SPECIAL, Shape, step_outputs
 
 
-def array_shapes(
-    inventory: Inventory, shape: Shape, system: str = ARC_STANDARD
-) -> dict[str, tuple[int, ...]]:
+def array_shapes(inventory: Inventory, shape: Shape) -> dict[str, tuple[int, ...]]:
     """The shape of every array of a network, by its name."""
     H, with_values = shape.state, bool(inventory.values)
     word, labels, places = shape.word(with_values), len(inventory.labels), len(inventory.stock)
@@ -20,7 +17,7 @@ def array_shapes(
         "special": (len(SPECIAL) + places, word + H),
         "arc": (shape.arc + 1, shape.arc),
         "missing": (len(MISSING), H),
-        "roles.weight": (len(ROLES_OF[system]) * shape.steps, H),
+        "roles.weight": (len(ROLES) * shape.steps, H),
         "steps_bias": (shape.steps,),
     }
     if with_values:
@@ -52,7 +49,7 @@ def array_shapes(
         ("label_child", 2 * H, shape.label),
         ("label", shape.label, labels),
         ("steps_hidden", shape.steps, shape.steps),
-        ("steps", shape.steps, step_outputs(labels, system)),
+        ("steps", shape.steps, step_outputs(labels)),
         ("awaiting_node", shape.label, shape.awaiting),
         ("awaiting_last", shape.label, shape.awaiting),
         ("awaiting", shape.awaiting, 1),

@@ -7,12 +7,11 @@ from copy import copy
 from functools import cache
 
 from treewhile.incremental.parsers.causal_layers import CausalStates
-from treewhile.incremental.parsers.eager_computations import UNSHIFT, steps_to
 from treewhile.incremental.parsers.greedy_steps import GreedySteps, Taken
+from treewhile.incremental.parsers.labelled_computations import step_of
 from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.nodes import LATER, Head
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.parsers.step_systems import STEP_SYSTEMS
 
 UNATTACHED = "_"  # the label of a word that the committed parse has not attached yet
 
@@ -60,9 +59,9 @@ class CommittedParse:
 
     def __init__(self, model: Model, ahead: int, risk: float, n: int = 0) -> None:
         self._labels = model.inventory.labels
-        self._step_of_class = _steps_of_classes(model.system, model.barred_steps.shape[1], len(self._labels))
+        self._step_of_class = _steps_of_classes(model.barred_steps.shape[1], len(self._labels))
         self.greedy = GreedySteps(model, ahead, risk, n)
-        self.steps = bytearray()  # by their numbers in the table of the system, or UNSHIFT
+        self.steps = bytearray()  # by their numbers in the table of transitions
         self.arcs = Arcs(n)
         self._ahead: list[Taken] | None = None  # the steps if none waited, while they are known
 
@@ -70,14 +69,6 @@ class CommittedParse:
         other = object.__new__(CommittedParse)
         vars(other).update({name: copy(value) for name, value in vars(self).items()})
         return other
-
-    @property
-    def told_steps(self) -> bytes:
-        """Steps of the table that lead to the same edges."""
-        if UNSHIFT in self.steps:
-            heads = [head if isinstance(head, int) else None for head in self.arcs.heads]
-            return bytes(steps_to(heads))
-        return bytes(self.steps)
 
     def attach(self, gates: Array, states: CausalStates, tops: Array, looks_ahead: bool) -> tuple[int, int]:
         """One more word has come, as `GreedySteps.attach` has it; the numbers of its tag and features."""
@@ -111,7 +102,6 @@ class CommittedParse:
 
 
 @cache
-def _steps_of_classes(system: str, classes: int, kinds: int) -> bytes:
-    """For each class of step, and for going back, its number without the label."""
-    step_of = STEP_SYSTEMS[system].step_of
-    return bytes(step_of(step_class, kinds) for step_class in range(classes + 1))
+def _steps_of_classes(classes: int, kinds: int) -> bytes:
+    """Return, for each class of step, its number without the label."""
+    return bytes(step_of(step_class, kinds) for step_class in range(classes))

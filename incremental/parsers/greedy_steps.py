@@ -1,36 +1,42 @@
 """The committed steps over words that come one by one; all that a word makes possible are taken at once.
 
-`LabelledComputation` and `EagerComputation` are the same computations in Python, to be read and to be trained
-with.
+`LabelledComputation` is the same computation in Python, to be read and to be trained with.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from treewhile.incremental.parsers.causal_layers import CausalStates
-from treewhile.incremental.parsers.kernels import eager_steps, steps
-from treewhile.incremental.parsers.kernels.steps import CHILD, CLASS, DEPTH, FRONT, HEAD, WAITS, Computation
+from treewhile.incremental.parsers.kernels.steps import (
+    CHILD,
+    CLASS,
+    COUNTS,
+    DEPTH,
+    FRONT,
+    NODE_ROWS,
+    WAITS,
+    Computation,
+    attach_word,
+    take_class,
+    take_steps,
+    undo_steps,
+)
 from treewhile.incremental.parsers.labelled_computations import SHIFT
 from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.oracles.systems import ARC_EAGER, ARC_STANDARD
 
 ROOM: Final = 16  # how many more words get room once there is none left
-STEPS_MORE: Final = 2  # than two a word, where one goes back to the input
 PARTS_KEPT: Final = 20  # what words add to the next step in their roles, a kilobyte and a half each
 
 WAITS_ALWAYS: Final = -math.inf  # the risk of steps that wait for all the words that they may see
 WAITS_IF_ANY: Final = -1e30  # the same, unless only one step is possible
 NEVER_WAITS: Final = math.inf
-
-# The kernels of a system, which have the same names and take the same.
-KERNELS: Final[dict[str, Any]] = {ARC_STANDARD: steps, ARC_EAGER: eager_steps}
 
 # A step: its class; where it makes an arc also the child, the head, and how probable the step was.
 Taken: TypeAlias = tuple[int, int, int, float]
@@ -54,8 +60,7 @@ class GreedySteps:
     """
 
     def __init__(self, model: Model, ahead: int, risk: float = WAITS_ALWAYS, n: int = 0) -> None:
-        scorer, kernels = model.network.steps, KERNELS[model.system]
-        self._system = model.system
+        scorer = model.network.steps
         self._ahead, self._risk, self._n, self._followed = ahead, risk, n, n
         self._count = 0  # of steps
         # how many were taken when each word came after those that were followed, then the end
@@ -64,11 +69,11 @@ class GreedySteps:
         self._kinds = len(model.inventory.labels)
         self._layers = scorer.layers, scorer.missing_roles, model.barred_steps
         self._causal = model.network.causal.next_layers
-        counts = np.zeros(kernels.COUNTS, np.int64)
+        counts = np.zeros(COUNTS, np.int64)
         counts[[FRONT, DEPTH]] = 1
         self._computation: Computation = (
-            np.zeros((kernels.NODE_ROWS, 1 + n + ROOM), np.int32),
-            np.zeros((2 * (n + ROOM) + STEPS_MORE, 4), np.int32),
+            np.zeros((NODE_ROWS, 1 + n + ROOM), np.int32),
+            np.zeros((2 * (n + ROOM), 4), np.int32),
             counts,
             np.zeros((PARTS_KEPT, 3), np.int64),
             np.empty((PARTS_KEPT, scorer.missing_roles.shape[-1]), np.float32),
@@ -95,20 +100,15 @@ class GreedySteps:
 
     @property
     def delays(self) -> list[int]:
-        """How many words had come beyond those that a step is about, at each arc, while more could come.
+        """How many words had come beyond those that are shifted, at each arc, while more could come.
 
-        A reduction is about words that are shifted, an arc of arc-eager about its two ends. Steps that were
-        followed do not count.
+        Steps that were followed do not count.
         """
         taken = self._taken
         came = np.searchsorted(self._counts_before, np.arange(len(taken)), side="right")
-        about = (
-            taken[:, [CHILD, HEAD]].max(1)
-            if self._system == ARC_EAGER
-            else np.cumsum(taken[:, CLASS] == SHIFT)
-        )
+        shifted = np.cumsum(taken[:, CLASS] == SHIFT)
         counts = (taken[:, CHILD] > 0) & (came > 0) & (came <= self._n - self._followed)
-        waited: list[int] = (self._followed + came - about)[counts].tolist()
+        waited: list[int] = (self._followed + came - shifted)[counts].tolist()
         return waited
 
     def attach(self, gates: Array, states: CausalStates, tops: Array, looks_ahead: bool) -> AttachedWord:
@@ -118,7 +118,7 @@ class GreedySteps:
         """
         self._come()
         known = self._n, self._ahead, self._risk, looks_ahead, tops
-        attach_word, layers = self._kernels.attach_word, (self._computation, *self._layers)
+        layers = self._computation, *self._layers
         (tag, features), taken = attach_word(gates, self._causal, *states, *known, *layers)
         return AttachedWord(tag, features, *self._told(*taken))
 
@@ -161,19 +161,19 @@ class GreedySteps:
     def follow(self, classes: Sequence[int]) -> list[Taken]:
         """Takes steps of these classes, which have to be legal."""
         for step in classes:
-            self._kernels.take_class(step, self._kinds, self._computation)
+            take_class(step, self._kinds, self._computation)
         before, self._count = self._count, self._count + len(classes)
         rows: list[list[int]] = self._taken[before:].tolist()
         return [(step, child, head if child else 0, 1.0) for step, child, head, _ in rows]
 
     def _undo_to(self, kept: int) -> None:
         """Takes back all but the first `kept` steps, and forgets what is known of words that are gone."""
-        self._kernels.undo_steps(kept, self._n, self._kinds, self._computation)
+        undo_steps(kept, self._n, self._kinds, self._computation)
         self._count = kept
 
     def _go_on(self, tops: Array, risk: float) -> list[Taken]:
         known = self._n, self._ahead, risk, self._is_closed, False, tops
-        taken, _ = self._told(*self._kernels.take_steps(*known, self._computation, *self._layers))
+        taken, _ = self._told(*take_steps(*known, self._computation, *self._layers))
         return taken
 
     def _told(self, count: int, with_those_ahead: int, less: Array) -> tuple[list[Taken], list[Taken]]:
@@ -188,10 +188,6 @@ class GreedySteps:
             for step, child, head, _ in rows
         ]
         return steps[: count - before], steps[count - before :]
-
-    @property
-    def _kernels(self) -> Any:
-        return KERNELS[self._system]
 
     def _make_room(self) -> None:
         nodes, taken, counts, slots, parts = self._computation

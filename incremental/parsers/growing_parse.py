@@ -1,6 +1,6 @@
 """A sentence that grows word by word, with two parses of it side by side.
 
-The *committed* parse is made by greedy steps of the model's system: it never changes what it has said, and
+The *committed* parse is made by greedy steps: it never changes what it has said, and
 every word costs the same. A step waits for the three words that come after the ones it is about. With a
 `risk` it waits only while that is expected to gain more right edges than the risk; with a `delay`, until that
 number of words is known. The *best* parse is the best tree of the model's class over all that has come, with
@@ -28,7 +28,7 @@ from treewhile.incremental.parsers.labelled_computations import AHEAD
 from treewhile.incremental.parsers.parsing import Model, as_model
 from treewhile.incremental.parsers.rescoring import Snapshot
 from treewhile.incremental.parsers.risks import RISK, check_risk
-from treewhile.incremental.parsers.step_systems import checked_classes
+from treewhile.incremental.parsers.step_rules import checked_classes
 from treewhile.incremental.parsers.told_values import as_told
 from treewhile.incremental.parsers.word_states import WordStates
 from treewhile.oracles.errors import InputError
@@ -87,11 +87,8 @@ class GrowingParse:
 
     @property
     def steps(self) -> bytes:
-        """The steps of the committed parse, by their numbers in the table of its system.
-
-        Where a word had to go back to the input, they are those that lead to the same tree without that.
-        """
-        return self._committed.told_steps
+        """The steps of the committed parse, by their numbers in the table of transitions."""
+        return bytes(self._committed.steps)
 
     @property
     def front(self) -> int:
@@ -176,7 +173,7 @@ class GrowingParse:
         greedy ones from the start on, as they would be without this.
         """
         kinds, words = len(self._model.inventory.labels), len(self._words)
-        checked = checked_classes(self._model.system, classes, kinds, words, not self._is_closed)
+        checked = checked_classes(classes, kinds, words)
         self._is_greedy = False
         self._committed = CommittedParse(self._model, *self._patience, words)
         self._committed.take(self._committed.greedy.follow(checked))

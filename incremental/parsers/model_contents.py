@@ -23,7 +23,7 @@ from treewhile.incremental.parsers.tree_decoding import PREFIX_CLASSES, PROJECTI
 from treewhile.incremental.parsers.triple_layers import TripleLayers, triple_shapes
 from treewhile.incremental.texts.segmenter import Segmenter
 from treewhile.oracles.errors import InputError
-from treewhile.oracles.systems import ARC_STANDARD, SYSTEMS
+from treewhile.oracles.systems import ARC_STANDARD
 
 SEGMENTER: Final = "segmenter"  # the part of a model file that has it; the names of its arrays begin so
 
@@ -58,13 +58,12 @@ def trees_of(file: ModelFile) -> str:
     return check_class(file.information.get("trees", PROJECTIVE), [*PREFIX_CLASSES])
 
 
-def system_of(file: ModelFile) -> str:
-    """The system of the committed parse; older models, which do not say it, are of arc-standard."""
+def check_system(file: ModelFile) -> None:
+    """Refuse a model whose committed parse takes steps of another system than arc-standard."""
     system = file.information.get("system", ARC_STANDARD)
-    if not isinstance(system, str) or system not in SYSTEMS:
-        what = f"the committed parse of the model is of {system!r:.40}, and the systems are"
-        raise InputError(f"{what} {' and '.join(SYSTEMS)}: train it again")
-    return system
+    if system != ARC_STANDARD:
+        what = f"the steps of the model are those of {system!r:.40}, but have to be those of {ARC_STANDARD}"
+        raise InputError(f"{what}: train it again")
 
 
 def language_of(file: ModelFile) -> str:

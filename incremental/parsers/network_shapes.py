@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from treewhile.oracles.systems import ARC_EAGER, ARC_STANDARD
-
 # Nodes that are no words, in the order of their vectors; the virtual nodes of the stock follow.
 SPECIAL: Final = ("root", "end", "later", "unused")
 
@@ -15,14 +13,6 @@ MISSING: Final = ("none", "root", "hidden", "end")
 
 # Where the next step looks: the stack from its top, the outermost children of its two upper nodes, the input.
 ROLES: Final = ("s0", "s1", "s2", "s0 left", "s0 right", "s1 left", "s1 right", "b0", "b1", "b2")
-
-# That of arc-eager, whose steps are about the top of the stack and the front of the input, b0.
-EAGER_ROLES: Final = (
-    *("s0", "s1", "s2", "s0 left", "s0 right", "s0 head", "b0 left"),
-    *("b0", "b1", "b2", "b3"),
-)
-
-ROLES_OF: Final = {ARC_STANDARD: ROLES, ARC_EAGER: EAGER_ROLES}
 
 # Kinds of triples, which `triple_layers` explains, the roles of their nodes, and the units of each role in a
 # new scorer.
@@ -57,17 +47,14 @@ class Shape:
         return self.form + self.ngrams + 2 * self.spelling + (self.values if with_values else 0)
 
 
-def step_classes(labels: int, system: str = ARC_STANDARD) -> int:
-    """How many classes of step there are: shift, and both reductions, or arcs, with each of some labels.
-
-    In arc-eager there is also reduce, which makes no arc.
-    """
-    return 1 + 2 * labels + (system == ARC_EAGER)
+def step_classes(labels: int) -> int:
+    """Return the number of classes of step: shift, and both reductions with each of some labels."""
+    return 1 + 2 * labels
 
 
-def step_outputs(labels: int, system: str = ARC_STANDARD) -> int:
-    """How many numbers a configuration comes to: the scores of the classes, then PATIENCE.
+def step_outputs(labels: int) -> int:
+    """Return the number of outputs for a configuration: the scores of the classes, then PATIENCE.
 
     That is how many more right edges are expected of a parser that decides once it has seen all of AHEAD.
     """
-    return step_classes(labels, system) + 1
+    return step_classes(labels) + 1

@@ -22,13 +22,13 @@ from treewhile.incremental.parsers.inventories import Inventory
 from treewhile.incremental.parsers.layers import Array, Rows
 from treewhile.incremental.parsers.model_contents import (
     check_arrays,
+    check_system,
     completeness_of,
     language_of,
     part_of,
     segmenter_of,
     shape_of,
     spans_of,
-    system_of,
     tags_of,
     temperature_of,
     trees_of,
@@ -38,7 +38,7 @@ from treewhile.incremental.parsers.model_files import ModelFile, read_model
 from treewhile.incremental.parsers.network import Judged, network_of
 from treewhile.incremental.parsers.nodes import Nodes, Numbers
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Preference, Rescored, Snapshot
-from treewhile.incremental.parsers.step_systems import STEP_SYSTEMS
+from treewhile.incremental.parsers.step_rules import barred_classes
 from treewhile.incremental.parsers.surroundings import Around
 from treewhile.incremental.parsers.told_values import ToldValues, told_of_all
 from treewhile.incremental.parsers.tree_decoding import check_class, class_for, decode_in, decode_until
@@ -57,19 +57,18 @@ class Model:
     """A parser of one language; `segmenter` is None if it was trained without raw text.
 
     Its best parses are trees of the class `trees`: "projective", or "mh4", in which arcs may cross. `triples`
-    are the layers that score siblings or grandparents, by their kinds, where it has learnt any. Its committed
-    parse takes the steps of the `system`: "arc-standard", or "arc-eager". `spans` are the layers that score
-    constituents, None where it has learnt none; `completeness` are those that tell when sentences end. The
-    `language` is a code, as of `lang` in HTML, empty where it is not known.
+    are the layers that score siblings or grandparents, by their kinds, where it has learnt any. `spans` are
+    the layers that score constituents, None where it has learnt none; `completeness` are those that tell when
+    sentences end. The `language` is a code, as of `lang` in HTML, empty where it is not known.
     """
 
     def __init__(self, file: ModelFile) -> None:
         self.information = file.information
-        self.tags, self.trees, self.system = tags_of(file), trees_of(file), system_of(file)
-        self.language = language_of(file)
+        self.tags, self.trees, self.language = tags_of(file), trees_of(file), language_of(file)
+        check_system(file)
         self.inventory = Inventory.from_json(part_of(file, "inventory"))
         shape = shape_of(part_of(file, "shape"))
-        check_arrays(file.arrays, array_shapes(self.inventory, shape, self.system))
+        check_arrays(file.arrays, array_shapes(self.inventory, shape))
         self.network = network_of(file.arrays, self.inventory, shape, temperature_of(file))
         self.triples = triples_of(file, shape)
         self.spans = spans_of(file, shape)
@@ -78,7 +77,7 @@ class Model:
         self.told_values = ToldValues(self.inventory.values)
         labels, root_labels = self.inventory.labels, self.inventory.root_labels
         self.root_label = (root_labels or labels)[0]  # what the child of the root is called, most often
-        self.barred_steps = STEP_SYSTEMS[self.system].barred(labels, root_labels)
+        self.barred_steps = barred_classes(labels, root_labels)
 
     def with_trees(self, trees: str) -> Model:
         """The same parser for trees of another class; prefixes have to be projective or "mh4" ones."""

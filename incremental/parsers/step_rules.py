@@ -11,8 +11,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.parsers.labelled_computations import SHIFT
+from treewhile.incremental.parsers.labelled_computations import SHIFT, step_of
 from treewhile.incremental.parsers.network_shapes import step_classes
+from treewhile.oracles.errors import InputError
+from treewhile.oracles.transitions import Configuration, step_numbered
 
 ROOT_LABEL: Final = "root"  # in Universal Dependencies; other treebanks have others
 
@@ -50,3 +52,14 @@ def barred_classes(
         barred[reducing, 1 + inner] = barred[reducing, 1 + kinds + inner] = 0
     barred[MUST_TAKE_ROOT, 1 + root] = 0
     return barred
+
+
+def checked_classes(classes: Sequence[int], kinds: int, n: int) -> list[int]:
+    """Return the classes, which have to be legal one after the other, over n words that are not shifted."""
+    configuration, legal = Configuration.initial(n), range(step_classes(kinds))
+    for place, step_class in enumerate(classes, 1):
+        if step_class not in legal:
+            what = f"step {place} is {step_class!r:.40}, and the classes of step are 0 to {legal[-1]}"
+            raise InputError(f"{what}: give one of these")
+        configuration = configuration.apply(step_numbered(step_of(step_class, kinds)))
+    return [*map(int, classes)]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple
@@ -24,10 +23,9 @@ from treewhile.incremental.parsers.tree_decoding import PROJECTIVE
 from treewhile.incremental.sessions.document_edits import DocumentEdit, Followed, Splice
 from treewhile.incremental.sessions.document_words import DocumentWords, SentenceWords
 from treewhile.incremental.sessions.messages import MOST_SENTENCES
-from treewhile.incremental.sessions.next_steps import rebuilt_classes, rebuilt_steps
+from treewhile.incremental.sessions.next_steps import rebuilt_classes
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
-from treewhile.oracles.systems import ARC_STANDARD
 
 WORDS_IN_A_SLICE = 64  # some ten milliseconds
 
@@ -44,7 +42,6 @@ class Attached(NamedTuple):
     steps: bytes  # that are committed
     root_label: str = ROOT_LABEL  # what the model calls the child of the root
     trees: str = PROJECTIVE  # the class of the model's trees
-    in_arc_standard: Callable[[], bytes] | None = None  # what clients follow, if steps are of another system
     completeness: Callable[[], Completeness] | None = None  # of the words, where the model knows of it
     is_begun: bool = False  # only the first letters of the last word are known, and its tag is a guess
     is_anew: bool = False  # all levels lie ahead, even if the words are the same
@@ -68,15 +65,6 @@ class Progress(NamedTuple):
     is_finished: bool
     typed: int | None  # the number of the sentence with the word that is being typed
     awaits_pause: bool  # whether the last sentence would be a whole one if nobody went on typing
-
-
-def _in_arc_standard(parse: GrowingParse) -> Callable[[], bytes]:
-    """Makes, once, steps of arc-standard to where all that is committed can be attained.
-
-    That takes longer than a word does, and not everybody follows steps.
-    """
-    what = parse.committed(), parse.front, parse.is_closed
-    return cache(lambda: bytes(rebuilt_steps(*what)))
 
 
 class Retyped(NamedTuple):
@@ -259,7 +247,6 @@ class DocumentParses:
             parse.steps,
             self._model.root_label,
             self._model.trees,
-            None if self._model.system == ARC_STANDARD else _in_arc_standard(parse),
             parse.completeness_later() if self._model.knows_completeness else None,
             is_anew=self._is_anew(sentence.number),
         )

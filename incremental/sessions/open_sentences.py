@@ -95,11 +95,8 @@ class OpenSentence:
 
     @property
     def own_steps(self) -> bytes:
-        """The steps that the parser has taken by itself, or those of arc-standard that come to the same."""
-        if self.attached is None:
-            return b""
-        make = self.attached.in_arc_standard
-        return self.attached.steps if make is None else make()
+        """Steps that the parser has taken by itself."""
+        return self.attached.steps if self.attached else b""
 
     @property
     def followed_steps(self) -> bytes:

@@ -7,7 +7,6 @@ from treewhile.incremental.search import SearchRequest
 from treewhile.incremental.sessions.next_steps import Chances, Question
 from treewhile.incremental.sessions.open_sentences import OpenSentence
 from treewhile.incremental.sessions.options import DocumentOptions
-from treewhile.oracles.systems import ARC_STANDARD
 from treewhile.oracles.trees.class_names import PROJECTIVE
 
 
@@ -29,7 +28,7 @@ def search_request_of(sentence: OpenSentence) -> SearchRequest:
 
 def question_of(sentence: OpenSentence, model: Model, options: DocumentOptions) -> Question:
     """What is to be asked about its steps."""
-    steps, is_followed = sentence.steps, model.system == ARC_STANDARD
+    steps = sentence.steps
     return Question(
         sentence.followed_steps,
         sentence.standing.shown[0],
@@ -38,7 +37,7 @@ def question_of(sentence: OpenSentence, model: Model, options: DocumentOptions) 
         _chances_of(sentence, model),
         steps.wants_plan or options.tells_plans,
         options.prediction,
-        options.drift if steps.follows_best and steps.may_rebuild and is_followed else None,
+        options.drift if steps.follows_best and steps.may_rebuild else None,
     )
 
 

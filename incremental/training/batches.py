@@ -111,7 +111,7 @@ class Batches:
     """Makes batches of the examples of a treebank; forms are forgotten only where they are learnt."""
 
     def __init__(self, examples: Examples, forgets: bool = True) -> None:
-        self._inventory, self._system, self._forgets = examples.inventory, examples.system, forgets
+        self._inventory, self._forgets = examples.inventory, forgets
         self._forms = np.array([code.form for code in examples.codes], np.int64)
         self._characters = [code.characters for code in examples.codes]
         self._ngrams = [np.array(code.ngrams) for code in examples.codes]
@@ -192,13 +192,13 @@ class Batches:
         self, examples: Sequence[Example], ahead: Ints, generator: np.random.Generator
     ) -> dict[str, Any]:
         seen = [
-            hidden_beyond(example.roles, int(words), words == 0 and generator.random() < 0.5, self._system)
+            hidden_beyond(example.roles, int(words), words == 0 and generator.random() < 0.5)
             for example, words in zip(examples, ahead, strict=True)
         ]
         roles, steps = np.concatenate(seen), np.concatenate([example.steps for example in examples])
         sentence = np.repeat(np.arange(len(examples)), [len(example.steps) for example in examples])
         known = np.flatnonzero(steps != UNKNOWN)
-        optimal = np.zeros((len(steps), step_classes(len(self._inventory.labels), self._system)), bool)
+        optimal = np.zeros((len(steps), step_classes(len(self._inventory.labels))), bool)
         optimal[known, steps[known]] = True
         return {
             "role_rows": torch.from_numpy(rows_of_roles(roles, sentence, len(examples))[known]),

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.parsers.eager_computations import EagerComputation, best_step
 from treewhile.incremental.parsers.labelled_computations import (
     AHEAD,
     END,
@@ -18,28 +17,19 @@ from treewhile.incremental.parsers.labelled_computations import (
     SHIFT,
     LabelledComputation,
 )
-from treewhile.incremental.parsers.network_shapes import EAGER_ROLES, ROLES
-from treewhile.incremental.parsers.step_systems import STEP_SYSTEMS
-from treewhile.oracles import OptimalStepTracker
-from treewhile.oracles.step_values import EagerSteps
-from treewhile.oracles.systems import ARC_EAGER, ARC_STANDARD
-from treewhile.oracles.transitions import step_numbered
+from treewhile.incremental.parsers.network_shapes import ROLES
 
 UNKNOWN = -100  # a target that is not trained on, as torch has it
 
 Codes = npt.NDArray[np.int64]
 
 
-def gold_computation(
-    heads: Sequence[int | None], labels: Sequence[int], kinds: int, system: str = ARC_STANDARD
-) -> tuple[Codes, Codes]:
+def gold_computation(heads: Sequence[int | None], labels: Sequence[int], kinds: int) -> tuple[Codes, Codes]:
     """The roles[step, role] before every step, and its class, where left children are taken first.
 
     The heads are projective. A step whose label is not known is taken, but its class is UNKNOWN; a
     computation ends where a word of unknown head stands in its way.
     """
-    if system == ARC_EAGER:
-        return _gold_eager_computation(heads, labels, kinds)
     computation, roles, steps = LabelledComputation(kinds, len(heads)), [], []
     waiting = Counter(head for head in heads if head is not None)
     while (step := _gold_step(computation, heads, waiting)) is not None:
@@ -71,29 +61,10 @@ def _gold_class(computation: LabelledComputation, step: int, labels: Sequence[in
     return UNKNOWN if label < 0 else computation.class_of(step, label)
 
 
-def _gold_eager_computation(
-    heads: Sequence[int | None], labels: Sequence[int], kinds: int
-) -> tuple[Codes, Codes]:
-    """That of arc-eager, which ends before the first arc that is not known to be one of the tree."""
-    computation, roles, classes = EagerComputation(kinds, len(heads)), [], []
-    tracker = OptimalStepTracker(heads, single_root=True, system=ARC_EAGER)
-    while not tracker.configuration.is_final:
-        step = best_step(tracker)
-        edge = tracker.configuration.edge(step_numbered(step, EagerSteps.steps))
-        if edge and heads[edge[1] - 1] != edge[0]:
-            break
-        label = labels[edge[1] - 1] if edge else 0
-        roles.append(computation.roles(len(AHEAD), is_closed=True))
-        classes.append(UNKNOWN if label < 0 else computation.class_of(step, label))
-        computation.take(computation.class_of(step, label=0))
-        tracker.apply(step)
-    return np.array(roles, np.int64).reshape(-1, len(EAGER_ROLES)), np.array(classes, np.int64)
-
-
-def hidden_beyond(roles: Codes, ahead: int, to_the_end: bool, system: str = ARC_STANDARD) -> Codes:
+def hidden_beyond(roles: Codes, ahead: int, to_the_end: bool) -> Codes:
     """The roles for a parser that looks a number of words ahead; at the end it may not know that."""
-    roles, places = roles.copy(), STEP_SYSTEMS[system].ahead
-    is_open = np.ones(len(roles), bool) if to_the_end else roles[:, places[0]] != END
-    for role in places[ahead:]:
+    roles = roles.copy()
+    is_open = np.ones(len(roles), bool) if to_the_end else roles[:, AHEAD[0]] != END
+    for role in AHEAD[ahead:]:
         roles[is_open, role] = HIDDEN
     return roles

@@ -52,7 +52,6 @@ class Examples:
 
     def __init__(self, inventory: Inventory, sentences: Sequence[Sentence], settings: Settings) -> None:
         self.inventory, self._settings = inventory, settings
-        self.system = settings.system
         self._types: dict[str, int] = {}
         golds = [GoldTree.of(sentence) for sentence in sentences]
         kept = [pair for pair in zip(sentences, golds, strict=True) if self._is_kept(pair[1])]
@@ -81,7 +80,7 @@ class Examples:
             numbers_of([word.feats for word in words], inventory.feature_numbers),
             labels,
             gold,
-            *gold_computation(heads, labels.tolist(), len(inventory.labels), self.system),
+            *gold_computation(heads, labels.tolist(), len(inventory.labels)),
             None if explore == "none" else Explorable(as_reference(reference), labels.tolist()),
         )
 

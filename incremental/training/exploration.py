@@ -18,21 +18,26 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from time import perf_counter
-from typing import Any, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from treewhile.incremental.parsers.labelled_computations import AHEAD
-from treewhile.incremental.parsers.network_shapes import ROLES_OF
-from treewhile.incremental.parsers.step_rules import ROOT_LABEL, labels_of
-from treewhile.incremental.parsers.step_systems import STEP_SYSTEMS
+from treewhile.incremental.parsers.labelled_computations import (
+    AHEAD,
+    REDUCE_LEFT,
+    REDUCE_RIGHT,
+    LabelledComputation,
+    step_of,
+)
+from treewhile.incremental.parsers.network_shapes import ROLES
+from treewhile.incremental.parsers.step_rules import ROOT_LABEL, barred_classes, labels_of, situation
 from treewhile.incremental.training.computations import Codes
 from treewhile.oracles import OptimalStepTracker, is_projective, projectivize
 from treewhile.oracles.references import Heads, Reference, as_reference
-from treewhile.oracles.systems import ARC_STANDARD, SYSTEMS
+from treewhile.oracles.transitions import STEPS
 
-ARCS: Final = (1, 2)  # the steps that have labels, in each system
+ARCS: Final = (REDUCE_LEFT, REDUCE_RIGHT)  # the steps that have labels
 
 Scores = npt.NDArray[np.float32]
 Losses = npt.NDArray[np.float32]
@@ -70,20 +75,14 @@ class Visited(NamedTuple):
 class Explorer:
     """Walks along the best steps of a network, and counts what the oracle is asked."""
 
-    def __init__(
-        self,
-        labels: Sequence[str],
-        root_labels: Collection[str] = (ROOT_LABEL,),
-        system: str = ARC_STANDARD,
-    ) -> None:
-        self.system, self._row, self._kinds = system, STEP_SYSTEMS[system], len(labels)
+    def __init__(self, labels: Sequence[str], root_labels: Collection[str] = (ROOT_LABEL,)) -> None:
+        self._kinds = len(labels)
         self._inner_labels, self._root_labels = (
             labels_of(labels, is_root, root_labels) for is_root in (False, True)
         )
-        self._barred = self._row.barred(labels, root_labels)
+        self._barred = barred_classes(labels, root_labels)
         classes = range(self._barred.shape[1])
-        self._steps = np.array([self._row.step_of(one, self._kinds) for one in classes])
-        self._step_count = len(SYSTEMS[system].values.steps)
+        self._steps = np.array([step_of(one, self._kinds) for one in classes])
         self._forced = [self._forced_losses(barred) for barred in self._barred]
         self.oracle_calls = 0
         self.seconds_in_oracle = 0.0  # following the walks included
@@ -96,7 +95,7 @@ class Explorer:
         """
         with self._time_in_oracle():
             walked = enumerate(zip(examples, ahead, strict=True))
-            walks = [_Walk(sentence, *what, self.system, self._kinds) for sentence, what in walked]
+            walks = [_Walk(sentence, *what, self._kinds) for sentence, what in walked]
         rounds = [self._nothing()]
         while walks := [walk for walk in walks if not walk.is_final]:
             rounds.append(self._round(walks, score))
@@ -111,16 +110,12 @@ class Explorer:
     def _forced_losses(self, barred: npt.NDArray[np.float32]) -> Sequence[float] | None:
         """[step] where one step alone is legal, which gives up nothing against others; else None."""
         legal = {*self._steps[barred == 0].tolist()}
-        return (
-            [0.0 if step in legal else math.nan for step in range(self._step_count)]
-            if len(legal) == 1
-            else None
-        )
+        return [0.0 if step in legal else math.nan for step in range(len(STEPS))] if len(legal) == 1 else None
 
     def _nothing(self) -> Visited:
-        none, no_roles = np.zeros(0, np.int64), np.zeros((0, len(ROLES_OF[self.system])), np.int64)
+        none, no_roles = np.zeros(0, np.int64), np.zeros((0, len(ROLES)), np.int64)
         no_classes = np.zeros((0, self._barred.shape[1]), bool)
-        no_losses = np.zeros((0, self._step_count), np.float32)
+        no_losses = np.zeros((0, len(STEPS)), np.float32)
         return Visited(no_roles, none, no_classes, none, no_roles, none, no_losses)
 
     def _round(self, walks: Sequence[_Walk], score: Scorer) -> Visited:
@@ -178,23 +173,21 @@ def _roles(walks: Sequence[_Walk], ahead: Sequence[int]) -> Codes:
 class _Walk:
     """One sentence on its way."""
 
-    def __init__(self, sentence: int, example: Explorable, ahead: int, system: str, kinds: int) -> None:
+    def __init__(self, sentence: int, example: Explorable, ahead: int, kinds: int) -> None:
         self.sentence, self.ahead, self.labels = sentence, int(ahead), example.labels
-        self._row = STEP_SYSTEMS[system]
-        self.computation = self._row.computation(kinds, example.reference.n)
-        new_tracker: Any = OptimalStepTracker
-        self._tracker = new_tracker(example.reference, single_root=True, system=system)
+        self.computation = LabelledComputation(kinds, example.reference.n)
+        self._tracker = OptimalStepTracker(example.reference, single_root=True)
 
     @property
     def is_final(self) -> bool:
         return bool(self._tracker.configuration.is_final)
 
     def situation(self) -> int:
-        return self._row.situation(self.computation, True)
+        return situation(len(self.computation.stack), self.computation.remaining > 0)
 
     def is_root_arc(self, step: int) -> bool:
         """Whether a step makes the root's arc."""
-        edge = self._tracker.configuration.edge(SYSTEMS[self._tracker.system].values.steps[step])
+        edge = self._tracker.configuration.edge(STEPS[step])
         return edge is not None and edge[0] == 0
 
     def losses(self) -> Sequence[float]:

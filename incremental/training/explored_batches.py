@@ -31,8 +31,8 @@ def explored(explorer: Explorer, batch: Batch, projected: Tensor, decide: Decide
         return explorer.losses_of_best(visited, score(codes, visited.sentence))
 
     views = [
-        _with_ends_hidden(visited.roles, visited.sentence, batch.ahead, explorer.system),
-        _seen_anyhow(visited.far_roles, explorer.system),
+        _with_ends_hidden(visited.roles, visited.sentence, batch.ahead),
+        _seen_anyhow(visited.far_roles),
     ]
     far = losses(visited.far_roles)
     found = (
@@ -63,18 +63,18 @@ def scorer_of(sentences: int, projected: Tensor, decide: Decide) -> Scorer:
     return score
 
 
-def _with_ends_hidden(roles: Codes, sentence: Codes, ahead: Sequence[int], system: str) -> Codes:
+def _with_ends_hidden(roles: Codes, sentence: Codes, ahead: Sequence[int]) -> Codes:
     """The roles as a parser without lookahead sees them before it is told that the sentence has ended.
 
     So in half of the sentences for such a parser; in the others the end is told at once.
     """
     is_hidden = (np.array(ahead) == 0) & (torch.rand(len(ahead)).numpy() < 0.5)
-    unseen = hidden_beyond(roles, 0, True, system)
+    unseen = hidden_beyond(roles, 0, True)
     return np.where(is_hidden[sentence][:, None], unseen, roles)
 
 
-def _seen_anyhow(far_roles: Codes, system: str) -> Codes:
+def _seen_anyhow(far_roles: Codes) -> Codes:
     """The roles, each as a parser sees them that looks any number of words ahead."""
-    views = np.array([hidden_beyond(far_roles, words, False, system) for words in range(len(AHEAD) + 1)])
+    views = np.array([hidden_beyond(far_roles, words, False) for words in range(len(AHEAD) + 1)])
     chosen: Codes = views[torch.randint(len(views), (len(far_roles),)).numpy(), np.arange(len(far_roles))]
     return chosen

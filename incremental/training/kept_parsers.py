@@ -17,7 +17,6 @@ from treewhile.incremental.parsers.network_shapes import Shape
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.training.torch_network import TorchNetwork, is_of_step_scorer
 from treewhile.oracles import InputError
-from treewhile.oracles.systems import ARC_STANDARD
 
 
 def kept_arrays(parser: ModelFile) -> Arrays:
@@ -25,17 +24,15 @@ def kept_arrays(parser: ModelFile) -> Arrays:
     return {name: array for name, array in parser.arrays.items() if not is_of_step_scorer(name)}
 
 
-def network_of(
-    parser: ModelFile, widths: Shape, system: str = ARC_STANDARD
-) -> tuple[Inventory, TorchNetwork]:
+def network_of(parser: ModelFile, widths: Shape) -> tuple[Inventory, TorchNetwork]:
     """The network of a parser with a new step scorer, which alone is there to be learnt.
 
-    That has its own system and widths, so that of an older parser, which had fewer parts, can be replaced.
+    That has its own widths, so that of an older parser, which had fewer parts, can be replaced.
     """
     own = {"steps": widths.steps, "awaiting": widths.awaiting}
     shape = _shape(parser.information.get("shape"), own)
-    inventory = _inventory(parser, shape, system)
-    network = TorchNetwork(inventory, shape, system)
+    inventory = _inventory(parser, shape)
+    network = TorchNetwork(inventory, shape)
     state = {name: torch.from_numpy(array) for name, array in kept_arrays(parser).items()}
     names = {name for name, _ in network.named_parameters()}
     network.load_state_dict({name: value for name, value in state.items() if name in names}, strict=False)
@@ -53,7 +50,7 @@ def whole_network_of(
     """
     model = Model(beginning)  # which refuses what is no whole model
     inventory, shape = model.inventory, _shape(beginning.information.get("shape"), {})
-    network = TorchNetwork(inventory, shape, model.system, kinds=kinds)
+    network = TorchNetwork(inventory, shape, kinds=kinds)
     names = {name for name, _ in network.named_parameters()}
     if triples_alone:
         network.freeze_all_but_triples()
@@ -72,15 +69,15 @@ def _shape(said: Any, own: Mapping[str, int]) -> Shape:
     return Shape(**values)
 
 
-def _inventory(parser: ModelFile, shape: Shape, system: str) -> Inventory:
+def _inventory(parser: ModelFile, shape: Shape) -> Inventory:
     """The inventory of a parser, which fits all that is kept of it, or an InputError says what does not."""
     said = parser.information.get("inventory")
     inventory = Inventory.from_json(said if isinstance(said, dict) else {})
     blank = {
         name: np.zeros(sizes, np.float32)
-        for name, sizes in array_shapes(inventory, shape, system).items()
+        for name, sizes in array_shapes(inventory, shape).items()
         if is_of_step_scorer(name)
     }
-    information = {**parser.information, "shape": vars(shape), "system": system}
+    information = {**parser.information, "shape": vars(shape)}
     Model(ModelFile({**kept_arrays(parser), **blank}, information))
     return inventory

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from treewhile.incremental.parsers.network_shapes import KINDS
-from treewhile.oracles.systems import ARC_STANDARD
 from treewhile.oracles.trees.class_names import DECODERS
 
 # Which trees are learnt from: the projective ones, or all, made projective for the shift-reduce parser.
@@ -61,7 +60,6 @@ class Settings:
     decoder: str = NO_DECODER  # what whole trees are learnt with, beside each word's head by itself
     triples: str = ARCS_ALONE  # what is scored beside arcs
     triples_alone: bool = False  # nothing else is learnt: a finished model stays as it is
-    system: str = ARC_STANDARD  # of the committed parse
     committed_only: bool = False  # no arcs are learnt, so there is no best parse
 
     @property

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from treewhile.incremental.parsers.inventories import Inventory
-from treewhile.incremental.parsers.step_systems import STEP_SYSTEMS
+from treewhile.incremental.parsers.labelled_computations import LabelledComputation
 from treewhile.incremental.training.batches import Batch, Batches, PrefixesOf, all_prefixes, one_prefix
 from treewhile.incremental.training.computations import UNKNOWN
 from treewhile.incremental.training.examples import Example, Examples
@@ -36,7 +36,7 @@ class StepScores:
         as_they_are = replace(settings, trees="all", explore="original")
         self._examples = Examples(inventory, sentences, as_they_are)
         self._batches = Batches(self._examples, forgets=False)
-        self._explorer = Explorer(inventory.labels, inventory.root_labels, settings.system)
+        self._explorer = Explorer(inventory.labels, inventory.root_labels)
         self._kinds = len(inventory.labels)
 
     @torch.no_grad()
@@ -81,8 +81,7 @@ class _Tried:
 
     def _right(self, examples: Sequence[Example], visited: Visited) -> int:
         """How many heads are right in the trees that the walks end in."""
-        computation = STEP_SYSTEMS[self._explorer.system].computation
-        walks = [computation(self._kinds, example.n) for example in examples]
+        walks = [LabelledComputation(self._kinds, example.n) for example in examples]
         for sentence, step_class in zip(visited.sentence.tolist(), visited.taken.tolist(), strict=True):
             walks[sentence].take(step_class)
         return sum(

@@ -15,7 +15,7 @@ from torch.nn import functional
 from treewhile.incremental.parsers.inventories import CHARACTER_CLASSES, NGRAM_ROWS, Inventory
 from treewhile.incremental.parsers.network_shapes import (
     MISSING,
-    ROLES_OF,
+    ROLES,
     SLOPE,
     SPECIAL,
     Shape,
@@ -198,14 +198,14 @@ class Arcs(nn.Module):
 class Steps(nn.Module):
     """Scores of the next step, and what waiting is worth."""
 
-    def __init__(self, labels: int, shape: Shape, system: str) -> None:
+    def __init__(self, labels: int, shape: Shape) -> None:
         super().__init__()
-        self._role_count = len(ROLES_OF[system])
+        self._role_count = len(ROLES)
         self.missing = nn.Parameter(torch.randn(len(MISSING), shape.state) * 0.1)
         self.roles = nn.Linear(shape.state, self._role_count * shape.steps, bias=False)
         self.steps_bias = nn.Parameter(torch.zeros(shape.steps))
         self.steps_hidden = nn.Linear(shape.steps, shape.steps)
-        self.steps = nn.Linear(shape.steps, step_outputs(labels, system))
+        self.steps = nn.Linear(shape.steps, step_outputs(labels))
 
     def forward(self, batch: Batch, causal: Tensor, explore: Explore | None) -> dict[str, Tensor]:
         """By the names of their targets; with them what is right, and is known of patience if explored."""

@@ -27,7 +27,6 @@ from treewhile.incremental.training.torch_layers import (
     start_recurrent,
 )
 from treewhile.incremental.training.torch_triples import Triples
-from treewhile.oracles.systems import ARC_STANDARD
 
 # The parts that say which step is next, what waiting is worth, and on what the next word hangs.
 STEP_SCORER: Final = (
@@ -78,7 +77,6 @@ class TorchNetwork(_Parts):
         self,
         inventory: Inventory,
         shape: Shape,
-        system: str = ARC_STANDARD,
         *,
         kinds: Collection[str] = (),
     ) -> None:
@@ -90,7 +88,7 @@ class TorchNetwork(_Parts):
         self.surroundings = Surroundings(word, len(inventory.stock), shape, self.drop_inside)
         self.taggers = Taggers(inventory, shape)
         self.arcs = Arcs(labels, shape)
-        self.steps = Steps(labels, shape, system)
+        self.steps = Steps(labels, shape)
         self.awaiting = Awaiting(shape)
         self.triples = nn.ModuleDict({kind: Triples(kind, 2 * shape.state, UNITS) for kind in kinds})
         self._start()

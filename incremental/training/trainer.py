@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 from treewhile.incremental.parsers.inventories import Inventory
-from treewhile.incremental.parsers.model_contents import system_of, trees_of
+from treewhile.incremental.parsers.model_contents import trees_of
 from treewhile.incremental.parsers.model_files import Arrays, ModelFile, restored_arrays, stored_arrays
 from treewhile.incremental.parsers.network_shapes import UNITS, Shape
 from treewhile.incremental.parsers.parsed_treebank import told_of
@@ -87,8 +87,6 @@ class Trainer:
         torch.use_deterministic_algorithms(True)
         torch.manual_seed(settings.seed)
         shape = shape or Shape()
-        if beginning is not None:
-            settings = replace(settings, system=system_of(beginning))
         self.settings, self._dev, self._parser, self._beginning = settings, dev, parser, beginning
         self._judged_in = _class_to_judge_in(settings, beginning)
         self._fingerprint = fingerprint(
@@ -100,7 +98,7 @@ class Trainer:
         self._batches = Batches(self._examples, forgets=parser is None)
         losses = tree_loss(settings.decoder), settings.triples_alone
         self._learner = Learner(network, settings.learning_rate, *losses)
-        self._explorer = Explorer(self.inventory.labels, self.inventory.root_labels, settings.system)
+        self._explorer = Explorer(self.inventory.labels, self.inventory.root_labels)
         self._first_exploring = self._first_epoch_to_explore(beginning)
         self.epochs_done = 0
         self.best = Best(0, 0, {}, self._learner.averaged())
@@ -230,7 +228,7 @@ class Trainer:
         return self._file(self.best.arrays, information)
 
     def _file(self, arrays: Arrays, information: Mapping[str, Any]) -> ModelFile:
-        shape = {"shape": asdict(self._learner.network.shape), "system": self.settings.system}
+        shape = {"shape": asdict(self._learner.network.shape)}
         if self._parser is not None:
             before = self._parser.information
             return ModelFile({**kept_arrays(self._parser), **arrays}, {**before, **shape, **information})
@@ -288,8 +286,8 @@ def _network(
 ) -> tuple[Inventory, TorchNetwork]:
     """The inventory, and the network that is to learn."""
     if parser is not None:
-        return network_of(parser, shape, settings.system)
+        return network_of(parser, shape)
     if beginning is not None:
         return whole_network_of(beginning, settings.kinds, settings.triples_alone)
     inventory = Inventory.of(train, lambda word: gold_values(settings.tags, word))
-    return inventory, TorchNetwork(inventory, shape, settings.system, kinds=settings.kinds)
+    return inventory, TorchNetwork(inventory, shape, kinds=settings.kinds)

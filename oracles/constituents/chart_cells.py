@@ -26,7 +26,6 @@ class Cells(NamedTuple):
     is_open: npt.NDArray[np.bool_]  # to complete symbols; over one word to phrases
     complete: npt.NDArray[np.float64]  # [cell, symbol]
     below: npt.NDArray[np.int16]  # [cell, symbol]: where its best unary chain ends; itself without one
-    offset: npt.NDArray[np.float64]  # [cell]: a logarithm that belongs to all of its values; -inf if empty
     first_entry: npt.NDArray[np.int64]  # [cell]
     entries: npt.NDArray[np.int32]
     symbol: npt.NDArray[np.int32]  # [entry]
@@ -34,16 +33,16 @@ class Cells(NamedTuple):
     first: npt.NDArray[np.int64]  # [end]: the first cell that ends with a word
 
 
-BY_CELL: Final = range(8)
-BY_ENTRY: Final = range(8, 10)
-BY_END: Final = range(10, 11)
+BY_CELL: Final = range(7)
+BY_ENTRY: Final = range(7, 9)
+BY_END: Final = range(9, 10)
 
 
 def no_cells(complete: int) -> Cells:
     """Arrays without room."""
     by_symbol = ((0, complete), (0, complete))
-    shapes = (0, 0, 0, *by_symbol, 0, 0, 0, 0, 0, 1)
-    kinds = ("i4", "i4", "?", "f8", "i2", "f8", "i8", "i4", "i4", "f8", "i8")
+    shapes = (0, 0, 0, *by_symbol, 0, 0, 0, 0, 1)
+    kinds = ("i4", "i4", "?", "f8", "i2", "i8", "i4", "i4", "f8", "i8")
     return Cells(*(np.zeros(shape, kind) for shape, kind in zip(shapes, kinds, strict=True)))
 
 

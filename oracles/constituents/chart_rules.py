@@ -2,8 +2,7 @@
 
 Symbols are *phrases*, which rules make, then *tags*, complete symbols that none makes, then the incomplete
 ones: over several words there are no tags, and complete symbols have rows of their own. Chains of unary rules
-become one step each: the best of all chains between two symbols, or the sum of all, which is the inverse of a
-matrix, so that circles do no harm.
+become one step each, the best of all chains between two symbols.
 """
 
 from __future__ import annotations
@@ -18,16 +17,13 @@ import numpy.typing as npt
 from treewhile.oracles.constituents.grammars import Grammar
 from treewhile.oracles.errors import InputError
 
-# What a chart computes: kernels branch on it.
-BEST, SUMS = range(2)
-
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 NO_WAY: Final = -np.inf
 
 
 class Rules(NamedTuple):
-    """Symbols as charts number them; weights are logarithms for the best, probabilities for sums."""
+    """Rules whose symbols are numbered as in charts; weights are logarithms."""
 
     phrases: int  # how many symbols are phrases,
     complete: int  # phrases or tags,
@@ -56,16 +52,15 @@ class ChartGrammar(NamedTuple):
     symbol: Ints  # [symbol of the rules]
 
 
-_arranged: WeakKeyDictionary[Grammar, dict[int, ChartGrammar]] = WeakKeyDictionary()
+_arranged: WeakKeyDictionary[Grammar, ChartGrammar] = WeakKeyDictionary()
 
 
-def chart_grammar(grammar: Grammar, code: int) -> ChartGrammar:
-    """A grammar as charts want it, checked when it is asked for first."""
-    known = _arranged.setdefault(grammar, {})
-    if code not in known:
+def chart_grammar(grammar: Grammar) -> ChartGrammar:
+    """Return a grammar as charts want it, checked when it is asked for first."""
+    if grammar not in _arranged:
         check_grammar(grammar)
-        known[code] = _arrange(grammar, code)
-    return known[code]
+        _arranged[grammar] = _arrange(grammar)
+    return _arranged[grammar]
 
 
 # --- checks -------------------------------------------------------------------------------------------------
@@ -107,7 +102,7 @@ def _misplaced(grammar: Grammar) -> str:
 # --- arranging ----------------------------------------------------------------------------------------------
 
 
-def _arrange(grammar: Grammar, code: int) -> ChartGrammar:
+def _arrange(grammar: Grammar) -> ChartGrammar:
     is_phrase = np.zeros(len(grammar.symbols), np.bool_)
     is_phrase[grammar.binary[:, 0]] = is_phrase[grammar.unary[:, 0]] = is_phrase[grammar.start] = True
     kind = np.where(grammar.is_incomplete, 2, np.where(is_phrase, 0, 1))
@@ -115,7 +110,7 @@ def _arrange(grammar: Grammar, code: int) -> ChartGrammar:
     place = np.argsort(symbol).astype(np.int32)
     phrases, complete = int((kind == 0).sum()), int((kind < 2).sum())
     binary = place[grammar.binary]
-    weights = _weights(grammar.binary_logs, code)
+    weights = grammar.binary_logs
     is_left = grammar.side == "left"
     parent, spine, sibling = binary[:, 0], binary[:, 1 if is_left else 2], binary[:, 2 if is_left else 1]
     by_spine, by_parent = np.lexsort((sibling, spine)), np.argsort(parent, kind="stable")
@@ -133,13 +128,9 @@ def _arrange(grammar: Grammar, code: int) -> ChartGrammar:
         spine[by_parent],
         sibling[by_parent],
         weights[by_parent],
-        *_chains(place[grammar.unary], grammar, complete, code),
+        *_chains(place[grammar.unary], grammar, complete),
     )
     return ChartGrammar(_contiguous(rules), place, symbol)
-
-
-def _weights(logs: Floats, code: int) -> Floats:
-    return np.exp(logs) if code == SUMS else logs
 
 
 def _firsts(of_rule: npt.NDArray[Any], symbols: int) -> Ints:
@@ -160,12 +151,11 @@ def _contiguous(rules: Rules) -> Rules:
 # --- chains of unary rules ----------------------------------------------------------------------------------
 
 
-def _chains(unary: Ints, grammar: Grammar, complete: int, code: int) -> tuple[Any, ...]:
+def _chains(unary: Ints, grammar: Grammar, complete: int) -> tuple[Any, ...]:
     """`first_chain`, `chain_top`, `chain_weight` and `next_below`."""
     best, next_below = _best_chains(unary, grammar, complete)
-    weights = _sums_of_chains(unary, grammar.unary_logs, complete) if code == SUMS else best
-    bottoms, tops = np.nonzero((weights != (0 if code == SUMS else NO_WAY)).T)
-    return _firsts(bottoms, complete), tops, weights[tops, bottoms], next_below
+    bottoms, tops = np.nonzero((best != NO_WAY).T)
+    return _firsts(bottoms, complete), tops, best[tops, bottoms], next_below
 
 
 def _best_chains(unary: Ints, grammar: Grammar, complete: int) -> tuple[Floats, Ints]:
@@ -183,12 +173,3 @@ def _best_chains(unary: Ints, grammar: Grammar, complete: int) -> tuple[Floats, 
             return best, second
         best = np.maximum(best, longer)
     raise InputError("unary rules go round in a circle that gains: their logarithms are too great")
-
-
-def _sums_of_chains(unary: Ints, logs: Floats, complete: int) -> Floats:
-    """sums[top, bottom] over all chains of one rule or more: (1 - unary rules) inverted, less 1."""
-    once = np.zeros((complete, complete))
-    np.add.at(once, (unary[:, 0], unary[:, 1]), np.exp(logs))
-    if once.size and np.abs(np.linalg.eigvals(once)).max() >= 1 - 1e-9:
-        raise InputError("unary rules go round in circles whose chances do not add up: they are too likely")
-    return np.asarray(np.linalg.solve(np.eye(complete) - once, once), np.float64)

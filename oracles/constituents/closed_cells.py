@@ -22,7 +22,7 @@ Roark, Hollingshead & Bodenstab 2012, Sections 4.3 and 4.4.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +32,6 @@ from treewhile.oracles.constituents.openings import Flags, Openings
 from treewhile.oracles.errors import InputError
 
 Ints = npt.NDArray[np.int32]
-NEVER_CLOSED: Final = np.iinfo(np.int32).max  # a last end
 
 
 class CellCounts(NamedTuple):
@@ -70,19 +69,14 @@ def count_cells(openings: Openings, side: Side) -> CellCounts:
 
 @dataclass(frozen=True, eq=False)
 class ClosedCells:
-    """Which cells of a sentence are closed: by its openings, and by where at the latest constituents end."""
+    """The closed cells of a sentence, by its openings."""
 
     openings: Openings  # as of the sentence
-    last_ends: Ints  # [word]
 
     @classmethod
-    def of(cls, openings: Openings, last_ends: Ints | None = None, is_over: bool = True) -> ClosedCells:
-        """What is closed in a sentence, or in its first words if it is not over."""
-        flags = as_of_sentence(openings, is_over)
-        ends = np.full(len(flags.begins), NEVER_CLOSED, np.int32)
-        if last_ends is not None:
-            ends[1:] = last_ends[1:]
-        return cls(flags, ends)
+    def of(cls, openings: Openings) -> ClosedCells:
+        """Return the closed cells of a sentence."""
+        return cls(as_of_sentence(openings))
 
     def cells_of(self, columns: slice, side: Side) -> tuple[Ints, Ints, Flags]:
         """Ends and begins of the cells of some columns that are not closed, and whether each is open."""
@@ -90,7 +84,7 @@ class ClosedCells:
         words = np.arange(len(begins), dtype=np.int32)
         end = words[columns, None]
         if side == "left":
-            is_there = begins & (self.last_ends >= end)
+            is_there = np.repeat(begins[None], len(end), axis=0)
         else:
             is_there = np.repeat(ends[columns, None], len(words), axis=1)
         row, begin = np.nonzero((is_there & (words < end)) | (words == end))
@@ -98,34 +92,26 @@ class ClosedCells:
         is_open = ends[last] if side == "left" else begins[begin]
         return last, words[begin], np.where(begin < last, is_open, unaries[last])
 
-    def with_more(self) -> ClosedCells:
-        """The same with one word more, of which nothing is closed."""
-        flags = (np.append(each, True) for each in self.openings)
-        return ClosedCells(Openings(*flags), np.append(self.last_ends, np.int32(NEVER_CLOSED)))
-
     def columns_shared(self, other: ClosedCells) -> int:
         """How many columns from the first have the same cells."""
         here, there = self.openings, other.openings
         shared = min(len(here.begins), len(there.begins))
         cut = slice(shared)
-        last_ends = np.minimum(self.last_ends[cut], other.last_ends[cut])
         for is_same, column in (
             (here.ends[cut] == there.ends[cut], np.arange(shared)),
             (here.unaries[cut] == there.unaries[cut], np.arange(shared)),
             (here.begins[cut] == there.begins[cut], np.arange(1, shared + 1)),
-            (self.last_ends[cut] == other.last_ends[cut], last_ends + 1),
         ):
             shared = min(shared, int(column[~is_same].min(initial=shared)))
         return shared
 
 
-def as_of_sentence(openings: Openings, is_over: bool = True) -> Openings:
-    """The flags that hold since the whole sentence is a constituent, which ends if it is over."""
+def as_of_sentence(openings: Openings) -> Openings:
+    """Return the flags that hold since the whole sentence is a constituent."""
     begins, ends, unaries = (np.array(each, np.bool_) for each in openings)
     begins[:1] = True
-    if is_over:
-        ends[-1:] = True
-        unaries |= len(unaries) == 1
+    ends[-1:] = True
+    unaries |= len(unaries) == 1
     return Openings(begins, ends, unaries)
 
 

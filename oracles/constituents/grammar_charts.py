@@ -7,9 +7,7 @@ ConstrainedCYK, column by column. best(A, b, e) is the greatest score of a tree 
     best(A, b, e) = max over chains A -> ... -> D of log(chain) + made(D, b, e)
 
 where cells of case 1 have no symbols, those of case 2 only incomplete ones, and those of case 4 no chains
-(see `closed_cells`); where all is open that is CYK. With sums for maxima it is the sum over all trees; how
-likely each constituent is then follows by a walk back from the top (`constituent_chances`). O(n^3) for each
-rule, less where cells are closed.
+(see `closed_cells`); where all is open that is CYK. O(n^3) for each rule, less where cells are closed.
 
 Of trees that are equally good, each node in turn from the top has no chain below it, or one that leads to the
 first symbol, phrases before tags; then the first midpoint; then the first rule of the grammar.
@@ -31,10 +29,10 @@ import numpy as np
 import numpy.typing as npt
 
 from treewhile.oracles.constituents.chart_cells import COUNTED, bytes_of, no_cells, with_room
-from treewhile.oracles.constituents.chart_rules import BEST, Floats, Ints, chart_grammar
+from treewhile.oracles.constituents.chart_rules import Floats, Ints, chart_grammar
 from treewhile.oracles.constituents.closed_cells import ClosedCells, check_openings, count_cells
 from treewhile.oracles.constituents.grammars import Grammar
-from treewhile.oracles.constituents.kernels.columns import fill_columns, next_entry
+from treewhile.oracles.constituents.kernels.columns import fill_columns
 from treewhile.oracles.constituents.kernels.derivations import trace_derivation
 from treewhile.oracles.constituents.openings import Openings
 from treewhile.oracles.errors import InputError
@@ -80,69 +78,52 @@ def best_derivation(
 class GrammarChart:
     """The chart of a sentence, which keeps what stands from one version of the sentence to the next."""
 
-    def __init__(self, grammar: Grammar, code: int = BEST) -> None:
-        self.grammar, self.code = grammar, code
-        self.rules, self.place, self.symbol = chart_grammar(grammar, code)
+    def __init__(self, grammar: Grammar) -> None:
+        self.grammar = grammar
+        self.rules, self.place, self.symbol = chart_grammar(grammar)
         self.cells = no_cells(self.rules.complete)
         self.counts = np.zeros(COUNTED, np.int64)  # of all that it has ever done; see `chart_cells`
         self.words = 0  # whose columns are filled
         self.ends: Ints = np.zeros(0, np.int32)  # that are open
         self._rows: list[Floats] = []
         self.closed = ClosedCells.of(Openings.all_open(0))
-        zero = -np.inf if code == BEST else 0.0
-        self._values = np.full(self.rules.symbols, zero), np.empty(self.rules.symbols, np.int32)
+        self._values = np.full(self.rules.symbols, -np.inf), np.empty(self.rules.symbols, np.int32)
 
     def follow(
         self,
         lexical: Sequence[Floats],
         openings: Openings | None = None,
-        last_ends: Ints | None = None,
-        is_over: bool = True,
         interrupt: Interrupt | None = None,
     ) -> bool:
-        """Brings the chart to a sentence; whether that was done before the interrupt.
-
-        `last_ends` closes more cells of left-binarized grammars: constituents that begin with a word, save
-        the first, end with last_ends[word] at the latest, unless that is NEVER_CLOSED.
-        """
-        closed = self._checked(lexical, openings, last_ends, is_over)
+        """Bring the chart to a sentence; return whether that was done before the interrupt."""
+        closed = self._checked(lexical, openings)
         self.words = min(self.words, self._standing(lexical, closed))
         self.closed, self._rows[self.words :] = closed, [*lexical[self.words :]]
         self.ends = np.flatnonzero(closed.openings.ends).astype(np.int32)
-        self.lay_out(len(lexical), closed)
+        self._lay_out(len(lexical), closed)
         return self._fill(len(lexical), interrupt or Interrupt())
 
     def best(self) -> Derivation | None:
         """The best tree of the sentence that was followed, or None if there is none."""
-        score = self.score_of_top()
+        if not self.words:
+            return None
+        score = float(self.cells.complete[self.top, self.place[self.grammar.start]])
         if score == -np.inf:
             return None
         nodes = trace_derivation(
-            self.rules, self.cells, self.top, self.place[self.grammar.start], self.ends, self.scratch()
+            self.rules, self.cells, self.top, self.place[self.grammar.start], self.ends, self._scratch()
         )
         symbols = self.symbol[nodes[:, 0]].tolist()
         spans = (nodes[:, 1:] + 1).tolist()
         return Derivation([Node(symbol, *span) for symbol, span in zip(symbols, spans, strict=True)], score)
 
-    def score_of_top(self) -> float:
-        """The score of the best tree, or the logarithm of the sum over all trees; -inf if there is none."""
-        if not self.words:
-            return -np.inf
-        value = self.cells.complete[self.top, self.place[self.grammar.start]]
-        if self.code == BEST:
-            return float(value)
-        return float(self.cells.offset[self.top] + np.log(value)) if value > 0 else -np.inf
-
     # --- what stands ----------------------------------------------------------------------------------------
 
-    def _checked(
-        self, lexical: Sequence[Floats], openings: Openings | None, last_ends: Ints | None, is_over: bool
-    ) -> ClosedCells:
+    def _checked(self, lexical: Sequence[Floats], openings: Openings | None) -> ClosedCells:
         words = len(lexical)
         flags = Openings.all_open(words) if openings is None else check_openings(openings, words)
-        if last_ends is None:
-            check_midpoints(flags, self.grammar)
-        return ClosedCells.of(flags, last_ends, is_over)
+        check_midpoints(flags, self.grammar)
+        return ClosedCells.of(flags)
 
     def _standing(self, lexical: Sequence[Floats], closed: ClosedCells) -> int:
         """How many columns hold what they would hold if they were filled again."""
@@ -154,12 +135,12 @@ class GrammarChart:
 
     # --- filling --------------------------------------------------------------------------------------------
 
-    def lay_out(self, words: int, closed: ClosedCells) -> None:
+    def _lay_out(self, words: int, closed: ClosedCells) -> None:
         """Says where the cells of columns are, from the first that is not filled."""
         ends, begins, is_open = closed.cells_of(slice(self.words, words), self.grammar.side)
         first = int(self.cells.first[self.words])
         after = first + len(ends)
-        self.make_room(after, 0, words)
+        self._make_room(after, 0, words)
         self.cells.begin[first:after], self.cells.end[first:after] = begins, ends
         self.cells.is_open[first:after] = is_open
         sizes = np.bincount(ends - self.words, minlength=words - self.words)
@@ -169,23 +150,22 @@ class GrammarChart:
         while self.words < words:
             lexical = np.array(self._rows[self.words :])[:, self.symbol[: self.rules.complete]]
             self.words = fill_columns(
-                self.code,
                 self.rules,
                 self.cells,
                 self.words,
                 lexical,
                 self.ends,
-                self.scratch(),
+                self._scratch(),
                 self.counts,
                 interrupt.flag,
             )
             if interrupt.is_set:
                 return self.words == words
             if self.words < words:
-                self.make_room(0, self.cells.value.size + ENTRIES_MORE * self.rules.symbols, 0)
+                self._make_room(0, self.cells.value.size + ENTRIES_MORE * self.rules.symbols, 0)
         return True
 
-    def make_room(self, cells: int, entries: int, words: int) -> None:
+    def _make_room(self, cells: int, entries: int, words: int) -> None:
         """Makes room for so many of each."""
         self.cells = with_room(self.cells, cells, entries, words)
         if bytes_of(self.cells) > MOST_BYTES:
@@ -194,12 +174,7 @@ class GrammarChart:
                 "close more cells, or cut the sentence"
             )
 
-    @property
-    def next_entry(self) -> int:
-        """The first entry that is free."""
-        return int(next_entry(self.cells, self.words))
-
-    def scratch(self) -> tuple[Floats, Ints, Ints]:
+    def _scratch(self) -> tuple[Floats, Ints, Ints]:
         """What kernels write to: values by symbol, which they leave at zero, symbols, and pairs of cells."""
         return *self._values, np.empty((len(self._rows) + 2, 2), np.int32)
 

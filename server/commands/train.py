@@ -15,7 +15,6 @@ from treewhile.incremental.training.settings import (
     TRIPLES_TO_LEARN,
     Settings,
 )
-from treewhile.oracles.systems import SYSTEMS
 from treewhile.oracles.trees.class_names import OF_PREFIXES
 from treewhile.server.commands.options import FEW, chosen_option, defaulted_option
 from treewhile.server.training.classes import choose_class
@@ -64,12 +63,6 @@ from treewhile.server.training.parts import (
     TRIPLES_TO_LEARN,
     Settings.triples,
     "Let scores of siblings, or of grandparents, be learnt beside those of arcs.",
-)
-@chosen_option(
-    "--system",
-    [*SYSTEMS],
-    Settings.system,
-    "The steps of the committed parse: in arc-eager a word takes those on its right as they come.",
 )
 @click.option(
     "--committed-only",
@@ -166,9 +159,9 @@ def command(
     only what finds words and sentences in text is learnt anew. That takes minutes.
 
     With --steps-of only the step scorer of P is learnt anew: which step is next, what it is worth to wait for
-    the next word, and which word that will hang on. Its steps may be of another --system than those of P. The
-    scores on B are then the right heads of committed parses, and how often the head of the next word is
-    predicted rightly.
+    the next word, and which word that will hang on. The scores on
+    B are then the right heads of committed parses, and how often the head of the next word is predicted
+    rightly.
 
     Where trees of B have edges that cross, B is parsed in the end in each class of trees that a model can
     have, and M remembers the one that pays: "mh4", whose edges may cross, if it is better than "projective"

@@ -40,7 +40,6 @@ OF_PARSERS: Final = (
 
 OF_TRAINING: Final = (
     *OF_PARSERS[:-1],
-    "system",
     "train",
     "parser",
     "steps_of",

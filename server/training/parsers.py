@@ -51,14 +51,14 @@ def train_parser(order: Order) -> None:
 
 def _beginning(name: str) -> ModelFile:
     """The model to go on with, whose tags are as they are."""
-    refuse(("tags", "system"), "--from", "is decided by the model that is trained on")
+    refuse(("tags",), "--from", "is decided by the model that is trained on")
     return read_model(model_path(name))
 
 
 def _settings(order: Order, beginning: ModelFile | None, sentences: Sequence[Sentence]) -> Settings:
     options = order.options
     epochs = options["epochs"] or usual_epochs(sum(len(sentence.words) for sentence in sentences))
-    names = ("trees", "explore", "tags", "seed", "decoder", "triples", "system", "committed_only")
+    names = ("trees", "explore", "tags", "seed", "decoder", "triples", "committed_only")
     settings = Settings(**{name: options[name] for name in names}, epochs=epochs)
     if beginning is None:
         return settings

@@ -38,7 +38,7 @@ def train_steps(steps_of: str, order: Order) -> None:
     kept = read_model(model_path(steps_of))
     sentences, gold = order.parts()
     epochs = options["epochs"] or EPOCHS_OF_STEPS
-    settings = Settings(tags=tags_of(kept), epochs=epochs, seed=options["seed"], system=options["system"])
+    settings = Settings(tags=tags_of(kept), epochs=epochs, seed=options["seed"])
     run = new_run(sentences, gold, settings, checkpoint, parser=kept)
     with told_how_to_go_on(checkpoint):
         run_epochs(run, order.resumes)
@@ -50,7 +50,7 @@ def train_steps(steps_of: str, order: Order) -> None:
 
 def train_triples(triples_of: str, order: Order) -> None:
     """Writes the model `triples_of` with new scores of triples."""
-    refuse([*(name for name in OF_PARSERS if name != "triples"), "system"], "--triples-of")
+    refuse([name for name in OF_PARSERS if name != "triples"], "--triples-of")
     if order.options["triples"] == ARCS_ALONE:
         raise click.UsageError("--triples-of learns what --triples names: siblings or grandparents.")
     new_run = imported_training(order.threads)
@@ -78,7 +78,7 @@ def _settings_of_triples(kept: ModelFile, order: Order) -> Settings:
 
 def train_segmenter(parser: str, order: Order) -> None:
     """Writes the model `parser` with a segmenter of the treebanks."""
-    refuse((*OF_PARSERS, "system", "epochs", "steps_of"), "--segmenter-of")
+    refuse((*OF_PARSERS, "epochs", "steps_of"), "--segmenter-of")
     imported_training(order.threads)
     from treewhile.incremental.training.runs import (
         segmenter_checkpoint,

@@ -1,4 +1,4 @@
-"""How fast the charts of a treebank's grammar are: beside NLTK, with closed cells, and word by word.
+"""How fast the charts of a treebank's grammar are: beside NLTK, and with closed cells.
 
     python tests/benchmarks/bench_charts.py --train TRAIN.ptb --dev DEV.ptb [--every N] [--words N]
 
@@ -24,16 +24,13 @@ from treewhile.incremental.constituents.plain_phrases import plain_trees
 from treewhile.incremental.constituents.tree_openings import openings_of
 from treewhile.incremental.constituents.treebank_grammars import TreebankGrammar, read_grammar
 from treewhile.oracles.constituents.closed_cells import count_cells
-from treewhile.oracles.constituents.grammar_charts import GrammarChart, best_derivation, lexical_rows
+from treewhile.oracles.constituents.grammar_charts import best_derivation
 from treewhile.oracles.constituents.grammars import Side
-from treewhile.oracles.constituents.open_derivations import open_derivation
 from treewhile.oracles.constituents.openings import Openings
-from treewhile.oracles.constituents.sliding_begins import sliding_last_ends
 
 SEED: Final = 17
 RUNS: Final = 3
 SIDES: Final[tuple[Side, ...]] = ("right", "left")
-MOST_BEGINS: Final = 12  # of the linear bound
 SHORTEST_OF_NLTK: Final = 5  # words
 
 
@@ -52,7 +49,6 @@ def main() -> None:
         compare(grammar, lexical, closed)
         fit(grammar, lexical, closed)
         beside_nltk(grammar, sentences)
-    grow(read_grammar(train, Binarization("left")), sentences)
 
 
 def compare(grammar: TreebankGrammar, lexical: Sequence[np.ndarray], closed: Sequence[Openings]) -> None:
@@ -101,36 +97,6 @@ def best_of(run: Callable[[], object], runs: int = RUNS) -> float:
         run()
         found.append(process_time() - begin)
     return min(found)
-
-
-# --- word by word -------------------------------------------------------------------------------------------
-
-
-def grow(grammar: TreebankGrammar, sentences: Sequence[Sequence[str]]) -> None:
-    """What a word costs near the 20th and near the 200th, with a linear bound and with all open."""
-    rng = np.random.default_rng(SEED)
-    words = [word for sentence in sentences for word in sentence][:200]
-    rows, scores = lexical_rows(grammar.lexical(words), grammar.grammar), rng.random(len(words))
-    print(f"\na word of a sentence that grows, left, {MOST_BEGINS} begins at a time, or all open:")
-    for name, most, longest in (("linear bound", MOST_BEGINS, 200), ("all open", 10_000, 60)):
-        seconds = np.min([cost_by_word(grammar, rows[:longest], scores, most) for _ in range(RUNS)], axis=0)
-        early = np.median(seconds[15:25]) * 1e3
-        late = np.median(seconds[-10:]) * 1e3
-        print(f"  {name}: {early:.2f} ms at 20 words, {late:.2f} ms at {longest}: {late / early:.2f} times")
-
-
-def cost_by_word(
-    grammar: TreebankGrammar, rows: list[np.ndarray], scores: np.ndarray, most: int
-) -> list[float]:
-    chart, seconds = GrammarChart(grammar.grammar), []
-    for count in range(1, len(rows) + 1):
-        openings = Openings.all_open(count)
-        begin = process_time()
-        last_ends = sliding_last_ends(openings.begins, scores[:count], most)
-        chart.follow(rows[:count], openings, last_ends, is_over=False)
-        open_derivation(chart)
-        seconds.append(process_time() - begin)
-    return seconds
 
 
 # --- a peer -------------------------------------------------------------------------------------------------

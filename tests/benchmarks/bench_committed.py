@@ -1,4 +1,4 @@
-"""How good committed parses are against how long their arcs wait, for models of any system.
+"""How good committed parses are against how long their arcs wait, for some models.
 
     python tests/benchmarks/bench_committed.py MODEL... --dev FILE [--sentences K] [--risk R]...
 
@@ -103,7 +103,7 @@ def main() -> None:
     print(f"{machine()}\n{len(sentences)} sentences of {arguments.dev}")
     for name in arguments.models:
         model = load_model(name)
-        print(f"\n{name}, {model.system}", flush=True)
+        print(f"\n{name}", flush=True)
         delays: list[tuple[str, dict[str, Any]]] = [
             (f"{words} words", {"delay": words}) for words in range(4)
         ]

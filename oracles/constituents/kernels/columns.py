@@ -1,4 +1,4 @@
-"""Columns of a chart over a binarized grammar: all cells that end with one word, for best trees and for sums.
+"""Columns of a chart over a binarized grammar: all cells that end with one word.
 
 A rule joins two cells: its *spine* child, the only one that may be incomplete, and its *sibling*, which is
 complete. Left-binarized grammars have the spine on the left, others on the right, and that is all in which
@@ -10,20 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from treewhile.oracles.compilation import helper, kernel
+from treewhile.oracles.compilation import kernel
 from treewhile.oracles.constituents.chart_cells import MIDPOINTS, OPEN, PARTLY_OPEN, WORD, WORD_OF_TAGS
-from treewhile.oracles.constituents.chart_rules import BEST
-
-
-@helper
-def zero(code):
-    return -np.inf if code == BEST else 0.0
-
-
-@helper
-def times(code, a, b):
-    return a + b if code == BEST else a * b
-
 
 # --- which cells make up a cell -----------------------------------------------------------------------------
 
@@ -71,7 +59,7 @@ def find_pairs(rules, cells, cell, ends, pairs):
 
 
 @kernel
-def join_cells(code, rules, cells, spine, sibling, scale, sums, touched, count):
+def join_cells(rules, cells, spine, sibling, best, touched, count):
     """All that the symbols of a spine make with those of a sibling; how many symbols have been reached.
 
     This is where the time goes: arrays are taken out of their tuples before the loops, which is ten times
@@ -83,20 +71,14 @@ def join_cells(code, rules, cells, spine, sibling, scale, sums, touched, count):
     first, stop = rules.first, rules.first[1:] if is_word else rules.first_with_tag
     beside, parents, weights = rules.sibling, rules.parent, rules.weight
     for at in range(symbols.size):
-        value = times(code, values[at], scale)
+        value = values[at]
         for rule in range(first[symbols[at]], stop[symbols[at]]):
-            way = times(code, times(code, value, weights[rule]), siblings[beside[rule]])
+            way = value + weights[rule] + siblings[beside[rule]]
             parent = parents[rule]
-            before = sums[parent]
-            if code == BEST:
-                if way > before:
-                    sums[parent] = way
-                    if before == -np.inf:
-                        touched[count] = parent
-                        count += 1
-            elif way > 0:
-                sums[parent] = before + way
-                if before == 0:
+            before = best[parent]
+            if way > before:
+                best[parent] = way
+                if before == -np.inf:
                     touched[count] = parent
                     count += 1
     return count
@@ -106,29 +88,27 @@ def join_cells(code, rules, cells, spine, sibling, scale, sums, touched, count):
 
 
 @kernel
-def add_chains(code, rules, cells, cell, sums):
+def add_chains(rules, cells, cell, best):
     """Unary chains on top of the complete symbols of a cell."""
     row, below = cells.complete[cell], cells.below[cell]
     first, tops, weights = rules.first_chain, rules.chain_top, rules.chain_weight
     for bottom in range(row.size):
-        below[bottom], sums[bottom] = bottom, row[bottom]
+        below[bottom], best[bottom] = bottom, row[bottom]
     for bottom in range(row.size):
-        if sums[bottom] != zero(code):
+        if best[bottom] != -np.inf:
             for chain in range(first[bottom], first[bottom + 1]):
-                top, way = tops[chain], times(code, sums[bottom], weights[chain])
-                if code != BEST:
-                    row[top] += way
-                elif way > row[top]:
+                top, way = tops[chain], best[bottom] + weights[chain]
+                if way > row[top]:
                     row[top], below[top] = way, bottom
-    sums[: row.size] = zero(code)
+    best[: row.size] = -np.inf
 
 
 @kernel
-def list_complete(code, rules, cells, cell, entry):
+def list_complete(rules, cells, cell, entry):
     """Adds the complete symbols of a cell to its entries, which go up to `entry`; the next free one."""
     row, symbols, values = cells.complete[cell], cells.symbol, cells.value
     for symbol in range(rules.complete):
-        if row[symbol] != zero(code):
+        if row[symbol] != -np.inf:
             symbols[entry], values[entry] = symbol, row[symbol]
             entry += 1
     cells.entries[cell] = entry - cells.first_entry[cell]
@@ -136,92 +116,57 @@ def list_complete(code, rules, cells, cell, entry):
 
 
 @kernel
-def settle(code, cells, cell, offset):
-    """Sums are told as multiples of the greatest in their cell, whose logarithm is the offset of the cell."""
-    if cells.entries[cell] == 0:
-        cells.offset[cell] = -np.inf
-        return
-    cells.offset[cell] = 0
-    if code != BEST:
-        values = cells.value[cells.first_entry[cell] : cells.first_entry[cell] + cells.entries[cell]]
-        greatest = values.max()
-        values /= greatest
-        cells.complete[cell] /= greatest
-        cells.offset[cell] = offset + np.log(greatest)
-
-
-@kernel
-def fill_word(code, rules, cells, cell, lexical, entry, sums):
+def fill_word(rules, cells, cell, lexical, entry, best):
     """The cell of a word, whose symbols have the scores `lexical`; the next free entry."""
-    offset = 0.0
-    if code != BEST:
-        offset = lexical.max()
-        lexical = np.zeros_like(lexical) if offset == -np.inf else np.exp(lexical - offset)
     cells.complete[cell] = lexical
     cells.first_entry[cell] = entry
     for symbol in range(rules.complete):
         cells.below[cell, symbol] = symbol
     if cells.is_open[cell]:
-        add_chains(code, rules, cells, cell, sums)
-    entry = list_complete(code, rules, cells, cell, entry)
-    settle(code, cells, cell, offset)
-    return entry
+        add_chains(rules, cells, cell, best)
+    return list_complete(rules, cells, cell, entry)
 
 
 @kernel
-def move_symbols(code, rules, cells, cell, entry, sums, touched, count):
+def move_symbols(rules, cells, cell, entry, best, touched, count):
     """Moves what was reached into the cell, complete symbols into its row; the next free entry."""
     row, symbols, values = cells.complete[cell], cells.symbol, cells.value
     is_open, complete = cells.is_open[cell], rules.complete
-    row[:] = zero(code)
+    row[:] = -np.inf
     cells.first_entry[cell] = entry
     for at in range(count):
         symbol = touched[at]
         if symbol >= complete:
-            symbols[entry], values[entry] = symbol, sums[symbol]
+            symbols[entry], values[entry] = symbol, best[symbol]
             entry += 1
         elif is_open:
-            row[symbol] = sums[symbol]
-        sums[symbol] = zero(code)
+            row[symbol] = best[symbol]
+        best[symbol] = -np.inf
     return entry
 
 
 @kernel
-def greatest_offset(cells, pairs, found):
-    """The greatest product of greatest values, over pairs of cells; -inf where there is nothing to join."""
-    greatest = -np.inf
-    for at in range(found):
-        greatest = max(greatest, cells.offset[pairs[at, 0]] + cells.offset[pairs[at, 1]])
-    return greatest
-
-
-@kernel
-def join_pairs(code, rules, cells, cell, ends, scratch, counts):
-    """All that the pairs that make up a cell make; how many symbols that is, and the offset of their sums."""
-    sums, touched, pairs = scratch
+def join_pairs(rules, cells, cell, ends, scratch, counts):
+    """All that the pairs that make up a cell make; how many symbols that is."""
+    best, touched, pairs = scratch
     found, count = find_pairs(rules, cells, cell, ends, pairs), 0
     counts[MIDPOINTS] += found
-    offset = greatest_offset(cells, pairs, found)
     for at in range(found):
         spine, sibling = pairs[at]
-        together = cells.offset[spine] + cells.offset[sibling]
-        if together > -np.inf:  # neither of them is empty
-            scale = 0.0 if code == BEST else np.exp(together - offset)
-            count = join_cells(code, rules, cells, spine, sibling, scale, sums, touched, count)
-    return count, offset
+        if cells.entries[spine] and cells.entries[sibling]:
+            count = join_cells(rules, cells, spine, sibling, best, touched, count)
+    return count
 
 
 @kernel
-def fill_cell(code, rules, cells, cell, ends, entry, scratch, counts):
+def fill_cell(rules, cells, cell, ends, entry, scratch, counts):
     """A cell over several words; the next free entry."""
-    sums, touched, _ = scratch
-    count, offset = join_pairs(code, rules, cells, cell, ends, scratch, counts)
-    entry = move_symbols(code, rules, cells, cell, entry, sums, touched, count)
+    best, touched, _ = scratch
+    count = join_pairs(rules, cells, cell, ends, scratch, counts)
+    entry = move_symbols(rules, cells, cell, entry, best, touched, count)
     if cells.is_open[cell]:
-        add_chains(code, rules, cells, cell, sums)
-    entry = list_complete(code, rules, cells, cell, entry)
-    settle(code, cells, cell, offset)
-    return entry
+        add_chains(rules, cells, cell, best)
+    return list_complete(rules, cells, cell, entry)
 
 
 @kernel
@@ -234,7 +179,7 @@ def next_entry(cells, end):
 
 
 @kernel
-def fill_column(code, rules, cells, end, lexical, ends, scratch, counts, interrupt):
+def fill_column(rules, cells, end, lexical, ends, scratch, counts, interrupt):
     """Fills all cells that end with a word; whether it was done before an interrupt, and there was room."""
     first, word = cells.first[end], cells.first[end + 1] - 1
     entry = next_entry(cells, end)
@@ -243,22 +188,22 @@ def fill_column(code, rules, cells, end, lexical, ends, scratch, counts, interru
             return False
         is_open = cells.is_open[cell]
         if cell == word:
-            entry = fill_word(code, rules, cells, word, lexical, entry, scratch[0])
+            entry = fill_word(rules, cells, word, lexical, entry, scratch[0])
             counts[WORD if is_open else WORD_OF_TAGS] += 1
         else:
-            entry = fill_cell(code, rules, cells, cell, ends, entry, scratch, counts)
+            entry = fill_cell(rules, cells, cell, ends, entry, scratch, counts)
             counts[OPEN if is_open else PARTLY_OPEN] += 1
     return True
 
 
 @kernel
-def fill_columns(code, rules, cells, end, lexical, ends, scratch, counts, interrupt):
+def fill_columns(rules, cells, end, lexical, ends, scratch, counts, interrupt):
     """Fills columns from that of the word `end` on, whose scores are the first row of `lexical`.
 
     How many columns are filled, from the first of all: less than all if interrupted, or for lack of room.
     """
     for row in lexical:
-        if not fill_column(code, rules, cells, end, row, ends, scratch, counts, interrupt):
+        if not fill_column(rules, cells, end, row, ends, scratch, counts, interrupt):
             return end
         end += 1
     return end

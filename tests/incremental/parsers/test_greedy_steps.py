@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 from treewhile.incremental.parsers.greedy_steps import NEVER_WAITS, WAITS_ALWAYS, GreedySteps, Taken
-from treewhile.incremental.parsers.labelled_computations import SHIFT
+from treewhile.incremental.parsers.labelled_computations import SHIFT, LabelledComputation
 from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.parsers.step_systems import STEP_SYSTEMS, Computation
+from treewhile.incremental.parsers.step_rules import IS_FINAL, situation
 from treewhile.incremental.parsers.word_gates import FROM_LEFT
-from treewhile.oracles.systems import ARC_EAGER, SYSTEMS
 
 Draw = Callable[[Random, int], Sequence[str]]
 
@@ -23,13 +22,12 @@ PATIENCES = [*((ahead, WAITS_ALWAYS) for ahead in range(4)), (3, 0.0), (3, 0.5),
 
 
 def by_definition(
-    model: Model, computation: Computation, tops: Array, ahead: int, risk: float, *, is_closed: bool
+    model: Model, computation: LabelledComputation, tops: Array, ahead: int, risk: float, *, is_closed: bool
 ) -> Iterator[Taken]:
     """The steps that follow, as they are taken."""
-    row, is_eager = STEP_SYSTEMS[model.system], model.system == ARC_EAGER
-    while is_closed or not is_eager or computation.remaining:
-        now = row.situation(computation, is_closed)
-        if now == row.final:
+    while True:
+        now = situation(len(computation.stack), computation.remaining > 0 or not is_closed)
+        if now == IS_FINAL:
             return
         step, confidence, patience = only_step(model, now), 1.0, np.float32(0)
         if step is None:
@@ -37,26 +35,23 @@ def by_definition(
             legal = np.array(scores) + model.barred_steps[now]
             step = int(legal.argmax())
             confidence = float(1 / np.exp(legal - legal[step]).sum())
-        knows_all = is_closed or computation.remaining - is_eager >= ahead
+        knows_all = is_closed or computation.remaining >= ahead
         if not (knows_all or patience <= np.float32(risk)):
             return
-        if step == SHIFT and computation.remaining <= is_eager:
+        if step == SHIFT and not computation.remaining:
             return
         attachment = computation.take(step)
         yield (step, attachment.child, attachment.head, confidence) if attachment else (step, 0, 0, 1.0)
 
 
-def only_step(model: Model, situation: int) -> int | None:
-    """The step that need not be chosen: to go back, which has no class, or the only one, without a label."""
-    if situation == len(model.barred_steps):
-        return model.barred_steps.shape[1]
-    legal = np.flatnonzero(model.barred_steps[situation] == 0).tolist()
-    is_plain = STEP_SYSTEMS[model.system].step_of(legal[0], len(model.inventory.labels)) in (0, 3)
-    return legal[0] if is_plain and len(legal) == 1 else None
+def only_step(model: Model, now: int) -> int | None:
+    """The shift, where it is the only step and need not be chosen."""
+    legal = np.flatnonzero(model.barred_steps[now] == 0).tolist()
+    return SHIFT if legal == [SHIFT] else None
 
 
-def new_computation(model: Model, n: int = 0) -> Computation:
-    return STEP_SYSTEMS[model.system].computation(len(model.inventory.labels), n)
+def new_computation(model: Model, n: int = 0) -> LabelledComputation:
+    return LabelledComputation(len(model.inventory.labels), n)
 
 
 def scores_of(model: Model, codes: Sequence[int], tops: Array) -> Array:
@@ -72,17 +67,15 @@ def tops_of(model: Model, words: Sequence[str]) -> Array:
     return model.network.causal.states(model.gates(words, FROM_LEFT), [len(words)]).top.copy()
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("patience", PATIENCES)
 @pytest.mark.parametrize("seed", range(6))
 def test_steps_are_those_by_definition_to_the_last_bit(
     seed: int,
-    system: str,
     patience: tuple[int, float],
     make_model: Callable[..., Model],
     random_words: Draw,
 ) -> None:
-    model, words = make_model(seed=seed, system=system), random_words(Random(seed), 40)
+    model, words = make_model(seed=seed), random_words(Random(seed), 40)
     steps, computation = GreedySteps(model, *patience), new_computation(model)
     tops = tops_of(model, words)
     given = model, computation, tops
@@ -93,17 +86,15 @@ def test_steps_are_those_by_definition_to_the_last_bit(
     assert steps.close(tops) == [*by_definition(*given, *patience, is_closed=True)]
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("patience", PATIENCES)
 @pytest.mark.parametrize("seed", range(6))
 def test_words_that_come_again_have_the_steps_that_were_taken_back(
     seed: int,
-    system: str,
     patience: tuple[int, float],
     make_model: Callable[..., Model],
     random_words: Draw,
 ) -> None:
-    model, source = make_model(seed=seed, system=system), Random(seed)
+    model, source = make_model(seed=seed), Random(seed)
     tops = tops_of(model, random_words(source, 30))
     steps, taken = GreedySteps(model, *patience), [list[Taken]()]
     for _ in range(25):
@@ -120,17 +111,15 @@ def test_words_that_come_again_have_the_steps_that_were_taken_back(
         assert [fresh.append(tops) for _ in range(t)] == taken[1:]
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("patience", PATIENCES)
 @pytest.mark.parametrize("seed", range(6))
 def test_what_would_follow_without_waiting_is_told_and_not_taken(
     seed: int,
-    system: str,
     patience: tuple[int, float],
     make_model: Callable[..., Model],
     random_words: Draw,
 ) -> None:
-    model, words = make_model(seed=seed, system=system), random_words(Random(seed), 40)
+    model, words = make_model(seed=seed), random_words(Random(seed), 40)
     tops, (ahead, risk) = tops_of(model, words), patience
     steps, plain = (GreedySteps(model, ahead, risk) for _ in range(2))
     taken: list[Taken] = []
@@ -146,17 +135,15 @@ def test_what_would_follow_without_waiting_is_told_and_not_taken(
     assert steps.delays == plain.delays
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("patience", PATIENCES)
 @pytest.mark.parametrize("seed", range(6))
 def test_a_word_in_one_call_has_the_state_and_tag_of_the_network_and_the_steps_by_definition(
     seed: int,
-    system: str,
     patience: tuple[int, float],
     make_model: Callable[..., Model],
     random_words: Draw,
 ) -> None:
-    model, source = make_model(seed=seed, system=system), Random(seed)
+    model, source = make_model(seed=seed), Random(seed)
     words, causal, (ahead, _) = random_words(source, 40), model.network.causal, patience
     expected_tops, computation = tops_of(model, words), new_computation(model)
     steps, tops, states = GreedySteps(model, *patience), np.zeros_like(expected_tops), None
@@ -178,7 +165,7 @@ def test_a_word_in_one_call_has_the_state_and_tag_of_the_network_and_the_steps_b
     assert steps.close(tops) == [*by_definition(model, computation, tops, *patience, is_closed=True)]
 
 
-def again(model: Model, classes: Sequence[int], n: int) -> Computation:
+def again(model: Model, classes: Sequence[int], n: int) -> LabelledComputation:
     """The computation over n words that has taken these steps."""
     computation = new_computation(model, n)
     for step in classes:
@@ -186,22 +173,20 @@ def again(model: Model, classes: Sequence[int], n: int) -> Computation:
     return computation
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("patience", PATIENCES)
 @pytest.mark.parametrize("seed", range(6))
 def test_delays_are_the_words_that_had_come_beyond_those_that_an_arc_is_about(
     seed: int,
-    system: str,
     patience: tuple[int, float],
     make_model: Callable[..., Model],
     random_words: Draw,
 ) -> None:
-    model, words = make_model(seed=seed, system=system), random_words(Random(seed), 20)
+    model, words = make_model(seed=seed), random_words(Random(seed), 20)
     tops, steps, expected, shifted = tops_of(model, words), GreedySteps(model, *patience), list[int](), 0
     for t in range(1, 21):
-        for step, child, head, _ in steps.append(tops):
+        for step, child, *_ in steps.append(tops):
             shifted += step == SHIFT
-            expected += [t - (max(child, head) if system == ARC_EAGER else shifted)] if child else []
+            expected += [t - shifted] if child else []
     assert steps.delays == expected
     steps.close(tops)
     assert steps.delays == expected, "no words are to come"

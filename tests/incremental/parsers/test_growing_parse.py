@@ -16,8 +16,7 @@ from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.nodes import LATER, Virtual
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.word_states import KEPT_EVERY
-from treewhile.oracles import InputError, OptimalStepTracker, is_projective
-from treewhile.oracles.systems import ARC_EAGER, SYSTEMS
+from treewhile.oracles import InputError, is_projective
 
 Draw = Callable[[random.Random, int], Sequence[str]]
 DELAYS = [0, 1, 2, 3]
@@ -59,16 +58,14 @@ def attached(parse: GrowingParse) -> dict[int, tuple[object, str]]:
 
 
 @pytest.mark.parametrize("patience", PATIENCES)
-@pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_edits_give_what_starting_afresh_gives(
     seed: int,
-    system: str,
     patience: dict[str, float],
     make_model: Callable[..., Model],
     random_words: Draw,
 ) -> None:
-    model, source = make_model(seed=seed, system=system), random.Random(seed)
+    model, source = make_model(seed=seed), random.Random(seed)
     parse, words, is_closed = GrowingParse(model, **patience), [], False
     for _ in range(60):
         if not is_closed and source.random() < 0.7:
@@ -90,18 +87,16 @@ def pickled(parse: GrowingParse) -> GrowingParse:
     return another
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("copied", [GrowingParse.copy, copy, deepcopy, pickled])
 @pytest.mark.parametrize("patience", PATIENCES)
 def test_a_copy_goes_its_own_way(
-    system: str,
     patience: dict[str, float],
     copied: Callable[[GrowingParse], GrowingParse],
     make_model: Callable[..., Model],
     random_words: Draw,
 ) -> None:
     for seed in SEEDS:
-        model, source = make_model(seed=seed, system=system), random.Random(seed)
+        model, source = make_model(seed=seed), random.Random(seed)
         parses = [(GrowingParse(model, **patience), list[str]())]
         for _ in range(40):
             parse, words = source.choice(parses)
@@ -158,45 +153,6 @@ def test_steps_that_are_followed_are_forgotten_when_words_go(is_closed: bool, mo
     assert (shown(parse), parse.steps) == (shown(plain), plain.steps)
 
 
-def test_steps_of_arc_eager_are_followed_and_forgotten(make_model: Callable[..., Model]) -> None:
-    model = make_model(system=ARC_EAGER)
-    kinds, words = len(model.inventory.labels), ["the", "old", "dog", "barks", "."]
-    left, right, reduce = 1, 1 + kinds, 1 + 2 * kinds
-    parse, plain = (grown(model, words, is_closed=True) for _ in range(2))
-    parse.follow([0, 0, left, left, 0, left, right, right, reduce, reduce])
-    assert parse.committed().heads == (3, 3, 4, 0, 4)
-    assert parse.steps == bytes([0, 0, 1, 1, 0, 1, 2, 2, 3, 3])
-    parse.cut(4)
-    plain.cut(4)
-    assert (shown(parse), parse.steps) == (shown(plain), plain.steps)
-
-
-def test_what_is_followed_is_about_words_that_are_there(make_model: Callable[..., Model]) -> None:
-    parse = grown(make_model(system=ARC_EAGER), ["dogs", "bark"])
-    parse.follow([0, 0])
-    with pytest.raises(InputError, match=r"^left_arc is about word 3, which is not there"):
-        parse.follow([0, 0, 1])
-    parse.close()
-    assert parse.committed().heads == (2, 0), "the last word went back and took the other"
-    with pytest.raises(InputError, match=r"^shift is not legal"):
-        parse.follow([0, 0])
-
-
-@pytest.mark.parametrize("patience", PATIENCES)
-@pytest.mark.parametrize("seed", SEEDS)
-def test_the_steps_that_are_told_of_a_whole_sentence_lead_to_its_committed_tree(
-    seed: int, patience: dict[str, float], make_model: Callable[..., Model], random_words: Draw
-) -> None:
-    model, source = make_model(seed=seed, system=ARC_EAGER), random.Random(seed)
-    for length in (1, 2, 3, 8, 25):
-        parse = grown(model, random_words(source, length), is_closed=True, **patience)
-        tracker = OptimalStepTracker(parse.committed().heads, single_root=True, system=ARC_EAGER)
-        for step in parse.steps:
-            assert tracker.scores()[step] is not None
-            tracker.apply(step)
-        assert {child: head for head, child in tracker.edges} == dict(enumerate(parse.committed().heads, 1))
-
-
 ILLEGAL: list[tuple[list[Any], str]] = [
     ([1], r"^reduce_left is not legal with stack \(0\) and 2 words remaining: take shift instead$"),
     ([0, 0, 0], "^shift is not legal"),
@@ -227,16 +183,14 @@ def test_the_best_parse_of_a_closed_sentence_is_that_of_the_whole(
 
 
 @pytest.mark.parametrize("patience", PATIENCES)
-@pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_is_committed_ends_as_a_projective_tree_with_one_root(
     seed: int,
-    system: str,
     patience: dict[str, float],
     make_model: Callable[..., Model],
     random_words: Draw,
 ) -> None:
-    model, source = make_model(seed=seed, system=system), random.Random(seed)
+    model, source = make_model(seed=seed), random.Random(seed)
     for length in (1, 2, 3, 8, 25):
         committed = grown(model, random_words(source, length), is_closed=True, **patience).committed()
         assert is_projective(committed.heads)
@@ -247,17 +201,15 @@ def test_what_is_committed_ends_as_a_projective_tree_with_one_root(
 
 
 @pytest.mark.parametrize("patience", PATIENCES)
-@pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_is_committed_never_changes(
     seed: int,
-    system: str,
     patience: dict[str, float],
     make_model: Callable[..., Model],
     random_words: Draw,
 ) -> None:
     parse, before = (
-        GrowingParse(make_model(seed=seed, system=system), **patience),
+        GrowingParse(make_model(seed=seed), **patience),
         dict[int, tuple[object, str]](),
     )
     for word in random_words(random.Random(seed), 25):
@@ -265,23 +217,21 @@ def test_what_is_committed_never_changes(
         now = attached(parse)
         assert before.items() <= now.items()
         has_root = "root" in (label for _, label in now.values())
-        assert system == ARC_EAGER or not has_root, "any word may still be the root's child"
+        assert not has_root, "any word may still be the root's child"
         before = now
     parse.close()
     assert before.items() <= attached(parse).items()
 
 
 @pytest.mark.parametrize("patience", PATIENCES)
-@pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_decision_depends_on_no_word_that_came_after_it(
     seed: int,
-    system: str,
     patience: dict[str, float],
     make_model: Callable[..., Model],
     random_words: Draw,
 ) -> None:
-    model, source = make_model(seed=seed, system=system), random.Random(seed)
+    model, source = make_model(seed=seed), random.Random(seed)
     words = random_words(source, 12)
     for t in range(1, 12):
         decided = attached(grown(model, words[:t], **patience))
@@ -328,16 +278,14 @@ def test_there_is_no_way_back_to_words_that_were_not_there(t: int, model: Model)
 
 
 @pytest.mark.parametrize("patience", PATIENCES)
-@pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_would_be_committed_at_once_is_what_is_committed_and_more(
     seed: int,
-    system: str,
     patience: dict[str, float],
     make_model: Callable[..., Model],
     random_words: Draw,
 ) -> None:
-    parse = GrowingParse(make_model(seed=seed, system=system), **patience)
+    parse = GrowingParse(make_model(seed=seed), **patience)
     for word in random_words(random.Random(seed), 25):
         parse.append(word)
         analysis, confidences = parse.at_once()

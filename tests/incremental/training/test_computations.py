@@ -12,9 +12,9 @@ from treewhile.incremental.parsers.labelled_computations import (
     NONE,
     ROOT,
     SHIFT,
+    LabelledComputation,
 )
 from treewhile.incremental.parsers.network_shapes import ROLES
-from treewhile.incremental.parsers.step_systems import STEP_SYSTEMS, Computation
 from treewhile.incremental.training.computations import (
     UNKNOWN,
     Codes,
@@ -22,7 +22,6 @@ from treewhile.incremental.training.computations import (
     hidden_beyond,
 )
 from treewhile.oracles import projectivize
-from treewhile.oracles.systems import ARC_EAGER, ARC_STANDARD, SYSTEMS
 
 KINDS = 4
 
@@ -38,8 +37,8 @@ def random_labels(rng: Random, n: int) -> list[int]:
     return [rng.randrange(KINDS) for _ in range(n)]
 
 
-def followed(steps: Codes, n: int, system: str = ARC_STANDARD) -> Computation:
-    computation = STEP_SYSTEMS[system].computation(KINDS, n)
+def followed(steps: Codes, n: int) -> LabelledComputation:
+    computation = LabelledComputation(KINDS, n)
     for step in steps.tolist():
         computation.take(step)
     return computation
@@ -58,45 +57,12 @@ def test_left_children_are_taken_first_and_the_root_takes_its_child_last() -> No
     ]
 
 
-def test_in_arc_eager_right_children_are_taken_as_they_come() -> None:
-    roles, steps = gold_computation([2, 0, 2], [1, 0, 2], KINDS, ARC_EAGER)
-    left, right, reduce = 1, 1 + KINDS, 1 + 2 * KINDS
-    assert steps.tolist() == [SHIFT, left + 1, right + 0, right + 2, reduce, reduce]
-    assert roles.tolist() == [
-        [ROOT, NONE, NONE, NONE, NONE, NONE, NONE, 1, 2, 3, END],
-        [1, ROOT, NONE, NONE, NONE, NONE, NONE, 2, 3, END, END],
-        [ROOT, NONE, NONE, NONE, NONE, NONE, 1, 2, 3, END, END],
-        [2, ROOT, NONE, 1, NONE, ROOT, NONE, 3, END, END, END],
-        [3, 2, ROOT, NONE, NONE, 2, NONE, END, END, END, END],
-        [2, ROOT, NONE, 1, 3, ROOT, NONE, END, END, END, END],
-    ]
-
-
-@pytest.mark.parametrize(
-    ("heads", "attached"),
-    [
-        ([None], []),
-        ([0, None], [1]),
-        ([None, 0, 2], []),
-        ([2, None, 0, 3], [1]),
-        ([2, 3, 0, None], [1, 2, 3]),
-        ([0, 0, 2], [1]),
-    ],
-)
-def test_in_arc_eager_it_ends_before_an_arc_that_is_not_known_to_be_right(
-    heads: list[int | None], attached: list[int]
-) -> None:
-    _, steps = gold_computation(heads, [0] * len(heads), KINDS, ARC_EAGER)
-    assert sorted(followed(steps, len(heads), ARC_EAGER).attachments) == attached
-
-
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_the_steps_lead_to_the_tree(system: str) -> None:
+def test_the_steps_lead_to_the_tree() -> None:
     for seed in range(100):
         rng = Random(seed)
         n = rng.randrange(1, 15)
         heads, labels = random_tree(rng, n), random_labels(rng, n)
-        edges = followed(gold_computation(heads, labels, KINDS, system)[1], n, system).attachments
+        edges = followed(gold_computation(heads, labels, KINDS)[1], n).attachments
         assert [edges[word].head for word in range(1, n + 1)] == heads, seed
         assert [edges[word].label for word in range(1, n + 1)] == labels, seed
 
@@ -139,15 +105,14 @@ def test_a_computation_ends_where_a_word_of_unknown_head_stands_in_its_way(
     assert sorted(computation.attachments) == attached
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("ahead", [0, 1, 2, 3])
-def test_hiding_words_gives_the_roles_of_a_parser_that_looks_less_far_ahead(ahead: int, system: str) -> None:
+def test_hiding_words_gives_the_roles_of_a_parser_that_looks_less_far_ahead(ahead: int) -> None:
     for seed in range(30):
         rng = Random(seed)
         n = rng.randrange(1, 9)
-        roles, steps = gold_computation(random_tree(rng, n), random_labels(rng, n), KINDS, system)
-        computation = STEP_SYSTEMS[system].computation(KINDS, n)
-        hidden = hidden_beyond(roles, ahead, to_the_end=False, system=system)
+        roles, steps = gold_computation(random_tree(rng, n), random_labels(rng, n), KINDS)
+        computation = LabelledComputation(KINDS, n)
+        hidden = hidden_beyond(roles, ahead, to_the_end=False)
         for row, step in zip(hidden, steps.tolist(), strict=True):
             assert row.tolist() == computation.roles(ahead, is_closed=True), seed
             computation.take(step)

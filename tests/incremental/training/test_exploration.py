@@ -13,24 +13,19 @@ import pytest
 from treewhile.incremental.parsers.array_shapes import array_shapes
 from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.inventories import Inventory
-from treewhile.incremental.parsers.labelled_computations import AHEAD
+from treewhile.incremental.parsers.labelled_computations import AHEAD, LabelledComputation
 from treewhile.incremental.parsers.model_files import ModelFile
-from treewhile.incremental.parsers.network_shapes import MISSING, ROLES, ROLES_OF, Shape, step_classes
+from treewhile.incremental.parsers.network_shapes import MISSING, ROLES, Shape, step_classes
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.parsers.step_systems import STEP_SYSTEMS, Computation
 from treewhile.incremental.parsers.word_gates import FROM_LEFT
 from treewhile.incremental.training.computations import Codes, gold_computation
 from treewhile.incremental.training.exploration import Explorable, Explorer, Scorer, Scores, Visited
 from treewhile.oracles import (
     Configuration,
-    EagerConfiguration,
     OptimalStepTracker,
     is_projective,
-    optimal_steps,
     projectivize,
 )
-from treewhile.oracles.eager_transitions import EAGER_TRANSITIONS
-from treewhile.oracles.systems import ARC_EAGER, ARC_STANDARD, SYSTEMS
 
 Forest = list[int | None]
 Stack = tuple[int, ...]
@@ -40,7 +35,6 @@ NO_ROOT = [f"label{number}" for number in range(KINDS)]
 LABELS = ["root" if number == ROOT_LABEL else label for number, label in enumerate(NO_ROOT)]
 CLASSES = 1 + 2 * KINDS
 STEPS = ("shift", "reduce_left", "reduce_right")
-EAGER_STEPS = tuple(EAGER_TRANSITIONS)
 
 
 def random_tree(rng: Random, n: int) -> Forest:
@@ -72,9 +66,9 @@ def explorable(heads: Forest, labels: Sequence[int] | None = None) -> Explorable
     return Explorable.of(heads, [0] * len(heads) if labels is None else labels, "original")
 
 
-def random_scorer(seed: int, system: str = ARC_STANDARD) -> Scorer:
+def random_scorer(seed: int) -> Scorer:
     """Scores that depend on the roles alone: small integers, so that sums are exact."""
-    roles, classes = len(ROLES_OF[system]), step_classes(KINDS, system)
+    roles, classes = len(ROLES), step_classes(KINDS)
     weights = np.random.default_rng(seed).integers(-9, 10, (roles, 16, classes)).astype(np.float32)
     return lambda rows, sentence: weights[np.arange(roles), rows % 16].sum(1)
 
@@ -90,19 +84,17 @@ def random_walk(rng: Random, example: Explorable) -> Visited:
     return explorer.walk([example], [rng.randrange(3)], random_scorer(rng.randrange(1000)))
 
 
-def before_each_step(
-    visited: Visited, sentence: int, n: int, system: str = ARC_STANDARD
-) -> Iterator[tuple[Computation, int]]:
+def before_each_step(visited: Visited, sentence: int, n: int) -> Iterator[tuple[LabelledComputation, int]]:
     """The computation of one walk before each of its steps, and the row of the configuration."""
-    computation = STEP_SYSTEMS[system].computation(KINDS, n)
+    computation = LabelledComputation(KINDS, n)
     for row in np.flatnonzero(visited.sentence == sentence).tolist():
         yield computation, row
         computation.take(int(visited.taken[row]))
 
 
-def last_computation(visited: Visited, sentence: int, n: int, system: str = ARC_STANDARD) -> Computation:
-    computation = STEP_SYSTEMS[system].computation(KINDS, n)
-    for computation, _ in before_each_step(visited, sentence, n, system):  # noqa: B007
+def last_computation(visited: Visited, sentence: int, n: int) -> LabelledComputation:
+    computation = LabelledComputation(KINDS, n)
+    for computation, _ in before_each_step(visited, sentence, n):  # noqa: B007
         pass
     return computation
 
@@ -267,66 +259,32 @@ def _roots_after_detours(rng: Random, heads: Forest, single_root: bool) -> int:
     return roots
 
 
-@pytest.mark.parametrize("seed", range(100))
-def test_in_arc_eager_the_losses_and_optimal_steps_are_those_of_the_oracle_from_scratch(seed: int) -> None:
-    rng = Random(seed)
-    n = rng.randrange(1, 9)
-    heads = partly_unknown(rng, random_tree_with_roots(rng, n))
-    explorer = Explorer(LABELS, system=ARC_EAGER)
-    example = explorable(heads, random_labels(rng, n))
-    visited = explorer.walk([example], [rng.randrange(4)], random_scorer(seed, ARC_EAGER))
-    configuration = EagerConfiguration.initial(n)
-    for computation, row in before_each_step(visited, 0, n, ARC_EAGER):
-        scores = optimal_steps(configuration, heads, single_root=True, system=ARC_EAGER)
-        expected = [np.nan if score is None else scores.attainable - score for score in scores]
-        assert np.array_equal(visited.losses[row], expected, equal_nan=True), row
-        classes = np.flatnonzero(visited.optimal[row]).tolist()
-        assert {EAGER_STEPS[computation.step_of(number)] for number in classes} == {*scores.best}, row
-        configuration = configuration.apply(EAGER_STEPS[computation.step_of(int(visited.taken[row]))])
-    assert configuration.is_final
-
-
-def test_in_arc_eager_an_arc_is_optimal_with_the_gold_label_of_its_child() -> None:
-    explorer, left, right = Explorer(LABELS, system=ARC_EAGER), 1, 1 + KINDS
-    taken = [0, left, right + ROOT_LABEL, right]
-    scores = np.eye(step_classes(KINDS, ARC_EAGER), dtype=np.float32)
-    remaining = iter(taken)
-    visited = explorer.walk(
-        [explorable([2, 0, 2], [3, ROOT_LABEL, 2])], [2], lambda *_: scores[[next(remaining, 0)]]
-    )
-    found = [np.flatnonzero(row).tolist() for row in visited.optimal]
-    reduce = 1 + 2 * KINDS
-    assert found == [[0], [left + 3], [right + ROOT_LABEL], [right + 2], [reduce], [reduce]]
-
-
-@pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("root_label", [ROOT_LABEL, None])
-def test_each_walk_ends_in_a_tree_whose_root_has_one_child(root_label: int | None, system: str) -> None:
+def test_each_walk_ends_in_a_tree_whose_root_has_one_child(root_label: int | None) -> None:
     for seed in range(40):
         rng = Random(seed)
         lengths = [rng.randrange(1, 30) for _ in range(4)]
         examples = [explorable(partly_unknown(rng, random_tree(rng, n))) for n in lengths]
-        explorer = Explorer(LABELS if root_label == ROOT_LABEL else NO_ROOT, system=system)
-        visited = explorer.walk(examples, [0, 1, 2, 2], random_scorer(seed, system))
+        explorer = Explorer(LABELS if root_label == ROOT_LABEL else NO_ROOT)
+        visited = explorer.walk(examples, [0, 1, 2, 2], random_scorer(seed))
         assert len(visited.taken) == 2 * sum(lengths)
         for sentence, n in enumerate(lengths):
-            edges = last_computation(visited, sentence, n, system).attachments
+            edges = last_computation(visited, sentence, n).attachments
             assert sorted(edges) == [*range(1, n + 1)], seed
             assert sum(edge.head == 0 for edge in edges.values()) == 1, seed
             if root_label is not None:
                 assert all((edge.head == 0) == (edge.label == root_label) for edge in edges.values()), seed
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_the_roles_are_those_of_a_parser_that_looks_so_far_ahead(system: str) -> None:
+def test_the_roles_are_those_of_a_parser_that_looks_so_far_ahead() -> None:
     for seed in range(20):
         rng = Random(seed)
         farthest = len(AHEAD)
         examples = [explorable(random_tree(rng, 7)) for _ in range(farthest + 1)]
-        explorer, score = Explorer(LABELS, system=system), random_scorer(seed, system)
+        explorer, score = Explorer(LABELS), random_scorer(seed)
         visited = explorer.walk(examples, range(farthest + 1), score)
         for sentence in range(farthest + 1):
-            for computation, row in before_each_step(visited, sentence, 7, system):
+            for computation, row in before_each_step(visited, sentence, 7):
                 assert visited.roles[row].tolist() == computation.roles(sentence, is_closed=True), seed
                 assert visited.far_roles[row].tolist() == computation.roles(farthest, is_closed=True), seed
 
@@ -446,16 +404,16 @@ def test_a_reference_is_projectivized_only_where_that_is_asked_for_and_edges_cro
 # --- the growing parse --------------------------------------------------------------------------------------
 
 
-def random_model(seed: int, system: str) -> Model:
+def random_model(seed: int) -> Model:
     labels = ("nsubj", "root", "obj", "det")
     inventory = Inventory((), ("a", "b"), ("NOUN",), ("_",), labels, ("NOUN",), ())
     shape = Shape(**dict.fromkeys(asdict(Shape()), 8))
     generator = np.random.default_rng(seed)
     arrays = {
         name: generator.standard_normal(size).astype(np.float32)
-        for name, size in array_shapes(inventory, shape, system).items()
+        for name, size in array_shapes(inventory, shape).items()
     }
-    information = {"inventory": inventory.to_json(), "shape": asdict(shape), "system": system}
+    information = {"inventory": inventory.to_json(), "shape": asdict(shape)}
     return Model(ModelFile(arrays, information))
 
 
@@ -468,20 +426,19 @@ def network_scores(model: Model, words: Sequence[str], roles: Codes, sentence: C
     return np.array([steps.scores(row)[:-1] for row in chosen])
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("delay", [1, 2, 3])
-def test_a_walk_is_what_the_growing_parse_does(delay: int, system: str) -> None:
+def test_a_walk_is_what_the_growing_parse_does(delay: int) -> None:
     """With no delay it has to decide before it knows that no words remain, which no walk does."""
     for seed in range(25):
-        rng, model = Random(seed), random_model(seed, system)
+        rng, model = Random(seed), random_model(seed)
         words = ["".join(rng.choices("ab", k=3)) for _ in range(rng.randrange(1, 12))]
         growing = GrowingParse(model, delay)
         for word in words:
             growing.append(word)
         growing.close()
         example, score = explorable([0, *range(1, len(words))]), partial(network_scores, model, words)
-        visited = Explorer(model.inventory.labels, system=system).walk([example], [delay], score)
-        edges = last_computation(visited, 0, len(words), system).attachments
+        visited = Explorer(model.inventory.labels).walk([example], [delay], score)
+        edges = last_computation(visited, 0, len(words)).attachments
         committed = growing.committed()
         found = [(edges[word].head, edges[word].label) for word in range(1, len(words) + 1)]
         labels = [model.inventory.labels.index(label) for label in committed.labels]

@@ -26,7 +26,6 @@ from treewhile.incremental.training.settings import Settings
 from treewhile.incremental.training.torch_network import is_of_step_scorer
 from treewhile.incremental.training.trainer import Epoch, Trainer
 from treewhile.oracles import InputError, projectivize
-from treewhile.oracles.systems import SYSTEMS
 
 SETTINGS = Settings(epochs=4, seed=2, learning_rate=0.02)
 
@@ -81,11 +80,10 @@ def test_a_parser_can_be_told_the_tags(tags: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("explore", ["none", "projectivized", "original"])
 @pytest.mark.parametrize("trees", ["projective", "all"])
-def test_the_committed_parse_is_learnt_with_each_choice(trees: Any, explore: Any, system: str) -> None:
-    chosen = {"trees": trees, "explore": explore, "system": system}
+def test_the_committed_parse_is_learnt_with_each_choice(trees: Any, explore: Any) -> None:
+    chosen = {"trees": trees, "explore": explore}
     settings = replace(SETTINGS, **chosen, epochs=10, committed_only=True)
     trainer, epochs = trained(settings)
     assert epochs[-1].losses["steps"] < epochs[0].losses["steps"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from every_derivation import every_tree, is_allowed, score_of
 from random_phrase_grammars import random_grammar, random_lexical, random_openings
 from reach import Reached
 
-from treewhile.oracles.constituents.derivations_by_definition import every_tree, is_allowed, score_of
 from treewhile.oracles.constituents.grammar_charts import best_derivation
 from treewhile.oracles.constituents.openings import Openings
 

@@ -19,7 +19,6 @@ from safetensors.numpy import load_file
 from small_networks import SMALL
 
 from treewhile.incremental import read_sentences
-from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.model_files import ModelFile, read_information, read_model, write_model
 from treewhile.incremental.parsers.network_shapes import GRANDPARENTS, KINDS
 from treewhile.incremental.parsers.parsing import read_parser
@@ -204,35 +203,6 @@ def test_the_steps_are_trained_anew_and_all_else_stays_as_it_is(bank: Path, fini
     assert after["scores"].keys() == before["scores"].keys()
     assert [path.name for path in sorted(bank.parent.iterdir())] == [old.name, new.name, bank.name]
     assert read_parser(new).segmenter
-
-
-def test_the_steps_can_be_those_of_another_system(bank: Path, finished: Path) -> None:
-    result = stepped(bank, finished, "--epochs", 1, "--system", "arc-eager")
-    assert (result.exit_code, result.stderr) == (0, "")
-    new = bank.with_name("new.safetensors")
-    assert read_information(new)["system"] == "arc-eager"
-    parse = GrowingParse(read_parser(new))
-    for word in ("dogs", "bark", "."):
-        parse.append(word)
-    parse.close()
-    assert sorted({*parse.steps} - {0, 1, 2, 3}) == []
-    assert parse.committed().heads.count(0) == 1
-
-
-@pytest.mark.parametrize(
-    ("beside", "why"),
-    [
-        ("--from", "is decided by the model that is trained on"),
-        ("--segmenter-of", "is about the parser, which stays as it is"),
-    ],
-)
-def test_a_system_is_chosen_only_where_steps_are_learnt(
-    bank: Path, finished: Path, beside: str, why: str
-) -> None:
-    files = ("--train", bank, "--dev", bank, "--out", bank.with_name("new"))
-    result = run(beside, finished, *files, "--system", "arc-eager")
-    assert result.exit_code == 2
-    assert f"--system {why} with {beside}." in result.stderr
 
 
 def test_the_steps_take_ten_epochs_unless_others_are_asked_for(bank: Path, finished: Path) -> None:

@@ -1,4 +1,4 @@
-"""Rules for tests that a machine can check: each asserts, reads nothing private and loads nothing by hand."""
+"""Rules for tests: each asserts, reads nothing private and loads nothing by hand."""
 
 from __future__ import annotations
 
@@ -6,37 +6,24 @@ import ast
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Final
 
-import pytest
-
-ROOT = Path(__file__).parent.parent
-TESTS = ROOT / "tests"
-SUPPORT = TESTS / "support"
-PACKAGES = ("oracles", "incremental", "server")
-FILES = sorted([*TESTS.rglob("test_*.py"), *TESTS.rglob("conftest.py"), *SUPPORT.glob("*.py")])
+from house_rules.sources import FUNCTIONS, SUPPORT, nodes, parsed, sources
 
 # These fail where something is not so, or does not become so: calling them is an assertion.
-ASSERTING = {"raises", "warns", "fail", "expect", "wait_for", "wait_for_function", "assert_outcomes"}
-LOADERS = {"spec_from_file_location", "SourceFileLoader", "run_path", "path_hooks"}
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-
-for_each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(TESTS)))
-
-
-@cache
-def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text())
+ASSERTING: Final = {"raises", "warns", "fail", "expect", "wait_for", "wait_for_function", "assert_outcomes"}
+LOADERS: Final = {"spec_from_file_location", "SourceFileLoader", "run_path", "path_hooks"}
 
 
 # --- every test asserts -------------------------------------------------------------------------------------
 
 
 def functions(tree: ast.AST) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-    return [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS)]
+    return [node for node in nodes(tree) if isinstance(node, FUNCTIONS)]
 
 
 def names_called(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Call):
             if isinstance(node.func, ast.Name):
                 yield node.func.id
@@ -46,7 +33,7 @@ def names_called(tree: ast.AST) -> Iterator[str]:
 
 def asserts(function: ast.AST, helpers: set[str]) -> bool:
     """Whether it asserts itself, or calls what does."""
-    for node in ast.walk(function):
+    for node in nodes(function):
         if isinstance(node, ast.Assert):
             return True
         if isinstance(node, ast.Raise) and node.exc and "AssertionError" in ast.unparse(node.exc):
@@ -74,21 +61,21 @@ def helpers_of_support() -> frozenset[str]:
     return frozenset(asserting_helpers(together, ASSERTING))
 
 
-def names_imported(tree: ast.Module) -> set[str]:
-    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+def names_taken(tree: ast.Module) -> set[str]:
+    imports = [node for node in nodes(tree) if isinstance(node, ast.ImportFrom)]
     return {alias.name for node in imports for alias in node.names}
 
 
 def without_assertion(tree: ast.Module) -> list[str]:
     """Names of tests that could not fail but by an error in what they call."""
-    imported = helpers_of_support() & names_imported(tree)
+    imported = helpers_of_support() & names_taken(tree)
     helpers = asserting_helpers(tree, ASSERTING | imported)
     return [one.name for one in functions(tree) if one.name.startswith("test_") and not asserts(one, helpers)]
 
 
-@for_each_file
-def test_every_test_asserts(path: Path) -> None:
-    assert without_assertion(parsed(path)) == []
+def every_test_asserts(path: Path, tree: ast.Module) -> Iterator[str]:
+    for name in without_assertion(tree):
+        yield f"{name} asserts nothing"
 
 
 # --- what is private stays private --------------------------------------------------------------------------
@@ -101,12 +88,11 @@ def is_private(name: str) -> bool:
 @cache
 def private_names() -> frozenset[str]:
     """Of functions, classes, attributes and module variables, wherever treewhile defines one."""
-    trees = [parsed(path) for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
-    return frozenset(name for tree in trees for name in names_defined(tree) if is_private(name))
+    return frozenset(name for path in sources() for name in names_defined(parsed(path)) if is_private(name))
 
 
 def names_defined(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
             yield node.name
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
@@ -117,7 +103,7 @@ def names_defined(tree: ast.Module) -> Iterator[str]:
 
 def private_reads(tree: ast.Module) -> Iterator[str]:
     """Where a module reads, imports or replaces a private name of treewhile."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Attribute):
             if node.attr in private_names() and ast.unparse(node.value) not in ("self", "cls"):
                 yield ast.unparse(node)
@@ -133,56 +119,17 @@ def strings(call: ast.Call) -> list[str]:
     ]
 
 
-@for_each_file
-def test_no_test_reads_what_is_private(path: Path) -> None:
-    assert [*private_reads(parsed(path))] == []
+def no_test_reads_what_is_private(path: Path, tree: ast.Module) -> Iterator[str]:
+    for name in private_reads(tree):
+        yield f"reads {name}, which is private"
 
 
 # --- helpers are imported -----------------------------------------------------------------------------------
 
 
-@for_each_file
-def test_helpers_are_imported_and_not_loaded_by_hand(path: Path) -> None:
-    names = {*names_called(parsed(path)), *names_imported(parsed(path))}
-    assert names.isdisjoint(LOADERS)
-    changed = [node for node in ast.walk(parsed(path)) if isinstance(node, ast.Attribute)]
-    assert "sys.path" not in {ast.unparse(node) for node in changed}
-
-
-# --- the rules find what they are for -----------------------------------------------------------------------
-
-WITHOUT = """
-def helper(): return 1
-def test_empty(): helper()
-"""
-WITH = """
-def check(x): assert x
-def deeper(x): check(x)
-def test_helper(): deeper(1)
-def test_raises():
-    with pytest.raises(ValueError): f()
-async def test_itself(): assert 1
-"""
-
-
-def test_a_test_without_assertion_is_found() -> None:
-    assert without_assertion(ast.parse(WITHOUT)) == ["test_empty"]
-    assert without_assertion(ast.parse(WITH)) == []
-
-
-@pytest.mark.parametrize(
-    ("line", "found"),
-    [
-        ("server._handle", ["server._handle"]),
-        ("self._handle", []),
-        ("word._replace(form=1)", []),
-        ("from treewhile.server.process.server import _header", ["_header"]),
-        ("monkeypatch.setattr(Server, '_handle', 1)", ["_handle"]),
-        (
-            "monkeypatch.setattr('treewhile.server.process.server._header', 1)",
-            ["treewhile.server.process.server._header"],
-        ),
-    ],
-)
-def test_private_reads_are_found(line: str, found: list[str]) -> None:
-    assert [*private_reads(ast.parse(line))] == found
+def helpers_are_imported_and_not_loaded_by_hand(path: Path, tree: ast.Module) -> Iterator[str]:
+    for name in sorted({*names_called(tree), *names_taken(tree)} & LOADERS):
+        yield f"loads modules by {name}: import them"
+    changed = [node for node in nodes(tree) if isinstance(node, ast.Attribute)]
+    if "sys.path" in {ast.unparse(node) for node in changed}:
+        yield "touches sys.path"

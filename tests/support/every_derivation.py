@@ -1,6 +1,6 @@
-"""All trees of a small grammar over a few words, one by one: what judges the charts.
+"""All trees of a small grammar over a few words, one by one, as a judge of the charts.
 
-Which of them openings allow is told of trees and not of cells: each complete constituent of several words
+Openings allow or forbid trees, not cells: each complete constituent of several words
 begins with an open begin and ends with an open end, save that the first word always begins and the last
 always ends; and over a word that is closed to them there are no unary rules, unless it is the only one.
 """
@@ -62,50 +62,6 @@ def _trees(
                 yield Tree(symbol, first, last, (tree,))
 
 
-def every_open_tree(
-    grammar: Grammar, lexical: npt.NDArray[np.float64], longest_chain: int
-) -> Iterator[tuple[Tree, float]]:
-    """All beginnings of trees that have all words and go on, with scores; open nodes end after the last word.
-
-    What is to come is left out and counts as nothing. So many left corners are on top of each other at most,
-    and so many unary rules.
-    """
-    yield from _open_trees(grammar, lexical, grammar.start, 0, longest_chain, longest_chain)
-
-
-def _open_trees(
-    grammar: Grammar, lexical: npt.NDArray[np.float64], symbol: int, first: int, chain: int, longest: int
-) -> Iterator[tuple[Tree, float]]:
-    words = len(lexical)
-
-    def complete(child: int, last: int) -> Iterator[tuple[Tree, float]]:
-        for tree in _trees(grammar, lexical, child, first, last, longest, longest):
-            yield tree, score_of(tree, grammar, lexical)
-
-    def still_open(child: int, begin: int, chain: int = longest) -> Iterator[tuple[Tree, float]]:
-        return _open_trees(grammar, lexical, child, begin, chain, longest)
-
-    def made(log: float, *parts: tuple[Tree, float]) -> tuple[Tree, float]:
-        return Tree(symbol, first, words, tuple(tree for tree, _ in parts)), log + sum(
-            part[1] for part in parts
-        )
-
-    for (parent, left, right), log in zip(grammar.binary.tolist(), grammar.binary_logs.tolist(), strict=True):
-        if parent == symbol:
-            for before in complete(left, words - 1):
-                yield made(log, before)
-            for middle in range(first, words - 1):
-                for before in complete(left, middle):
-                    for after in still_open(right, middle + 1):
-                        yield made(log, before, after)
-            for corner in still_open(left, first, chain - 1) if chain else ():
-                yield made(log, corner)
-    for (parent, child), log in zip(grammar.unary.tolist(), grammar.unary_logs.tolist(), strict=True):
-        if parent == symbol and chain:
-            for corner in still_open(child, first, chain - 1):
-                yield made(log, corner)
-
-
 def score_of(tree: Tree, grammar: Grammar, lexical: npt.NDArray[np.float64]) -> float:
     """The sum over its rules and words."""
     logs = {tuple(rule): log for rule, log in zip(grammar.binary.tolist(), grammar.binary_logs, strict=True)}
@@ -119,16 +75,15 @@ def score_of(tree: Tree, grammar: Grammar, lexical: npt.NDArray[np.float64]) -> 
 
 
 def is_allowed(tree: Tree, grammar: Grammar, openings: Openings) -> bool:
-    """Whether openings leave room for a tree over a whole sentence, or for one that is open."""
+    """Whether openings leave room for a tree over a whole sentence."""
     begins, ends, unaries = openings
     words = len(begins)
-    is_over = tree.last < words
 
     def fits(node: Tree) -> bool:
         if node.first < node.last:
             begins_well = begins[node.first] or node.first == 0
-            ends_well = node.last == words or ends[node.last] or (is_over and node.last == words - 1)
+            ends_well = ends[node.last] or node.last == words - 1
             return bool(grammar.is_incomplete[node.symbol] or (begins_well and ends_well))
-        return bool(not node.below or unaries[node.first] or (is_over and words == 1))
+        return bool(not node.below or unaries[node.first] or words == 1)
 
     return all(map(fits, tree.nodes()))

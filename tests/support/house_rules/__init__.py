@@ -1,0 +1,1 @@
+"""House rules that a machine can check: `python -m house_rules` lists where code and tests break them."""
