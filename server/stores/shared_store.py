@@ -111,6 +111,12 @@ class SharedStore(KeptStore):
             self._removals[key] = ledger
             self._stirred.set()
 
+    def _ask_after(self, keys: Iterable[bytes]) -> None:
+        for key in keys:
+            ledger = self._ledgers.get(key)
+            if ledger:
+                self._doubt(key, ledger)
+
     async def _take(self, token: str) -> Taken | None:
         key = key_of(token)
         try:
@@ -235,6 +241,7 @@ class SharedStore(KeptStore):
                 continue
             written.append((key, ledger, record))
             additions.append(Addition(key, blob, ledger.revision or 0, record.is_whole))
+        standstills = self._standstills
         try:
             revisions = await self._shelf.add(additions, self._patience) if additions else []
         except BaseException:
@@ -247,10 +254,11 @@ class SharedStore(KeptStore):
             else:
                 ledger.stand(revision, record, len(addition.record))
                 self._make_durable(key, record.number)
+                self._trust(key, standstills)
 
     async def _settle(self, keys: Iterable[bytes]) -> None:
         """Finds out what stands on the shelf of sessions whose last record is in doubt."""
-        doubtful = [*keys]
+        doubtful, standstills = [*keys], self._standstills
         for key, last in zip(doubtful, await self._last_records(doubtful), strict=True):
             ledger = self._ledgers.get(key)
             if ledger is None:
@@ -261,6 +269,7 @@ class SharedStore(KeptStore):
             else:
                 ledger.settle(revision, record)
                 self._make_durable(key, ledger.stored)
+                self._trust(key, standstills)
 
     async def _last_records(self, keys: Iterable[bytes]) -> list[tuple[int, Record | None]]:
         rows = await asyncio.gather(*map(self._read, keys))
