@@ -74,6 +74,7 @@ class SharedStore(KeptStore):
         self._complaint = ""  # about the shelf, the last one
         self._patience = SHORTEST_WAIT
         self._lives = Lives()
+        self._birth = ""  # of the shelf
         self._tasks = [asyncio.create_task(doing()) for doing in (self._keep_writing, self._keep_looking)]
 
     async def close(self) -> None:
@@ -354,11 +355,21 @@ class SharedStore(KeptStore):
                 self._doubt(key, ledger)
 
     async def _beat(self) -> None:
+        await self._look_for_losses()
         await self._shelf.beat(self.owner)
         self._lives.look(await self._shelf.beats(), monotonic())
         dead = self._lives.silent_for(max(self._seconds, FEWEST_BEATS * BEAT_SECONDS), monotonic())
         if dead and self.owner == min(self._lives.owners - dead, default=""):
             await self._bury(dead)
+
+    async def _look_for_losses(self) -> None:
+        """Writes all sessions again where the shelf has lost them, even those in which nobody types."""
+        birth, before = await self._shelf.birth(), self._birth
+        self._birth = birth
+        if before not in ("", birth):
+            what = "the store has lost what it had; the sessions of this server are written again"
+            self._log.warning(what, sessions=len(self._ledgers))
+            self._ask_after([*self._ledgers])
 
     async def _bury(self, dead: set[str]) -> None:
         """Removes the sessions of owners that are dead, and then these."""
