@@ -102,6 +102,32 @@ async def test_where_the_file_is_broken_sessions_go_on_and_are_never_resumed_els
     assert (welcome["resumed"], held(welcome)) == (True, {"d": 4})
 
 
+async def test_a_full_disk_keeps_waiting_what_a_bound_allows_and_nobody_gets_a_part(
+    start: StartServer, dial: Dial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = io.StringIO()
+    server, other = await start(sessions=tmp_path, log=log), await start(sessions=tmp_path)
+    wire = await dial(server)
+    token = await typed(wire)
+    with monkeypatch.context() as failing:
+        failing.setattr(session_writer, "TRY_AGAIN_SECONDS", 0.0)
+        failing.setattr(SessionDatabase, "write", raise_full)
+        failing.setattr(SessionDatabase, "take", raise_full)
+        await wire.say("append", document="d", version=2, words=["barks"])
+        await until(lambda: "acknowledged when the disk has them" in log.getvalue())
+        stranger = await dial(other)
+        await stranger.say("hello", resume=token)
+        assert await stranger.close_code() == 1013
+        failing.setattr(session_writer, "MOST_WAITING", 0)
+        await wire.answered(2)
+    assert log.getvalue().count("sessions are not kept on disk from now on") == 1
+    assert (await hello(await dial(other), token))["resumed"] is False
+
+
+def raise_full(database: SessionDatabase, *_: object) -> None:
+    raise sqlite3.OperationalError("database or disk is full")
+
+
 async def test_when_the_file_is_well_again_new_sessions_are_kept(
     start: StartServer, dial: Dial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
