@@ -105,8 +105,8 @@ async def test_where_the_file_is_broken_sessions_go_on_and_are_never_resumed_els
 async def test_a_full_disk_keeps_waiting_what_a_bound_allows_and_nobody_gets_a_part(
     start: StartServer, dial: Dial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log = io.StringIO()
-    server, other = await start(sessions=tmp_path, log=log), await start(sessions=tmp_path)
+    log, others_log = io.StringIO(), io.StringIO()
+    server, other = await start(sessions=tmp_path, log=log), await start(sessions=tmp_path, log=others_log)
     wire = await dial(server)
     token = await typed(wire)
     with monkeypatch.context() as failing:
@@ -121,6 +121,7 @@ async def test_a_full_disk_keeps_waiting_what_a_bound_allows_and_nobody_gets_a_p
         failing.setattr(session_writer, "MOST_WAITING", 0)
         await wire.answered(2)
     assert log.getvalue().count("sessions are not kept on disk from now on") == 1
+    await until(lambda: "the disk takes changes again" in others_log.getvalue())
     assert (await hello(await dial(other), token))["resumed"] is False
 
 
