@@ -13,6 +13,7 @@ from treewhile.incremental.texts.segmenter import Segmenter
 from treewhile.incremental.treebanks.file_parts import (
     CutFile,
     FilePart,
+    check_is_file,
     cut_file,
     opened_at,
     sentences_of_treebank,
@@ -25,6 +26,7 @@ BEFORE, BEHIND = 1 << 9, 1 << 12
 
 def cut_any(name: str) -> CutFile:
     """The parts of a treebank or of raw text."""
+    check_is_file(name)
     with system_errors_named(f"read {name}"), opened_source(name) as stream:
         as_treebank_file = is_treebank(name, Lines(stream, name, lambda read: None))
     return cut_file(name, as_treebank_file)

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from treewhile.incremental.output_files import ByteStream, system_errors_named
 from treewhile.incremental.treebanks.treebank import LONGEST_LINE, Sentence, read_sentences
+from treewhile.oracles.errors import InputError
 
 # How large a part is: some 800 words, which are parsed in 60 ms. Smaller ones cost more, since fewer of their
 # sentences are parsed at once; of larger ones more is done twice where processes die.
@@ -48,6 +49,7 @@ class CutFile(NamedTuple):
 
 def cut_file(name: str, is_treebank: bool) -> CutFile:
     """The parts of a file, which is read to its end for them."""
+    check_is_file(name)
     digest = hashlib.sha256()
     begins_part = _SentencesOfPart() if is_treebank else _BytesOfPart()
     starts, reached, line = [(0, 1)], 0, 1
@@ -63,6 +65,12 @@ def cut_file(name: str, is_treebank: bool) -> CutFile:
         for (start, first_line), stop in zip(starts, stops, strict=True)
     ]
     return CutFile(parts if reached else [], digest.hexdigest())
+
+
+def check_is_file(name: str) -> None:
+    """InputError if this is a pipe or a device: its text comes once, and parts are read when all are cut."""
+    if os.path.exists(name) and not (os.path.isfile(name) or os.path.isdir(name)):
+        raise InputError(f"{name} is a pipe or a device, not a file: write its text into a file first")
 
 
 class _SentencesOfPart:

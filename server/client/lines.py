@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from itertools import count
+from ssl import SSLCertVerificationError
 from time import monotonic
 from typing import Any, Final, Literal, NamedTuple
 
@@ -86,6 +87,11 @@ class Address(NamedTuple):
         except InvalidURI:
             what = f"{self.url!r:.80} is no address: give one like ws://host:port"
             raise DisconnectedError(what, temporary=False) from None
+        except SSLCertVerificationError as error:
+            what = f"the certificate is not to be trusted ({error.verify_message})"
+            raise DisconnectedError(
+                f"{what}: ask who runs the server at {self.url} for a valid one"
+            ) from None
         except (OSError, InvalidHandshake, TimeoutError) as error:
             what = f"nobody answers ({error or 'too late'})"
             raise DisconnectedError(f"{what}: check that the server runs at {self.url}") from None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import ssl
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
@@ -161,11 +160,11 @@ def command(
     first of them starts: those who type do not wait for it. These clients show the --token in the header.
 
     After SIGTERM or Ctrl-C the server answers what has come, and ends; after SIGHUP it loads its models
-    again. A worker that dies is replaced. With --sessions, clients go on where they were after that, and
-    after a restart within --resume-seconds: no version that was answered is lost. In a folder that holds for
-    the workers of one machine, at an address of NATS or Redis for all servers that name it. Otherwise
-    sessions live in the memory of their worker. Every option is an environment variable, too: TREEWHILE_PORT
-    and so on.
+    and its certificate again. A worker that dies is replaced. With --sessions, clients go on where they were
+    after that, and after a restart within --resume-seconds: no version that was answered is lost. In a folder
+    that holds for the workers of one machine, at an address of NATS or Redis for all servers that name it.
+    Otherwise sessions live in the memory of their worker. Every option is an environment variable, too:
+    TREEWHILE_PORT and so on.
 
     \b
     Examples:
@@ -296,11 +295,11 @@ def _refuse_admin(host: str, port: int, error: Exception) -> NoReturn:
     raise InputError(f"{what}: choose another --admin-port") from None
 
 
-def _tls(cert: Path | None, key: Path | None) -> ssl.SSLContext | None:
+def _tls(cert: Path | None, key: Path | None) -> Any:
     if cert is None:
         if key is not None:
             raise click.UsageError("--key is the key of a certificate: give --cert, too.")
         return None
-    from treewhile.server.connections.certificates import tls_context
+    from treewhile.server.connections.certificates import Certificate
 
-    return tls_context(cert, key)
+    return Certificate(cert, key)

@@ -262,7 +262,7 @@ class Connection:
         try:
             return await self._host.store.find(token)
         except NotFoundYetError:
-            raise Dismissed(close_codes.OVERLOAD) from None
+            raise Dismissed(close_codes.STORE_AWAY) from None
 
     def _welcome(self, hello: Hello, held: HostedSession | None) -> None:
         self._positions = hello.positions

@@ -44,7 +44,7 @@ class Manifest:
         digest = digest_of(self._folder / target)
         line = {"file": target, "origin": origin, "digest": digest, "counts": counts}
         with system_errors_named(f"write {self._file.name}"):
-            self._file.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
+            self._file.write(json_line(line).encode() + b"\n")
             self._file.flush()
             os.fsync(self._file.fileno())
 
@@ -83,6 +83,12 @@ def _line(line: bytes) -> dict[str, Any]:
     except ValueError:
         return {}
     return read if isinstance(read, dict) and {"file", "origin", "digest", "counts"} <= read.keys() else {}
+
+
+def json_line(value: Mapping[str, Any]) -> str:
+    """A value as JSON that UTF-8 can hold; names of files need not be UTF-8."""
+    line = json.dumps(value, ensure_ascii=False)
+    return line if line == line.encode(errors="ignore").decode() else json.dumps(value)
 
 
 def digest_of(path: Path) -> str:

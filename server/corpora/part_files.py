@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from treewhile.incremental.output_files import open_output, system_errors_named
 from treewhile.incremental.treebanks.file_parts import FilePart
+from treewhile.oracles.errors import InputError
 from treewhile.server.corpora.manifests import HIDDEN, Origin
 
 PARTS: Final = "parts"
@@ -39,11 +40,18 @@ class PartFiles:
             self._folder.mkdir(parents=True, exist_ok=True)
 
     def __contains__(self, number: int) -> bool:
-        return self._path(number).exists()
+        """Whether a part is there as it was written."""
+        if not self._path(number).exists():
+            return False
+        try:
+            self._read(number)
+        except InputError:
+            return False
+        return True
 
     def add(self, number: int, made: Made) -> None:
         with open_output(self._path(number)) as output:
-            output.write(f"{json.dumps(made.counts)}\n")
+            output.write(f"{json.dumps({'counts': made.counts, 'digest': _digest_of(made)})}\n")
             output.write(made.text)
 
     def join(self) -> Counter[str]:
@@ -66,11 +74,24 @@ class PartFiles:
 
     def _read(self, number: int) -> Made:
         path = self._path(number)
-        with system_errors_named(f"read {path}"), path.open(encoding="utf-8", newline="") as file:
-            return Made(counts=json.loads(file.readline()), text=file.read())
+        with system_errors_named(f"read {path}"):
+            head, _, text = path.read_bytes().partition(b"\n")
+        try:
+            read = json.loads(head)
+            made = Made(text.decode(), read["counts"])
+            is_whole = read["digest"] == _digest_of(made)
+        except (ValueError, KeyError, TypeError):
+            is_whole = False
+        if not is_whole:
+            raise InputError(f"cannot read {path}, which is damaged: give the same command again")
+        return made
 
     def _path(self, number: int) -> Path:
         return self._folder / f"{number:08}"
+
+
+def _digest_of(made: Made) -> str:
+    return hashlib.sha256(f"{json.dumps(made.counts)}\n{made.text}".encode()).hexdigest()
 
 
 def _numbered(text: str, before: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
@@ -10,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
+from treewhile.incremental.output_files import system_errors_named
 from treewhile.incremental.treebanks.file_parts import CutFile, FilePart
 from treewhile.oracles.errors import InputError
 from treewhile.server.corpora.manifests import Manifest, Origin, opened_manifest
@@ -63,11 +65,25 @@ def make_shards(
         return run.totals
 
 
-class _OpenShard:
-    """A shard whose parts are being made."""
+class _Seen(NamedTuple):
+    """A file at some moment: if any of these is another one, its text may be."""
 
-    def __init__(self, shard: Shard, origin: Origin, files: PartFiles) -> None:
-        self.shard, self.origin, self.files = shard, origin, files
+    inode: int
+    size: int
+    changed: int
+
+
+def _seen(path: str) -> _Seen:
+    with system_errors_named(f"read {path}"):
+        found = os.stat(path)
+    return _Seen(found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+class _OpenShard:
+    """A shard whose parts are being made, of a file as it was `seen`."""
+
+    def __init__(self, shard: Shard, seen: _Seen, origin: Origin, files: PartFiles) -> None:
+        self.shard, self.seen, self.origin, self.files = shard, seen, origin, files
         self.under_way: dict[FilePart, int] = {}
         self.is_handed_out = False
         self.refusals: dict[int, str] = {}  # by the numbers of the parts
@@ -89,6 +105,7 @@ class _Run:
         """The parts that have to be made."""
         for shard in shards:
             try:
+                seen = _seen(shard.source)
                 cut = self._making.cut(shard.source)
             except InputError as error:
                 self._refuse(shard, str(error))
@@ -96,13 +113,15 @@ class _Run:
             origin = {"treewhile": version("treewhile"), "input": cut.digest, **self._making.how}
             counts = self._manifest.counts_of(shard.target, origin)
             if counts is None:
-                yield from self._parts_of(shard, origin, cut.parts)
+                yield from self._parts_of(shard, seen, origin, cut.parts)
             else:
                 self._watch.advance(cut.size)
                 self._tell(shard, counts, was_there=True)
 
-    def _parts_of(self, shard: Shard, origin: Origin, parts: Sequence[FilePart]) -> Iterator[FilePart]:
-        one = _OpenShard(shard, origin, PartFiles(self._folder, shard.target, origin, parts))
+    def _parts_of(
+        self, shard: Shard, seen: _Seen, origin: Origin, parts: Sequence[FilePart]
+    ) -> Iterator[FilePart]:
+        one = _OpenShard(shard, seen, origin, PartFiles(self._folder, shard.target, origin, parts))
         for number, part in enumerate(parts):
             if one.refusals:
                 break
@@ -132,6 +151,11 @@ class _Run:
 
     def _end_if_done(self, one: _OpenShard) -> None:
         if not one.is_done:
+            return
+        if os.path.exists(one.shard.source) and _seen(one.shard.source) != one.seen:
+            one.files.forget()
+            what = f"{one.shard.source} has changed while it was read"
+            self._refuse(one.shard, f"{what}: give the same command again")
             return
         if one.refusals:
             self._refuse(one.shard, one.refusals[min(one.refusals)])

@@ -149,6 +149,8 @@ class HostedSession:
 
     def messages(self) -> list[AnyMessage]:
         """Some of what there is to say, once, from the newest state; nothing if that is all."""
+        if self.journal and not self.journal.may_speak:
+            return []
         said: list[AnyMessage] = [*self._allowance.refusals]
         self._allowance.refusals.clear()
         self._session.tick(perf_counter())

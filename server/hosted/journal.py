@@ -26,12 +26,20 @@ from treewhile.incremental.sessions.messages import (
 
 
 class Journal:
-    """The journal of a session; `write` takes each event to the store, with its number."""
+    """The journal of a session.
+
+    write      takes each event to the store, with its number
+    is_owned   whether the session is this process's own, and not in doubt
+    """
 
     def __init__(
-        self, write: Callable[[int, Event], None], received: int = 0, documents: Iterable[str] = ()
+        self,
+        write: Callable[[int, Event], None],
+        received: int = 0,
+        documents: Iterable[str] = (),
+        is_owned: Callable[[], bool] = lambda: True,
     ) -> None:
-        self._write = write
+        self._write, self._is_owned = write, is_owned
         self.received = self._durable = received  # events
         self._documents = {name: _Unsaid() for name in documents}
         self.is_over = False
@@ -63,9 +71,14 @@ class Journal:
         return self.received > self._durable
 
     @property
+    def may_speak(self) -> bool:
+        """Whether anything may be said now: another process may have the session."""
+        return self.is_over or self._is_owned()
+
+    @property
     def owes(self) -> bool:
         """Whether anything is held back."""
-        return any(unsaid.owes for unsaid in self._documents.values())
+        return not self.may_speak or any(unsaid.owes for unsaid in self._documents.values())
 
     def begin_again(self) -> None:
         """Another reader begins, which learns what is held in another way."""

@@ -16,6 +16,7 @@ from itertools import pairwise
 from math import inf
 from operator import itemgetter
 from random import uniform
+from ssl import SSLCertVerificationError
 from time import perf_counter
 from typing import Any, Final, NamedTuple
 
@@ -299,6 +300,13 @@ class Typist:
         return 0
 
 
+def _why(error: Exception) -> str:
+    """In a word, why somebody could not come in."""
+    if isinstance(error, SSLCertVerificationError):
+        return error.verify_message
+    return str(getattr(error, "code", None) or "unreachable")
+
+
 # --- all of them --------------------------------------------------------------------------------------------
 
 
@@ -316,7 +324,7 @@ class Crowd:
             await typist.come()
         except (DisconnectedError, OSError, TimeoutError) as error:
             typist.leave()
-            self.told.refused[str(getattr(error, "code", None) or "unreachable")] += 1
+            self.told.refused[_why(error)] += 1
         else:
             self.told.connected += 1
             self._typists.append(typist)

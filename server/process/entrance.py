@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ssl
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -17,6 +16,7 @@ from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from treewhile.server.connections import small_http
+from treewhile.server.connections.certificates import Certificate
 from treewhile.server.connections.connection import Connection
 from treewhile.server.connections.handovers import Desk, Farewell, Handover
 from treewhile.server.connections.host import VERSION, Host
@@ -44,7 +44,7 @@ class Place:
 
     host: str = "127.0.0.1"
     port: int = 0  # 0: any free one
-    tls: ssl.SSLContext | None = None
+    tls: Certificate | None = None
     token: str | None = None  # that clients have to show
     origins: Sequence[str] = ()  # of web pages that may connect, beside the server's own
     sockets: Sequence[socket] = ()  # that listen already, at host and port
@@ -89,7 +89,9 @@ class Entrance:
             await listener.wait_closed()
 
     def read_files(self) -> None:
-        """Takes the files of the page anew."""
+        """Takes the files of the page anew, and the certificate."""
+        if self._place.tls:
+            self._place.tls.read()
         self._files = {**small_http.read_files(), "/asyncapi.json": json_page(asyncapi_document(VERSION))}
 
     @property
@@ -102,7 +104,7 @@ class Entrance:
         serving = partial(
             serve,
             self._handle,
-            ssl=self._place.tls,
+            ssl=self._place.tls.context if self._place.tls else None,
             subprotocols=[Subprotocol(name) for name in ENCODINGS],
             select_subprotocol=_select_subprotocol,
             process_request=self._answer,

@@ -31,6 +31,7 @@ TOO_LONG: Final = CloseCode(1009, "a message is longer than limits.message_bytes
 BROKEN: Final = CloseCode(1011, "the server has made a mistake: open your documents again")
 RESTART: Final = CloseCode(1012, "the server restarts")
 OVERLOAD: Final = CloseCode(1013, "the server has too much to do")
+STORE_AWAY: Final = CloseCode(OVERLOAD.number, "the store of the sessions does not answer")
 SILENT: Final = CloseCode(
     4001, "nothing came for too long: send pings as agreed, and answer those of WebSocket"
 )
@@ -50,6 +51,7 @@ CLOSE_CODES: Final = (
     BROKEN,
     RESTART,
     OVERLOAD,
+    STORE_AWAY,
     SILENT,
     SLOW_READER,
     BAD_PROTOCOL,

@@ -4,27 +4,34 @@ One thread writes. What has come while it waited for the disk goes together into
 sessions share one fsync, and the loop waits for none. Whoever takes a session over, be it in another process,
 does so in a transaction; what the one before still had to write is then refused, and so never acknowledged.
 
-Where the disk takes no more, sessions go on in memory; what is on disk of them is given up, so that nobody
-gets a part of one. New sessions are kept again as soon as the disk can be written to.
+Where the disk takes no more, sessions go on, and changes are acknowledged when it has them; nobody can take
+a session over meanwhile. Where what is on disk is broken, it is given up, so that nobody gets a part of a
+session; sessions go on in memory, and new ones are kept again as soon as they can be.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from treewhile.incremental.sessions.messages import Event
 from treewhile.server.hosted.hosted_session import HostedSession
 from treewhile.server.logs import Log
 from treewhile.server.stores.kept_store import KeptStore, MakeSession
+from treewhile.server.stores.session_store import NotFoundYetError
 from treewhile.server.stores.session_writer import (
+    Check,
     Delete,
     Done,
     Failed,
+    Freed,
     Leave,
+    Mended,
     News,
     SessionWriter,
+    Stuck,
     Take,
     Write,
 )
@@ -68,9 +75,12 @@ class FileStore(KeptStore):
         if not self._is_well:
             return None
         answer = self._loop.create_future()
-        self._writer.tasks.put(Take(key_of(token), answer))
+        self._writer.tasks.put(Take(key_of(token), time.time() - self._seconds, answer))
         taken: Taken | None = await answer
         return taken
+
+    def _ask_after(self, keys: Iterable[bytes]) -> None:
+        self._writer.tasks.put(Check(self._standstills))
 
     # --- from the thread ------------------------------------------------------------------------------------
 
@@ -81,13 +91,20 @@ class FileStore(KeptStore):
             return
 
     def _take_news(self, news: News) -> None:
-        if isinstance(news, Done):
-            self._take_done(news)
-        elif isinstance(news, Failed):
-            self._stop_keeping(news.error)
-        else:
-            self._is_well = True
-            self._log.info("new sessions are kept again")
+        match news:
+            case Done():
+                self._take_done(news)
+            case Stuck(error):
+                self._log.error(
+                    "sessions go on, and are acknowledged when the disk has them", error=_said(error)
+                )
+            case Freed():
+                self._log.info("the disk takes changes again")
+            case Failed(error):
+                self._stop_keeping(error)
+            case Mended():
+                self._is_well = True
+                self._log.info("new sessions are kept again")
 
     def _take_done(self, done: Done) -> None:
         for key in done.lost:
@@ -96,14 +113,26 @@ class FileStore(KeptStore):
             self._stop(key)
         for key, number in done.durable.items():
             self._make_durable(key, number)
+        if done.checked:
+            for key in [*self._doubted]:
+                self._trust(key, done.checked)
         for task, taken in done.taken:
             if not task.answer.done():
                 task.answer.set_result(taken)
+        for task in done.untold:
+            if not task.answer.done():
+                task.answer.set_exception(NotFoundYetError())
 
     def _stop_keeping(self, error: BaseException) -> None:
         kept, self._is_well = self._is_well, False
         for key in [*self._by_key]:
-            self._stop(key)
+            if key in self._doubted:
+                self._lose(key)
+            else:
+                self._stop(key)
         if kept:
-            what = f"{type(error).__name__}: {error}"
-            self._log.error("sessions are not kept on disk from now on", error=what)
+            self._log.error("sessions are not kept on disk from now on", error=_said(error))
+
+
+def _said(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"

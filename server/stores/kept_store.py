@@ -1,13 +1,18 @@
 """Sessions that outlive their process: what each has received is stored before any of it is acknowledged.
 
 What stores it is up to subclasses: `file_store` for the processes of one machine, `shared_store` for several.
+
+A process that has stood still does not know whether another one has gone on with its sessions. It says
+nothing about any of them until the store has told whose it is.
 """
 
 from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from time import perf_counter
+from typing import Final
 
 from treewhile.incremental.sessions.messages import Event
 from treewhile.server.hosted.hosted_session import HostedSession
@@ -16,6 +21,8 @@ from treewhile.server.hosted.records import versions
 from treewhile.server.logs import Log, place_of
 from treewhile.server.stores.session_store import MemoryStore
 from treewhile.server.stores.takeovers import Taken, key_of
+
+STILL_SECONDS: Final = 2.0  # without a sign of life; its clients may have gone elsewhere since then
 
 MakeSession = Callable[[str, str], HostedSession | None]  # of a model, with a token
 
@@ -28,6 +35,8 @@ class KeptStore(MemoryStore, ABC):
         self._make_session, self._log = make_session, log
         self._by_key: dict[bytes, HostedSession] = {}
         self._finding: dict[str, asyncio.Task[HostedSession | None]] = {}
+        self._alive_at, self._standstills = perf_counter(), 0
+        self._doubted: dict[bytes, int] = {}  # sessions that may be lost, and since which standstill
 
     # --- for subclasses -------------------------------------------------------------------------------------
 
@@ -46,6 +55,10 @@ class KeptStore(MemoryStore, ABC):
     @abstractmethod
     def _delete(self, key: bytes) -> None:
         """A session is over."""
+
+    @abstractmethod
+    def _ask_after(self, keys: Iterable[bytes]) -> None:
+        """The store is to be asked whose these sessions are: `_lose` or `_trust` follows for each."""
 
     @abstractmethod
     async def _take(self, token: str) -> Taken | None:
@@ -69,6 +82,10 @@ class KeptStore(MemoryStore, ABC):
         if _is_written(session):
             self._note_leaving(key_of(session.token))
 
+    def expire(self, now: float) -> None:
+        self._show_life()
+        super().expire(now)
+
     def remove(self, session: HostedSession) -> None:
         self._forget(session)
         if _is_written(session):
@@ -88,11 +105,13 @@ class KeptStore(MemoryStore, ABC):
             self._write(session, key, number, event)
 
         self._by_key[key] = session
-        session.journal = Journal(write, number, (held.document for held in session.held))
+        documents = (held.document for held in session.held)
+        session.journal = Journal(write, number, documents, lambda: self._is_sure_of(key))
 
     def _forget(self, session: HostedSession) -> None:
         super().remove(session)
         self._by_key.pop(key_of(session.token), None)
+        self._doubted.pop(key_of(session.token), None)
 
     async def _find(self, token: str) -> HostedSession | None:
         session = await super().find(token)
@@ -143,8 +162,36 @@ class KeptStore(MemoryStore, ABC):
     def _stop(self, key: bytes) -> None:
         """A session is kept no longer."""
         session = self._by_key.pop(key, None)
+        self._doubted.pop(key, None)
         if session and session.journal:
             session.journal.end()
+            session.wake_reader()
+
+    # --- standing still -------------------------------------------------------------------------------------
+
+    def _is_sure_of(self, key: bytes) -> bool:
+        """Whether a session is still this process's own, as far as it can know."""
+        self._show_life()
+        return key not in self._doubted
+
+    def _show_life(self) -> None:
+        """Notices that the process has stood still, and asks the store what it has lost meanwhile."""
+        now = perf_counter()
+        silence, self._alive_at = now - self._alive_at, now
+        if silence <= STILL_SECONDS:
+            return
+        self._standstills += 1
+        doubted = [key for key, session in self._by_key.items() if _is_written(session)]
+        self._doubted |= dict.fromkeys(doubted, self._standstills)
+        what = "this server stood still; its sessions wait until the store says whose they are"
+        self._log.warning(what, seconds=round(silence, 1), sessions=len(doubted))
+        self._ask_after(doubted)
+
+    def _trust(self, key: bytes, standstills: int) -> None:
+        """The store, asked after so many standstills, says that a session is still this process's own."""
+        session = self._by_key.get(key)
+        if session and self._doubted.get(key, standstills + 1) <= standstills:
+            del self._doubted[key]
             session.wake_reader()
 
 

@@ -110,6 +110,12 @@ class NatsShelf:
         await self._make_bucket()
         await self._check_format()
 
+    async def birth(self) -> str:
+        async with _answering(ANSWER_SECONDS):
+            await self._make_bucket()
+            await self._check_format()
+            return str((await self._stream.stream_info(STREAM)).created)
+
     async def add(self, additions: Sequence[Addition], seconds: float) -> list[int | None]:
         with self._expecting(len(additions), False) as waiting:
             async with _answering(seconds):

@@ -5,6 +5,7 @@ treewhile:revision       the last revision that was given
 treewhile:owners         how often each owner has beaten
 treewhile:taken:NAME     what an owner has lost, until it has looked
 treewhile:format         in what format the records are
+treewhile:birth          any name, as long as nothing is lost
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from treewhile.server.stores.shelves import FORMAT, Addition, AwayError, Row, an
 ANSWER_SECONDS: Final = 2.0
 CONNECTIONS: Final = 16  # a server whose neighbour has died asks for many sessions at once
 NEWS_SECONDS: Final = 60  # that an owner has to look at what it has lost
-SESSION, REVISION, OWNERS, TAKEN, KIND = (
-    f"treewhile:{name}" for name in ("session:", "revision", "owners", "taken:", "format")
+SESSION, REVISION, OWNERS, TAKEN, KIND, BIRTH = (
+    f"treewhile:{name}" for name in ("session:", "revision", "owners", "taken:", "format", "birth")
 )
 
 # Revisions begin anywhere, so that none comes again after all was lost.
@@ -51,6 +52,12 @@ class RedisShelf:
         async with _answering(2 * ANSWER_SECONDS):
             await self._redis.set(KIND, FORMAT, nx=True)
             check_format(await self._redis.get(KIND))
+
+    async def birth(self) -> str:
+        async with _answering(ANSWER_SECONDS):
+            await self._redis.set(BIRTH, secrets.token_hex(8), nx=True)
+            birth: bytes = await self._redis.get(BIRTH)
+        return birth.decode()
 
     async def add(self, additions: Sequence[Addition], seconds: float) -> list[int | None]:
         pipe = self._redis.pipeline(transaction=False)

@@ -109,6 +109,10 @@ class SessionDatabase:
             self._run("INSERT OR IGNORE INTO takeovers VALUES (?, ?)", owner, key)
         return Taken(epoch, model, number, events)
 
+    def owner_of(self, key: bytes) -> str | None:
+        """Whose a session is, if there is one; needs no transaction."""
+        return self._owners([key]).get(key)
+
     def leave(self, keys: Iterable[bytes], now: float) -> None:
         """Nobody is connected to these sessions any more."""
         for key in keys:
@@ -147,10 +151,14 @@ class SessionDatabase:
 
     def lost(self) -> list[bytes]:
         """Sessions that others have taken."""
-        keys = [key for [key] in self._all("SELECT key FROM takeovers WHERE owner = ?", self.owner.name)]
+        keys = self.losses()
         if keys:
             self._run("DELETE FROM takeovers WHERE owner = ?", self.owner.name)
         return keys
+
+    def losses(self) -> list[bytes]:
+        """What `lost` would give; needs no transaction."""
+        return [key for [key] in self._all("SELECT key FROM takeovers WHERE owner = ?", self.owner.name)]
 
     def has_lost(self) -> bool:
         """Whether `lost` would give any; needs no transaction."""

@@ -1,7 +1,8 @@
 """The thread that writes what sessions have received, many tasks in a transaction, and tells the news.
 
-It takes its tasks in their order. Where the disk takes no more, it gives up what it has written and tries
-again later; tasks are refused meanwhile.
+It takes its tasks in their order. Where the disk takes no more, what has come waits, and is tried again: a
+disk that is full for a while costs nobody anything that was acknowledged. Where the file itself is broken, or
+too much waits, it gives up what it has written, and begins anew when that can be done.
 """
 
 from __future__ import annotations
@@ -24,8 +25,10 @@ from treewhile.server.stores.takeovers import Taken
 GROUP_SECONDS: Final = 0.004  # that a transaction waits for others to join; only acknowledgements wait for it
 LOOK_SECONDS: Final = 0.25  # between looks at what others have taken
 SWEEP_SECONDS: Final = 5.0
-TRY_AGAIN_SECONDS: Final = 5.0  # after the disk took no more
+TRY_AGAIN_SECONDS: Final = 1.0  # after the disk took no more
+MOST_WAITING: Final = 200_000  # tasks, some 60 MB: what a hundred people type in five minutes
 
+REFUSALS: Final = (sqlite3.OperationalError, OSError)  # a disk that is full, locked, away: that may pass
 FAILURES: Final = (sqlite3.Error, OSError, InputError)  # the last of a folder that a later version has taken
 
 
@@ -56,13 +59,20 @@ class Delete(NamedTuple):
 
 
 class Take(NamedTuple):
-    """Somebody asks for a session; the answer is for the loop to give."""
+    """Somebody asks for a session that was left after `oldest`; the answer is for the loop to give."""
 
     key: bytes
+    oldest: float
     answer: asyncio.Future[Taken | None]
 
 
-Task: TypeAlias = Write | Leave | Delete | Take
+class Check(NamedTuple):
+    """The process has stood still, so often by now: it asks which sessions it has lost meanwhile."""
+
+    standstills: int
+
+
+Task: TypeAlias = Write | Leave | Delete | Take | Check
 
 
 # --- news ---------------------------------------------------------------------------------------------------
@@ -75,7 +85,19 @@ class Done:
     durable: dict[bytes, int] = field(default_factory=dict)  # numbers of events
     lost: set[bytes] = field(default_factory=set)  # to other owners
     unkept: set[bytes] = field(default_factory=set)
+    checked: int = 0  # the last standstill after which all losses are known
     taken: list[tuple[Take, Taken | None]] = field(default_factory=list)
+    untold: list[Take] = field(default_factory=list)  # nobody can say for now whether there is such a session
+
+
+class Stuck(NamedTuple):
+    """The disk takes no more for now: what has come waits for it."""
+
+    error: BaseException
+
+
+class Freed(NamedTuple):
+    """The disk has taken what waited."""
 
 
 class Failed(NamedTuple):
@@ -88,7 +110,7 @@ class Mended(NamedTuple):
     """New sessions are kept again."""
 
 
-News: TypeAlias = Done | Failed | Mended
+News: TypeAlias = Done | Stuck | Freed | Failed | Mended
 
 
 def refused(tasks: Sequence[Task]) -> Done:
@@ -102,17 +124,13 @@ def refused(tasks: Sequence[Task]) -> Done:
 class SessionWriter(threading.Thread):
     """Does tasks in their order, many in a transaction, and says what they have come to."""
 
-    def __init__(
-        self,
-        folder: Path,
-        seconds: float,
-        most_waiting: int,
-        tell: Callable[[News], None],
-    ) -> None:
+    def __init__(self, folder: Path, seconds: float, most_waiting: int, tell: Callable[[News], None]) -> None:
         super().__init__(name="sessions", daemon=True)
         self.tasks: SimpleQueue[Task | None] = SimpleQueue()
         self._folder, self._seconds, self._most_waiting, self._tell = folder, seconds, most_waiting, tell
         self._database: SessionDatabase | None = None
+        self._waiting: list[Task] = []
+        self._is_stuck = False
         self._sizes: dict[bytes, int] = {}  # changes since they were folded
         self._swept_at = self._looked_at = self._failed_at = 0.0
 
@@ -128,46 +146,58 @@ class SessionWriter(threading.Thread):
             self._tell(Failed(error))
         is_over = False
         while not is_over:
-            tasks, is_over = self._next_tasks()
+            is_over = self._gather()
             try:
-                self._go_on(tasks, is_over)
+                self._go_on(is_over)
             except FAILURES as error:
-                self._fail(error)
-                self._tell(refused(tasks))
+                self._put_off(error)
+        self._tell(refused(self._waiting))
+        if self._database:
+            self._database.close()
 
-    def _next_tasks(self) -> tuple[list[Task], bool]:
-        """All there are after a short while; whether the end has come."""
+    def _gather(self) -> bool:
+        """Lets tasks come for a short while; whether the end has come."""
         try:
-            first = self.tasks.get(timeout=LOOK_SECONDS)
+            found = [self.tasks.get(timeout=LOOK_SECONDS)]
         except Empty:
-            return [], False
+            return False
         time.sleep(GROUP_SECONDS)
-        found = [first]
         while not self.tasks.empty():
             found.append(self.tasks.get())
-        return [task for task in found if task is not None], None in found
+        self._waiting += [task for task in found if task is not None]
+        return None in found
 
-    def _go_on(self, tasks: Sequence[Task], is_over: bool) -> None:
-        if self._database is None:
-            if tasks:
-                self._tell(refused(tasks))
-            self._try_again()
-            return
+    def _go_on(self, is_over: bool) -> None:
         now = time.time()
+        if self._database is None:
+            self._refuse_all()
+            self._try_again(now)
+        elif self._is_stuck and now - self._failed_at < TRY_AGAIN_SECONDS and not is_over:
+            self._answer_without_writing(self._database)
+        else:
+            self._carry_out(self._database, now, is_over)
+
+    def _carry_out(self, database: SessionDatabase, now: float, is_over: bool) -> None:
+        """Does all that waits in a transaction, if there is anything to do."""
         is_due = now - self._swept_at >= SWEEP_SECONDS
-        if tasks or is_due or is_over or self._has_lost(self._database, now):
-            done = Done()
-            with self._database.transaction():
-                self._do(self._database, tasks, done)
-                done.lost.update(self._database.lost())
-                if is_due:
-                    self._database.sweep(now - self._seconds, self._most_waiting)
-                if is_over:
-                    self._database.leave_all(now)
-            self._swept_at = now if is_due else self._swept_at
-            self._tell(done)
-        if is_over:
-            self._database.close()
+        if not (self._waiting or is_due or is_over or self._is_stuck or self._has_lost(database, now)):
+            return
+        done = Done()
+        with database.transaction():
+            if self._is_stuck:
+                database.try_out()
+            self._do(database, self._waiting, done)
+            done.lost.update(database.lost())
+            if is_due:
+                database.sweep(now - self._seconds, self._most_waiting)
+            if is_over:
+                database.leave_all(now)
+        self._waiting.clear()
+        self._swept_at = now if is_due else self._swept_at
+        if self._is_stuck:
+            self._is_stuck = False
+            self._tell(Freed())
+        self._tell(done)
 
     def _has_lost(self, database: SessionDatabase, now: float) -> bool:
         if now - self._looked_at < LOOK_SECONDS:
@@ -188,8 +218,10 @@ class SessionWriter(threading.Thread):
             elif isinstance(task, Delete):
                 database.delete_own([task.key])
                 self._sizes.pop(task.key, None)
+            elif isinstance(task, Check):
+                done.checked = task.standstills  # losses are read at the end of each transaction
             else:
-                done.taken.append((task, database.take(task.key, time.time() - self._seconds)))
+                done.taken.append((task, database.take(task.key, task.oldest)))
         self._write(database, writes, done)
 
     def _write(self, database: SessionDatabase, writes: dict[bytes, list[Write]], done: Done) -> None:
@@ -210,22 +242,79 @@ class SessionWriter(threading.Thread):
                 database.delete([key])
                 done.unkept.add(key)
 
-    def _fail(self, error: BaseException) -> None:
-        """What this owner has written is no longer complete, so it is better to have none of it."""
-        database, self._database = self._database, None
+    def _put_off(self, error: BaseException) -> None:
+        """Tries again later what has failed, if that may help."""
         self._failed_at = time.time()
-        if database:
-            try:
-                database.owner.disown()
-            except OSError as other:
-                error = other
-            database.close()
-            self._tell(Failed(error))
-
-    def _try_again(self) -> None:
-        if time.time() - self._failed_at < TRY_AGAIN_SECONDS:
+        database = self._database
+        if database is None:
             return
-        self._failed_at = time.time()
+        if not isinstance(error, REFUSALS) or len(self._waiting) > MOST_WAITING:
+            self._give_up(database, error)
+            return
+        if not self._is_stuck:
+            self._is_stuck = True
+            self._tell(Stuck(error))
+        self._answer_without_writing(database)
+
+    def _answer_without_writing(self, database: SessionDatabase) -> None:
+        """Answers those who ask for sessions, as far as one can say; whoever has one goes on with it."""
+        done = Done()
+        new = {task.key for task in self._waiting if isinstance(task, Write) and task.number == 1}
+        self._waiting = [
+            task
+            for task in self._waiting
+            if not isinstance(task, Take | Check)
+            or (isinstance(task, Take) and self._goes_on(database, task, task.key in new, done))
+            or (isinstance(task, Check) and not self._has_checked(database, task, done))
+        ]
+        if done.taken or done.untold or done.checked:
+            self._tell(done)
+
+    def _goes_on(self, database: SessionDatabase, task: Take, is_new: bool, done: Done) -> bool:
+        """Whether the session that is asked for is this owner's, who notes it later."""
+        try:
+            owner = database.owner.name if is_new else database.owner_of(task.key)
+        except FAILURES:
+            done.untold.append(task)
+            return False
+        if owner == database.owner.name:
+            done.taken.append((task, Taken(0, "", 0, None)))
+            return True
+        if owner is None:
+            done.taken.append((task, None))
+        else:
+            done.untold.append(task)
+        return False
+
+    def _has_checked(self, database: SessionDatabase, task: Check, done: Done) -> bool:
+        """Whether losses could be read."""
+        try:
+            done.lost.update(database.losses())
+        except FAILURES:
+            return False
+        done.checked = task.standstills
+        return True
+
+    def _refuse_all(self) -> None:
+        if self._waiting:
+            self._tell(refused(self._waiting))
+            self._waiting.clear()
+
+    def _give_up(self, database: SessionDatabase, error: BaseException) -> None:
+        """What this owner has written is no longer complete, so it is better to have none of it."""
+        self._database, self._is_stuck = None, False
+        try:
+            database.owner.disown()
+        except OSError as other:
+            error = other
+        database.close()
+        self._tell(Failed(error))
+        self._refuse_all()
+
+    def _try_again(self, now: float) -> None:
+        if now - self._failed_at < TRY_AGAIN_SECONDS:
+            return
+        self._failed_at = now
         database = SessionDatabase(self._folder)
         try:
             with database.transaction():

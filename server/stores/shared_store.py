@@ -74,6 +74,7 @@ class SharedStore(KeptStore):
         self._complaint = ""  # about the shelf, the last one
         self._patience = SHORTEST_WAIT
         self._lives = Lives()
+        self._birth = ""  # of the shelf
         self._tasks = [asyncio.create_task(doing()) for doing in (self._keep_writing, self._keep_looking)]
 
     async def close(self) -> None:
@@ -110,6 +111,12 @@ class SharedStore(KeptStore):
         if ledger and len(self._removals) < MOST_REMOVALS:
             self._removals[key] = ledger
             self._stirred.set()
+
+    def _ask_after(self, keys: Iterable[bytes]) -> None:
+        for key in keys:
+            ledger = self._ledgers.get(key)
+            if ledger:
+                self._doubt(key, ledger)
 
     async def _take(self, token: str) -> Taken | None:
         key = key_of(token)
@@ -235,6 +242,7 @@ class SharedStore(KeptStore):
                 continue
             written.append((key, ledger, record))
             additions.append(Addition(key, blob, ledger.revision or 0, record.is_whole))
+        standstills = self._standstills
         try:
             revisions = await self._shelf.add(additions, self._patience) if additions else []
         except BaseException:
@@ -247,10 +255,11 @@ class SharedStore(KeptStore):
             else:
                 ledger.stand(revision, record, len(addition.record))
                 self._make_durable(key, record.number)
+                self._trust(key, standstills)
 
     async def _settle(self, keys: Iterable[bytes]) -> None:
         """Finds out what stands on the shelf of sessions whose last record is in doubt."""
-        doubtful = [*keys]
+        doubtful, standstills = [*keys], self._standstills
         for key, last in zip(doubtful, await self._last_records(doubtful), strict=True):
             ledger = self._ledgers.get(key)
             if ledger is None:
@@ -261,6 +270,7 @@ class SharedStore(KeptStore):
             else:
                 ledger.settle(revision, record)
                 self._make_durable(key, ledger.stored)
+                self._trust(key, standstills)
 
     async def _last_records(self, keys: Iterable[bytes]) -> list[tuple[int, Record | None]]:
         rows = await asyncio.gather(*map(self._read, keys))
@@ -345,11 +355,21 @@ class SharedStore(KeptStore):
                 self._doubt(key, ledger)
 
     async def _beat(self) -> None:
+        await self._look_for_losses()
         await self._shelf.beat(self.owner)
         self._lives.look(await self._shelf.beats(), monotonic())
         dead = self._lives.silent_for(max(self._seconds, FEWEST_BEATS * BEAT_SECONDS), monotonic())
         if dead and self.owner == min(self._lives.owners - dead, default=""):
             await self._bury(dead)
+
+    async def _look_for_losses(self) -> None:
+        """Writes all sessions again where the shelf has lost them, even those in which nobody types."""
+        birth, before = await self._shelf.birth(), self._birth
+        self._birth = birth
+        if before not in ("", birth):
+            what = "the store has lost what it had; the sessions of this server are written again"
+            self._log.warning(what, sessions=len(self._ledgers))
+            self._ask_after([*self._ledgers])
 
     async def _bury(self, dead: set[str]) -> None:
         """Removes the sessions of owners that are dead, and then these."""

@@ -49,6 +49,9 @@ class Shelf(Protocol):
     async def open(self, owner: str) -> None:
         """Connects, and checks whose records these are; an InputError if they are of another format."""
 
+    async def birth(self) -> str:
+        """A name that the shelf has until it loses all it has; one that is gone is made anew."""
+
     async def add(self, additions: Sequence[Addition], seconds: float) -> list[int | None]:
         """The revisions of the new records, none where another one was the last; all in one journey."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +11,7 @@ import click
 from rich.progress import DownloadColumn
 
 from treewhile.oracles.errors import InputError
+from treewhile.server.corpora.manifests import json_line
 from treewhile.server.corpora.part_files import Made
 from treewhile.server.corpora.runs import Making, Place, Watch, make_shards
 from treewhile.server.corpora.sources import Shard, found_sources, make_folder, shards_of
@@ -66,4 +66,4 @@ class _Told:
 
     def _report(self, line: Mapping[str, object]) -> None:
         if self._reports:
-            click.echo(json.dumps(line, ensure_ascii=False))
+            click.echo(json_line(line))

@@ -127,6 +127,27 @@ def test_people_go_on_behind_a_balancer_when_their_server_is_killed(
         process.wait(timeout=PATIENCE)
 
 
+def test_a_server_that_comes_back_behind_nginx_takes_everybody_at_once(
+    two: list[RealServer], sockets: ExitStack, tmp_path: Path
+) -> None:
+    certificate_in(tmp_path)
+    port = free_port()
+    process = subprocess.Popen(nginx(tmp_path, two, port))
+    trusted = ssl.create_default_context(cafile=str(tmp_path / "cert.pem"))
+    dial = partial(connect, f"wss://localhost:{port}", ssl=trusted, proxy=None)
+    try:
+        people = [joined(sockets, dial)[1] for _ in range(4)]
+        two[0].kill()
+        people = [joined(sockets, dial, welcome["session"])[1] for welcome in people]
+        two[0].start()
+        two[1].kill()
+        for _ in people:
+            sockets.enter_context(dial())  # at the first try
+    finally:
+        process.terminate()
+        process.wait(timeout=PATIENCE)
+
+
 def test_the_files_of_compose_are_there_and_its_options_are_the_servers() -> None:
     assert {*COMPOSE["services"]} == {"node-1", "node-2", "nats", "balancer", "prometheus"}
     options = {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)}

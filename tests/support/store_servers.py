@@ -104,4 +104,10 @@ def redis(folder: Path, *options: str) -> Store:
     return Store(f"redis://127.0.0.1:{port}", [StoreServer(command, port)])
 
 
+def folder_store(folder: Path) -> Store:
+    """A folder, behind which there is no process."""
+    return Store(str(folder), [])
+
+
 KINDS: Final = {"nats": nats, "redis": redis}
+PLACES: Final = {"folder": folder_store, **KINDS}

@@ -7,10 +7,12 @@ import random
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import pytest
+from own_certificates import certificate_in
 from waiting import PATIENCE, until
 from websockets.asyncio.client import connect as connect_socket
 
@@ -27,8 +29,10 @@ from treewhile.server.client import client as clients
 from treewhile.server.client import lines
 from treewhile.server.client.client import Client, connect
 from treewhile.server.client.documents import Document, Told
+from treewhile.server.connections.certificates import Certificate
 from treewhile.server.errors import DisconnectedError, DocumentError
 from treewhile.server.limits import Limits
+from treewhile.server.load.typists import Crowd, Place
 from treewhile.server.process.server import Server
 
 T = TypeVar("T", bound=Exception)
@@ -320,6 +324,20 @@ async def test_who_has_the_wrong_token_is_told_so_and_does_not_come_back(start: 
 async def test_where_nobody_is_a_sentence_says_so(url: str) -> None:
     with pytest.raises(DisconnectedError, match=r"nobody answers|is no address"):
         await connect(url).__aenter__()
+
+
+async def test_a_certificate_that_nobody_trusts_is_told_and_not_called_nobody(
+    start: StartServer, tmp_path: Path
+) -> None:
+    server = await start(tls=Certificate(*certificate_in(tmp_path)))
+    url = f"wss://localhost:{server.port}"
+    with pytest.raises(
+        DisconnectedError, match=r"not to be trusted \(self-signed certificate\): ask who runs"
+    ):
+        await connect(url).__aenter__()
+    crowd = Crowd()
+    await crowd.join(Place(url), [])
+    assert crowd.told.refused == {"self-signed certificate": 1}
 
 
 async def test_an_unknown_model_is_an_error(start: StartServer) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from treewhile.incremental.parsers import sentences_of_parts
 from treewhile.incremental.treebanks import file_parts
 from treewhile.server.commands import treewhile
 
@@ -195,6 +196,62 @@ def test_parts_are_not_taken_for_those_of_a_file_that_was_cut_elsewhere(
     assert len(parts_of(out)) > 1
     (out / "letter.conllu").rmdir()
     monkeypatch.setattr(file_parts, "BYTES", 300)
+    assert run(option, letter, "--out", out).exit_code == 0
+    assert run(option, letter, tmp_path / "alone.conllu").exit_code == 0
+    assert (out / "letter.conllu").read_bytes() == (tmp_path / "alone.conllu").read_bytes()
+
+
+def test_a_pipe_among_the_files_is_told_and_not_waited_for(corpus: Path, option: str, tmp_path: Path) -> None:
+    os.mkfifo(corpus / "pipe.txt")
+    result = run(option, corpus, "--out", tmp_path / "out", "--jobs", 1)
+    assert f"treewhile: {corpus}/pipe.txt is a pipe or a device, not a file" in result.stderr
+    assert {*files_in(tmp_path / "out")} == {*SHARDS.values()}
+
+
+def test_files_may_have_any_name(option: str, tmp_path: Path) -> None:
+    names = [b"with space.txt", b"new\nline.txt", b"caf\xe9.txt", b"-dash.txt"]
+    corpus, out = os.fsencode(tmp_path / "corpus"), tmp_path / "out"
+    os.mkdir(corpus)
+    for name in names:
+        with open(os.path.join(corpus, name), "w") as file:
+            file.write("the dog barks.\n")
+    for was_there in (False, True):
+        result = run(option, tmp_path / "corpus", "--out", out, "--jobs", 1, "--report")
+        assert (result.exit_code, result.stderr) == (0, "")
+        lines = [json.loads(line) for line in result.stdout.splitlines()]
+        assert {os.path.basename(os.fsencode(line["file"])) for line in lines} == {*names}
+        assert {line["was_there"] for line in lines} == {was_there}
+    assert (out / os.fsdecode(b"caf\xe9.conllu")).exists()
+
+
+def test_a_part_that_is_damaged_is_made_again(corpus: Path, option: str, tmp_path: Path) -> None:
+    letter, out = corpus / "letter.txt", tmp_path / "out"
+    (out / "letter.conllu").mkdir(parents=True)
+    assert run(option, letter, "--out", out).exit_code == 1
+    one, other, *_ = parts_of(out)
+    one.write_bytes(one.read_bytes().replace(b"dog", b"d\xffg"))
+    other.write_bytes(b"")
+    (out / "letter.conllu").rmdir()
+    assert run(option, letter, "--out", out).exit_code == 0
+    assert run(option, letter, tmp_path / "alone.conllu").exit_code == 0
+    assert (out / "letter.conllu").read_bytes() == (tmp_path / "alone.conllu").read_bytes()
+
+
+def test_a_file_that_changes_while_it_is_read_is_told_and_made_next_time(
+    corpus: Path, option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    letter, out = corpus / "letter.txt", tmp_path / "out"
+
+    def changed(name: str, is_treebank: bool, cut: Callable[..., Any] = file_parts.cut_file) -> Any:
+        found = cut(name, is_treebank)
+        letter.write_text(TEXT.replace("dog", "cow"))
+        return found
+
+    with monkeypatch.context() as changing:
+        changing.setattr(sentences_of_parts, "cut_file", changed)
+        result = run(option, letter, "--out", out, "--jobs", 1)
+    assert result.exit_code == 1
+    assert f"{letter} has changed while it was read: give the same command again" in result.stderr
     assert run(option, letter, "--out", out).exit_code == 0
     assert run(option, letter, tmp_path / "alone.conllu").exit_code == 0
     assert (out / "letter.conllu").read_bytes() == (tmp_path / "alone.conllu").read_bytes()

@@ -255,7 +255,7 @@ def test_a_port_that_is_taken_is_one_line(serve: Callable[..., Running]) -> None
         (["--trees", "any"], 2, "'any' is not one of 'projective', 'mh4'"),
         (["--port", "99999"], 2, "--port"),
         (["--key", "key.pem"], 2, "--cert"),
-        (["--cert", "none.pem"], 1, "the certificate cannot be used"),
+        (["--cert", "none.pem"], 1, "cannot read the certificate or its key, none.pem: No such file"),
         (["--documents", "0"], 2, "--documents"),
         (["--sessions", "/dev/null/folder"], 1, "cannot keep sessions"),
         (["--sessions", "/dev/null/folder", "--workers", "2"], 1, "cannot keep sessions"),
@@ -335,6 +335,26 @@ def test_tls_by_certificate_files(serve: Callable[..., Running], tmp_path: Path)
     port = address_in(server.until("https:")).rsplit(":", 1)[1].strip("/")
     trusting = ssl.create_default_context(cafile=cert)
     with connect(f"wss://localhost:{port}/", ssl=trusting) as client:
+        client.send('{"type": "ping", "number": 1}')
+        assert json.loads(client.recv(timeout=PATIENCE)) == {"type": "pong", "number": 1}
+    assert server.end() == 0
+
+
+def test_a_certificate_is_renewed_while_people_type(serve: Callable[..., Running], tmp_path: Path) -> None:
+    cert, key = certificate_in(tmp_path)
+    server = serve("--port", "0", "--cert", str(cert), "--key", str(key))
+    port = int(address_in(server.until("https:")).rsplit(":", 1)[1].strip("/"))
+    server.until("first analyses have joined")
+    before = ssl.get_server_certificate(("localhost", port))
+    with connect(f"wss://localhost:{port}/", ssl=ssl.create_default_context(cafile=cert)) as client:
+        key.write_text("of another certificate, for a moment")
+        server.process.send_signal(signal.SIGHUP)
+        assert "the certificate cannot be used" in server.until("nothing new was loaded")
+        assert ssl.get_server_certificate(("localhost", port)) == before
+        certificate_in(tmp_path)
+        server.process.send_signal(signal.SIGHUP)
+        server.until("loaded in")
+        assert ssl.get_server_certificate(("localhost", port)) == cert.read_text() != before
         client.send('{"type": "ping", "number": 1}')
         assert json.loads(client.recv(timeout=PATIENCE)) == {"type": "pong", "number": 1}
     assert server.end() == 0

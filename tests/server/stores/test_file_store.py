@@ -84,14 +84,14 @@ async def test_a_session_is_resumed_whole_or_not_at_all(
     assert (welcome["resumed"], welcome["documents"]) == (False, [])
 
 
-async def test_where_the_disk_fails_sessions_go_on_and_are_never_resumed_elsewhere(
+async def test_where_the_file_is_broken_sessions_go_on_and_are_never_resumed_elsewhere(
     start: StartServer, dial: Dial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = io.StringIO()
     server, other = await start(sessions=tmp_path, log=log), await start(sessions=tmp_path)
     wire = await dial(server)
     token = await typed(wire)
-    monkeypatch.setattr(SessionDatabase, "write", raise_full)  # the other server writes nothing here
+    monkeypatch.setattr(SessionDatabase, "write", raise_broken)  # the other server writes nothing here
     for version, word in enumerate(["barks", "very", "old"], 2):
         await wire.say("append", document="d", version=version, words=[word])
         await wire.answered(version)
@@ -102,15 +102,42 @@ async def test_where_the_disk_fails_sessions_go_on_and_are_never_resumed_elsewhe
     assert (welcome["resumed"], held(welcome)) == (True, {"d": 4})
 
 
-async def test_when_the_disk_is_well_again_new_sessions_are_kept(
+async def test_a_full_disk_keeps_waiting_what_a_bound_allows_and_nobody_gets_a_part(
+    start: StartServer, dial: Dial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, others_log = io.StringIO(), io.StringIO()
+    server, other = await start(sessions=tmp_path, log=log), await start(sessions=tmp_path, log=others_log)
+    wire = await dial(server)
+    token = await typed(wire)
+    with monkeypatch.context() as failing:
+        failing.setattr(session_writer, "TRY_AGAIN_SECONDS", 0.0)
+        failing.setattr(SessionDatabase, "write", raise_full)
+        failing.setattr(SessionDatabase, "take", raise_full)
+        await wire.say("append", document="d", version=2, words=["barks"])
+        await until(lambda: "acknowledged when the disk has them" in log.getvalue())
+        stranger = await dial(other)
+        await stranger.say("hello", resume=token)
+        assert await stranger.close_code() == 1013
+        failing.setattr(session_writer, "MOST_WAITING", 0)
+        await wire.answered(2)
+    assert log.getvalue().count("sessions are not kept on disk from now on") == 1
+    await until(lambda: "the disk takes changes again" in others_log.getvalue())
+    assert (await hello(await dial(other), token))["resumed"] is False
+
+
+def raise_full(database: SessionDatabase, *_: object) -> None:
+    raise sqlite3.OperationalError("database or disk is full")
+
+
+async def test_when_the_file_is_well_again_new_sessions_are_kept(
     start: StartServer, dial: Dial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session_writer, "TRY_AGAIN_SECONDS", 0.05)
     log = io.StringIO()
     server, other = await start(sessions=tmp_path, log=log), await start(sessions=tmp_path)
     with monkeypatch.context() as failing:
-        failing.setattr(SessionDatabase, "write", raise_full)
-        failing.setattr(SessionDatabase, "try_out", raise_full)
+        failing.setattr(SessionDatabase, "write", raise_broken)
+        failing.setattr(SessionDatabase, "try_out", raise_broken)
         lost = await typed(await dial(server))
     await until(lambda: "kept again" in log.getvalue())
     kept = await typed(await dial(server))
@@ -118,5 +145,5 @@ async def test_when_the_disk_is_well_again_new_sessions_are_kept(
     assert (await hello(await dial(other), lost))["resumed"] is False
 
 
-def raise_full(database: SessionDatabase, *_: object) -> None:
-    raise sqlite3.OperationalError("database or disk is full")
+def raise_broken(database: SessionDatabase, *_: object) -> None:
+    raise sqlite3.DatabaseError("database disk image is malformed")

@@ -5,20 +5,23 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import resource
 import signal
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack, ExitStack
+from contextlib import AsyncExitStack, ExitStack, contextmanager
 from copy import copy
 from pathlib import Path
 from typing import Any
 
 import pytest
 from real_servers import RealServer
-from store_servers import Store, StoreServer, nats
+from store_servers import PLACES, Store, StoreServer, folder_store, nats
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from treewhile.server.protocol.close_codes import OVERLOAD
+from treewhile.server.stores.kept_store import STILL_SECONDS
 
 PATIENCE = 60.0  # seconds; more than an election of NATS takes on a busy machine
 
@@ -111,6 +114,14 @@ def two(model_file: Callable[..., Path]) -> Iterator[Two]:
         yield started
 
 
+@pytest.fixture(params=PLACES)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    """Wherever sessions can be kept."""
+    place = PLACES[request.param](tmp_path / "place")
+    yield place
+    place.kill()
+
+
 @pytest.fixture
 async def typists() -> AsyncIterator[Begin]:
     """So many people who have begun to type."""
@@ -139,24 +150,61 @@ async def test_no_acknowledged_word_is_lost_when_a_server_is_killed(
     await asyncio.gather(*(typist.until_acknowledged() for typist in people))
 
 
-async def test_a_server_that_stood_still_acknowledges_nothing_of_sessions_it_has_lost(
-    two: Two, typists: Begin, store: Store
+async def test_a_server_that_stood_still_says_nothing_of_sessions_it_has_lost(
+    two: Two, typists: Begin, place: Store
 ) -> None:
-    one, other = two(store)
-    [typist] = await typists(one, 1)
-    await typist.type(2)
-    await typist.until_acknowledged()
+    one, other = two(place)
+    typist, patient = await typists(one, 2)
+    for person in (typist, patient):
+        await person.type(2)
+        await person.until_analysed()
+        await person.until_acknowledged()
     stale = copy(typist)
     os.kill(one.process.pid, signal.SIGSTOP)
+    stopped = time.monotonic()
     await stale.type(1)
+    await patient.type(1)
     await typist.come_back(other)
     await typist.type(3)
     await typist.until_acknowledged()
+    await asyncio.sleep(stopped + 1.1 * STILL_SECONDS - time.monotonic())
     os.kill(one.process.pid, signal.SIGCONT)
     assert await stale.close_code() == 4409
-    assert stale.acknowledged < stale.sent
-    await typist.type(1)
+    assert (stale.analysed, stale.acknowledged) == (2, 2)
+    for person in (typist, patient):
+        await person.type(1)
+        await person.until_analysed()
+        await person.until_acknowledged()
+
+
+async def test_no_acknowledged_word_is_lost_where_the_disk_is_full_for_a_while(
+    two: Two, typists: Begin, tmp_path: Path
+) -> None:
+    one, other = two(folder_store(tmp_path / "sessions"))
+    [typist] = await typists(one, 1)
+    await typist.type(2)
     await typist.until_acknowledged()
+    with full_disk(one):
+        await typist.type(3)
+        await typist.until_analysed()
+        assert typist.acknowledged == 2
+        again = copy(typist)
+        await again.come_back(one)  # whose memory has all of it
+        await again.until_analysed()
+        assert again.acknowledged == 2
+    await again.type(1)
+    await again.until_acknowledged()
+    one.kill()
+    await again.come_back(other)
+
+
+@contextmanager
+def full_disk(server: RealServer) -> Iterator[None]:
+    """A block in which no file of a server can grow."""
+    before = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (0, before[1]))
+    yield
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, before)
 
 
 async def test_clocks_may_differ_by_an_hour(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import shutil
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -125,7 +126,9 @@ async def test_a_client_whose_session_cannot_be_looked_for_is_asked_to_come_agai
     store.kill()
     elsewhere = await dial(other)
     await elsewhere.say("hello", resume=token)
-    assert await elsewhere.close_code() == 1013
+    said = await elsewhere.next()
+    assert said["code"] == 1013
+    assert said["reason"].startswith("the store of the sessions does not answer; come back")
     here = await dial(one)
     assert held(await hello(here, token)) == {"d": 1}, "its own server has it"
     await here.say("append", document="d", version=2, words=["old"])
@@ -147,6 +150,26 @@ async def test_a_store_that_has_lost_everything_gets_it_again(
     await wire.answered(2)
     assert held(await hello(await dial(await start(sessions=forgetful.address)), token)) == {"d": 2}
     forgetful.kill()
+
+
+async def test_a_store_that_has_lost_everything_gets_what_nobody_types_in_again(
+    start: StartServer, dial: Dial, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared_store, "BEAT_LOOKS", 1)
+    log = io.StringIO()
+    server = await start(sessions=store.address, log=log)
+    token = await typed(await dial(server))
+    shelf = new_shelf(store.address)
+    await shelf.open("nobody")
+    while not await shelf.beats():  # before which it looks at the store
+        await asyncio.sleep(0.02)
+    await shelf.close()
+    store.kill()
+    for lost in (*tmp_path.rglob("jetstream"), *tmp_path.rglob("appendonlydir")):
+        shutil.rmtree(lost)
+    store.start()
+    await until(lambda: "sessions of this server are written again" in log.getvalue() and not behind(server))
+    assert held(await hello(await dial(await start(sessions=store.address)), token)) == {"d": 1}
 
 
 async def test_a_full_store_acknowledges_nothing_until_there_is_room(
