@@ -195,7 +195,13 @@ class OpenSentence:
         return True
 
     def search_too(self, options: DocumentOptions) -> bool:
-        """Goes on to the search if this was settled without one, and has no time limit; whether it does."""
+        """Goes on to a search that was missing; whether it does.
+
+        One that has waited for it does, and one that was settled without it and has no time limit.
+        """
+        if self.refinement.awaits_searcher:
+            self.refinement.reopen()
+            return True
         was_searched = self.standing.levels != ("L0", "L1") or "L2" not in options.levels
         if self.stage != "settled" or was_searched or self.refinement.deadline is not None:
             return False
