@@ -1,9 +1,9 @@
 /** The tree of the current sentence. Cursor and tree show each other which word is meant. */
 
-import type { ClientDocument, PlacedSentence, TreewhileClient } from "../client/index.ts";
+import { isComplete, type ClientDocument, type PlacedSentence, type TreewhileClient } from "../client/index.ts";
 import type { DepTree, PhraseTree, WordChosen } from "../tree/index.ts";
 import { part, type Page } from "./page_parts.ts";
-import { isComplete, treeOf } from "./tree_of_sentence.ts";
+import { treeOf } from "./tree_of_sentence.ts";
 
 const STAGES = { initial: "first guess", improved: "getting better", settled: "settled so far", final: "complete" };
 
@@ -44,8 +44,9 @@ function showStage(told: string | null, isStale: boolean): void {
   part("tree-card").classList.toggle("stale", isStale);
 }
 
-function stageOf(sentence: PlacedSentence): string {
-  return isComplete(sentence) ? STAGES.final : STAGES[sentence.analysis.stage];
+function stageOf({ analysis, isTouched }: PlacedSentence): string {
+  if (isTouched) return STAGES.initial;
+  return isComplete(analysis) ? STAGES.final : STAGES[analysis.stage];
 }
 
 /** Why the tree may be behind; empty while the server answers. */
