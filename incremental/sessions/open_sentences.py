@@ -222,7 +222,7 @@ class OpenSentence:
         return was_final or self.is_final
 
     def await_pause(self, awaits_pause: bool) -> bool:
-        """Takes whether a pause would make it a whole sentence; whether that is news where something is promised."""
+        """Takes whether a pause would make it a whole sentence; whether that changes what is promised."""
         was_awaited, self._awaits_pause = self._awaits_pause, awaits_pause
         return self.attached is not None and awaits_pause != was_awaited and self.standing.promised > 0
 
