@@ -117,6 +117,11 @@ class DocumentParses:
         )
 
     @property
+    def awaits_pause(self) -> bool:
+        """Whether the last sentence would be a whole one if nobody went on typing."""
+        return self._words.awaits_pause
+
+    @property
     def _typed(self) -> int | None:
         place = self._words.typed_sentence
         return None if place is None else self._sentences[place].number

@@ -31,10 +31,11 @@ Clock = Callable[[], float]
 
 @dataclass(slots=True)
 class Tools:
-    """What the documents of a session are worked on with."""
+    """What the documents of a session are worked on with; `searcher_comes` says that one is to come."""
 
     model: Model
     searcher: Searcher | None
+    searcher_comes: bool
     delay: int | None
     clock: Clock | None
 

@@ -87,6 +87,7 @@ class OpenDocument:
                     return
                 splice, retyped = self._parses.edited(edit), self._parses.retyped
                 if retyped and self._type(retyped, change.version, now):
+                    self._note_end(self._parses.awaits_pause)
                     self._move_behind(retyped.number, self.content.size[0] - before[0])
                     return
                 edit = Followed(splice)
@@ -249,7 +250,14 @@ class OpenDocument:
             self.work.begin(sentence, job.since, new_words, may_have_ended)
             if sentence.refinement.is_held:
                 self._pauses.held = sentence
+        self._note_end(result.awaits_pause)
         self._go_on(result.awaits_pause, now)
+
+    def _note_end(self, awaits_pause: bool) -> None:
+        """Takes whether the last sentence would be a whole one in a pause."""
+        last = self._sentences[-1] if len(self._sentences) else None
+        if last is not None and last.await_pause(awaits_pause):
+            self.work.tell(last)
 
     def _lost(self, result: object) -> RefusedError:
         name = f"the document {self.name!r:.40}"

@@ -35,6 +35,7 @@ class OpenSentence:
     """A sentence from its first words on; `revision` counts how often all work on it began anew."""
 
     __slots__ = (
+        "_awaits_pause",
         "attached",
         "firm",
         "is_firm",
@@ -60,6 +61,7 @@ class OpenSentence:
         )
         self.firm = 0  # how many of the first words, and their places in the sentence, are certain
         self.is_firm = False  # the sentence has ended for certain
+        self._awaits_pause = False  # it would be a whole one if nobody went on typing
         self.standing, self.refinement = Standing(), Refinement()
         self.steps = FollowedSteps()
         self.said: Said | None = None
@@ -192,7 +194,13 @@ class OpenSentence:
         return True
 
     def search_too(self, options: DocumentOptions) -> bool:
-        """Goes on to the search if this was settled without one, and has no time limit; whether it does."""
+        """Goes on to a search that was missing; whether it does.
+
+        One that has waited for it does, and one that was settled without it and has no time limit.
+        """
+        if self.refinement.awaits_searcher:
+            self.refinement.reopen()
+            return True
         was_searched = self.standing.levels != ("L0", "L1") or "L2" not in options.levels
         if self.stage != "settled" or was_searched or self.refinement.deadline is not None:
             return False
@@ -209,6 +217,21 @@ class OpenSentence:
         was_final, self.is_firm = self.is_final, is_firm
         self._drop_what_final_ones_need_not()
         return was_final or self.is_final
+
+    def await_pause(self, awaits_pause: bool) -> bool:
+        """Takes whether a pause would make it a whole sentence; whether that changes what is promised."""
+        was_awaited, self._awaits_pause = self._awaits_pause, awaits_pause
+        return self.attached is not None and awaits_pause != was_awaited and self.standing.promised > 0
+
+    def stable_words(self, options: DocumentOptions) -> int:
+        """How many of the first words keep their arcs, as clients are told.
+
+        None does that an analysis of the whole sentence may take back as soon as nobody types.
+        """
+        if self.is_final:
+            return len(self.forms)
+        is_in_doubt = self._awaits_pause and not (self.is_whole or options.keep_promises)
+        return 0 if is_in_doubt else self.standing.promised
 
     # --- refinements ---------------------------------------------------------------------------------------
 

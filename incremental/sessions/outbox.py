@@ -187,7 +187,7 @@ class Outbox:
     ) -> AnyMessage:
         self._number += 1
         attached, standing = sentence.attached, sentence.standing
-        place, stage = self._sentences.places[sentence.number], sentence.stage
+        place = self._sentences.places[sentence.number]
         begin = self._sentences.begins[place]
         assert attached is not None
         assert begin is not None
@@ -199,9 +199,9 @@ class Outbox:
             "sentence": place,
             "first_word": begin.word,
             "start": begin.place,
-            "stage": stage,
+            "stage": sentence.stage,
             "levels": [*standing.levels],
-            "stable_upto": len(attached.words.forms) if stage == "final" else standing.promised,
+            "stable_upto": sentence.stable_words(options),
             "score": standing.score,
             "seconds": round(now - sentence.since, 6),
             "cut_short": sentence.refinement.cut_short,

@@ -63,6 +63,7 @@ AFTER_PHASE: Final[dict[tuple[Phase, Happening], Phase]] = {
     (Phase.PARSED, "cut"): Phase.CUT_PARSED,
     (Phase.SEARCHED, "settled"): Phase.SETTLED,
     (Phase.SEARCHED, "cut"): Phase.CUT_PARSED,
+    (Phase.PARSED, "searcher"): Phase.REOPENED,
     (Phase.SETTLED, "searcher"): Phase.REOPENED,
 }
 
@@ -105,7 +106,9 @@ class Refinement:
     def may_run(self) -> bool:
         """Whether a job for the next level can be handed out: one search at a time, even a late one."""
         level = self.phase.next_level
-        return level is not None and not (self.running or self.is_held or (level == "L2" and self.searching))
+        if level is None or self.running or self.is_held:
+            return False
+        return level != "L2" or not (self.searching or self.awaits_searcher)
 
     def is_late(self, now: float) -> bool:
         """Whether time has run out for what is still to be done."""
@@ -178,6 +181,18 @@ class Refinement:
         self._forget_earlier()
         self.phase = AFTER_PHASE[self.phase, happening]
         self.rescored, self.unfinished = rescored, None
+
+    def await_searcher(self) -> None:
+        """The search is not there yet. The best parse will be looked for once more then.
+
+        To keep it would take some kilobytes a word of all sentences of a text, for half a minute.
+        """
+        self.rescored = None
+
+    @property
+    def awaits_searcher(self) -> bool:
+        """Whether a search that is not there yet is to follow."""
+        return self.phase is Phase.PARSED and self.rescored is None
 
     def catch_up(self) -> None:
         """An earlier best parse is there, and lacks no word but the one that is being typed."""

@@ -85,7 +85,7 @@ class SentenceWork:
         return options.tells_constituents and self._tools.model.has_constituents
 
     def search_too(self) -> None:
-        """There is a search now: what was settled without it goes on."""
+        """There is a search now: what has waited for it, or was settled without it, goes on."""
         for sentence in self._sentences:
             if sentence.search_too(self.options):
                 self._busy[sentence.number] = sentence
@@ -189,9 +189,9 @@ class SentenceWork:
         return self._noted(refinement.start(job), sentence)
 
     def _levels(self, sentence: OpenSentence) -> set[Level]:
-        """The levels that the options ask for and that there is something for."""
+        """The levels that the options ask for and that there is something for, or will be."""
         model, words = self._tools.model, len(sentence.forms)
-        missing: set[Level] = set() if self._tools.searcher else {"L2"}
+        missing: set[Level] = set() if self._tools.searcher or self._tools.searcher_comes else {"L2"}
         if not (sentence.is_whole and weighs_grandparents(model, words)):
             missing.add("L3")
         return {*self.options.levels} - missing
@@ -222,6 +222,8 @@ class SentenceWork:
     def _take_refined(self, sentence: OpenSentence, job: Job, result: object) -> None:
         if isinstance(result, Rescored):
             sentence.take_rescored(result, self.options, self._levels(sentence))
+            if sentence.refinement.next_level == "L2" and self._tools.searcher is None:
+                sentence.refinement.await_searcher()
             self.tell(sentence)
         elif result is None or (
             isinstance(result, SearchResult) and sentence.standing.allows(result.analysis)

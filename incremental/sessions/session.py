@@ -56,7 +56,8 @@ class Session:
     With a `delay`, the committed parse decides each step once that many of the following words are known;
     without one, by the risk that the options of a document name, or else by that of the session. With a
     clock, jobs tell how long they ran. Best parses are trees of the class `trees`, "projective" or "mh4", or
-    of that for which the model was made.
+    of that for which the model was made. Where `searcher_comes`, there will be a searcher by `use_searcher`:
+    until then no analysis is settled or final that it is to search.
 
     A session has no lock, which would cost a percent of every letter: call it from one thread at a time, as
     an event loop does, or use a `ThreadedSession`, which any thread may call. Its jobs may run in any thread,
@@ -71,9 +72,10 @@ class Session:
         clock: Clock | None = None,
         risk: float = RISK,
         trees: str | None = None,
+        searcher_comes: bool = False,
     ) -> None:
         check_risk(risk)
-        self._tools, self._risk = Tools(_live(model, trees), searcher, delay, clock), risk
+        self._tools, self._risk = Tools(_live(model, trees), searcher, searcher_comes, delay, clock), risk
         self._documents: dict[str, OpenDocument] = {}
         self._in_flight: dict[Job, OpenDocument] = {}
         self._notices = Notices()
@@ -133,7 +135,7 @@ class Session:
             self._close(document)
 
     def use_searcher(self, searcher: Searcher) -> None:
-        """From now on there is a level 2, also for what was settled without it."""
+        """From now on there is a level 2, also for what has waited for it, or was settled without it."""
         if self._tools.searcher is not searcher:
             self._tools.searcher = searcher
             for document in self._documents.values():

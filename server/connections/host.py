@@ -18,7 +18,6 @@ from treewhile.incremental.sessions.requests import MOST_REQUESTS
 from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE
 from treewhile.server.connections.tokens import is_token
 from treewhile.server.hosted.hosted_session import HostedSession, Surroundings
-from treewhile.server.hosted.preparations import Preparations
 from treewhile.server.limits import Limits
 from treewhile.server.logs import Log
 from treewhile.server.protocol.frames import Welcome, WireLimits
@@ -37,7 +36,6 @@ class Host(Surroundings):
     """
 
     log: Log
-    preparations: Preparations
     token: str | None
     sessions: Path | str | None
     store: SessionStore = field(init=False)

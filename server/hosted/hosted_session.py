@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Final, Protocol
 
@@ -21,6 +21,7 @@ from treewhile.incremental.sessions.messages import (
 from treewhile.server.hosted.alarms import Alarm
 from treewhile.server.hosted.allowances import Allowance
 from treewhile.server.hosted.journal import Journal
+from treewhile.server.hosted.preparations import SEARCH, Preparations
 from treewhile.server.hosted.records import is_kept
 from treewhile.server.limits import Limits
 from treewhile.server.metrics import Metrics
@@ -47,12 +48,16 @@ class Reader(Protocol):
 
 @dataclass(slots=True)
 class Surroundings:
-    """What the sessions of a server share; `risk` is for clients that choose none."""
+    """What the sessions of a server share; `risk` is for clients that choose none.
+
+    preparations  which levels of work there are so far
+    """
 
     threads: WorkerThreads[HostedSession]
     limits: Limits
     metrics: Metrics
     risk: float = RISK
+    preparations: Preparations = field(default_factory=lambda: Preparations({}))
 
 
 class HostedSession:
@@ -72,7 +77,8 @@ class HostedSession:
         self.reader: Reader | None = None
         self.left_at = 0.0
         self.on_result: Callable[[], None] | None = None
-        self._session = engine.new_session(risk=shared.risk)
+        searcher_comes = SEARCH in shared.preparations.missing
+        self._session = engine.new_session(risk=shared.risk, searcher_comes=searcher_comes)
         self._shared = shared
         self._allowance = Allowance(self._session, shared.limits)
         self._alarm = Alarm(self._wake_up)

@@ -68,6 +68,7 @@ class Loading:
 
     async def _again(self) -> None:
         self._server.entrance.read_files()
+        await self._join_levels()  # first: sessions keep their models, and some may wait for the search
         engines = await self._loaded()
         for level in self._server.preparations.levels:
             await in_thread(warm, engines.values(), level)
@@ -75,7 +76,6 @@ class Loading:
         if self._server.desk:
             self._server.desk.renew()
         self._server.log.info("loaded anew", models=[*self._models.names])
-        await self._join_levels()
 
     async def _loaded(self) -> dict[str, Engine]:
         start = perf_counter()

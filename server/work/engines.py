@@ -24,8 +24,10 @@ class Engine:
         self.name, self.model = name, model
         self.searcher: Searcher | None = None
 
-    def new_session(self, clock: Clock = perf_counter, risk: float = RISK) -> Session:
-        return Session(self.model, self.searcher, clock=clock, risk=risk)
+    def new_session(
+        self, clock: Clock = perf_counter, risk: float = RISK, searcher_comes: bool = False
+    ) -> Session:
+        return Session(self.model, self.searcher, clock=clock, risk=risk, searcher_comes=searcher_comes)
 
     def warm(self, level: str) -> None:
         """Loads or compiles what a level runs on."""

@@ -84,6 +84,7 @@ class FakeSession:
         self.is_away = False
         self.is_silent = False
         self.whole = False
+        self.stage = "settled"
         self.is_open = False  # whether steps know of words to come
         self.events: list[dict[str, Any]] = []
 
@@ -222,7 +223,7 @@ class FakeSession:
             "sentence": 0,
             "first_word": 0,
             "start": 0,
-            "stage": "settled",
+            "stage": self.stage,
             "levels": ["L0", "L1"],
             "words": words,
             "virtual": [{"node": 1, "tag": "NOUN", "head": "later", "label": "obj"}] if virtual else [],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -42,6 +43,40 @@ def test_a_sentence_with_its_full_stop_is_drawn_and_exported_whole_after_a_pause
     assert [row[7] for row in rows_drawn(page)].count("root") == 1
     page.keyboard.type(" It")
     expect(page.locator("#stage")).not_to_have_text("complete")
+
+
+# Notes all that is drawn of sentences: the stage, how many words have solid arcs, and the arcs of all.
+WATCH = """() => {
+    window.drawn = [];
+    const [tree, stage] = [document.getElementById("tree"), document.getElementById("stage")];
+    const observer = new MutationObserver(() => {
+        const { words, stable_upto } = tree.analysis;
+        const arcs = words.map(({ form, head, label }) => [form, head, label]);
+        window.drawn.push([stage.textContent, stable_upto, arcs]);
+    });
+    const everything = { subtree: true, childList: true, characterData: true, attributes: true };
+    for (const one of [tree.shadowRoot, stage]) observer.observe(one, everything);
+}"""
+
+
+def test_neither_what_is_complete_nor_solid_arcs_change_while_the_words_are_the_same(
+    open_real_page: OpenPage, english_server: Any
+) -> None:
+    page = open_real_page(english_server)
+    page.evaluate(WATCH)
+    for sentence in (
+        "Tobin, What he says makes no sense.",
+        "should I be surprised that I haven't the slightest idea what that means?",
+    ):
+        page.keyboard.press("Control+a")
+        page.keyboard.type(sentence, delay=1000 / LETTERS_A_SECOND)
+        expect(page.locator("#stage")).to_have_text("complete")
+    drawn = page.evaluate("window.drawn")
+    assert {stage for stage, *_ in drawn} >= {"first guess", "complete"}
+    for (stage, solid, arcs), (_, _, later) in pairwise(drawn):
+        if [form for form, *_ in arcs] == [form for form, *_ in later]:
+            kept = len(arcs) if stage == "complete" else solid
+            assert later[:kept] == arcs[:kept]
 
 
 def test_the_example_of_the_page_ends_right(open_real_page: OpenPage, english_server: Any) -> None:

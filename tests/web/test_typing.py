@@ -197,6 +197,24 @@ def test_of_two_words_in_one_place_the_one_that_was_chosen_is_lit(open_page: Cal
     expect(lit(page)).to_have_text("le")
 
 
+@pytest.mark.parametrize("stage", ["initial", "improved"])
+def test_a_whole_sentence_is_neither_complete_nor_solid_before_the_search_has_settled(
+    open_page: Callable[..., Any], stage: str
+) -> None:
+    session = FakeSession(DOG, stable=1)
+    session.whole, session.stage = True, stage
+    page = open_page(session)
+    type_text(page, "The old dog barks")
+    wait_for_forms(page, ["The", "old", "dog", "barks"])
+    assert page.locator("#stage").text_content() in ("first guess", "getting better")
+    expect(page.locator("#tree .arc.stable")).to_have_count(1)
+    expect(page.locator("#editor .tw-provisional")).to_have_text("old dog barks")
+    session.stage = "settled"
+    type_text(page, ".")
+    expect(page.locator("#stage")).to_have_text("complete")
+    expect(page.locator("#tree .arc:not(.stable)")).to_have_count(0)
+
+
 def test_a_whole_sentence_is_drawn_without_dashes_and_exported_with_its_root(
     open_page: Callable[..., Any],
 ) -> None:

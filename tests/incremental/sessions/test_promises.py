@@ -9,6 +9,7 @@ import pytest
 from reach import Reached
 from shells import SEEDS, Draw, MakeModel, Shell, heads_of, last, opened
 
+from treewhile.incremental.constraints.search.searcher import searcher_for
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import load_model
@@ -133,6 +134,44 @@ def test_a_text_keeps_its_promises_wherever_its_sentences_end(
             assert arcs[: len(promised.get(place, []))] == promised.get(place, []), (seed, version)
             promised[place] = arcs[: last(shell, place).stable_upto]
     assert any(promised.values())
+
+
+TYPED = (
+    "Milk from the farm down the road is good for you. Renting a boat on the lake costs too much! "
+    "The horse raced past the old barn fell. Who sold the clocks that my uncle made? Tobin, what you say "
+    "makes no sense... The children came home from the game with their friends were tired."
+)
+
+
+@pytest.mark.reaches(1)
+@pytest.mark.parametrize("keeps_promises", [False, True])
+@pytest.mark.parametrize("seed", range(2))
+def test_neither_stable_arcs_nor_those_of_complete_sentences_change_while_the_text_stands(
+    seed: int, keeps_promises: bool, reached: Reached, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("treewhile.incremental.sessions.stability.LEAST_CONFIDENCE", 0.3)
+    model, source = load_model("en"), random.Random(seed)
+    shell, now = Shell(Session(model, searcher_for(model))), 0.0
+    options = OptionChanges(stability=1.0, keep_promises=keeps_promises)
+    shell.send(Open("d", 0, text="", options=options))
+    for version, letter in enumerate(TYPED, 1):
+        now += 0.1
+        shell.session.tick(now)
+        shell.send(Edit("d", version, version - 1, version - 1, letter))
+        for _ in range(min(source.choice([0, 1, 2, 50]), len(shell.jobs))):
+            shell.run_one()
+        if letter in ".!? " and source.random() < 0.5:
+            shell.pause()
+    shell.pause()
+    firm: dict[tuple[int, int], list[Any]] = {}  # by version and place in the text
+    for analysis in shell.client.analyses:
+        arcs = [(word.head, word.label) for word in analysis.words]
+        known = firm.get((analysis.version, analysis.start), [])
+        assert arcs[: len(known)] == known, (seed, analysis)
+        is_complete = analysis.whole and analysis.stage in ("settled", "final")
+        said = len(arcs) if is_complete else analysis.stable_upto
+        firm[analysis.version, analysis.start] = arcs[: max(said, len(known))]
+    reached(any(analysis.stable_upto and not analysis.whole for analysis in shell.client.analyses))
 
 
 def test_nothing_is_stable_before_the_end_at_stability_zero() -> None:

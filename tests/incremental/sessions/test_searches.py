@@ -103,6 +103,32 @@ def test_a_search_that_comes_to_be_finishes_what_is_under_way_and_leaves_what_is
     ]
 
 
+def test_nothing_is_settled_or_final_that_a_search_to_come_may_change(make_model: MakeModel) -> None:
+    shells = [
+        Shell(Session(make_model(seed=2), searcher_comes=True)),
+        Shell(Session(make_model(seed=2), Relabelling())),
+    ]
+    for shell in shells:
+        shell.send(Open("d", 1, words=SENTENCE), Finish("d", 2), Append("d", 3, ["dog"]))
+        shell.settle()
+    late, prompt = shells
+    assert {analysis.stage for analysis in late.client.analyses} == {"initial", "improved"}
+    assert [last(late, place).levels for place in range(2)] == [["L0", "L1"]] * 2
+    late.session.use_searcher(Relabelling())
+    late.take()
+    assert late.state("d") == prompt.state("d")
+    assert [last(late, place).stage for place in range(2)] == ["final", "settled"]
+
+
+def test_time_runs_out_for_a_search_that_has_not_come_to_be(model: Model) -> None:
+    shell = Shell(Session(model, searcher_comes=True))
+    shell.send(Open("d", 1, words=SENTENCE, options=OptionChanges(time_limit=0.5)))
+    shell.pause()
+    assert (last(shell).stage, last(shell).levels, last(shell).cut_short) == ("improved", ["L0", "L1"], True)
+    shell.session.use_searcher(Relabelling())
+    assert shell.session.jobs_to_run() == []
+
+
 def test_a_new_word_interrupts_a_search_and_a_late_one_is_waited_for(model: Model) -> None:
     shell = Shell(Session(model, Patient()))
     shell.send(Open("d", 1, words=["dog"]))

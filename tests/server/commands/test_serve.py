@@ -20,7 +20,7 @@ from typing import IO, NamedTuple
 import pytest
 from click.testing import CliRunner
 from own_certificates import certificate_in
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 
 from treewhile.incremental.parsers.parsing import read_parser
 from treewhile.incremental.sessions.messages import OptionChanges
@@ -154,6 +154,35 @@ def test_the_search_joins_and_sighup_loads_models_anew(serve: Callable[..., Runn
     server.until("loaded in")
     assert say(address.replace("http", "ws"), type="open", document="d", version=0, words=["dog"])
     assert server.end() == 0
+
+
+def test_what_is_opened_or_comes_back_while_it_starts_is_searched_before_it_is_settled(
+    serve: Callable[..., Running], tmp_path: Path
+) -> None:
+    hello: dict[str, object] = {"type": "hello"}
+    opening = [
+        {"type": "open", "document": "d", "version": 0, "words": ["the", "dog", "barks"]},
+        {"type": "finish", "document": "d", "version": 1},
+        {"type": "append", "document": "d", "version": 2, "words": ["cat"]},
+    ]
+    for messages in (opening, []):
+        server = serve("--port", "0", "--sessions", str(tmp_path))
+        with connect(address_in(server.until("ready")).replace("http", "ws")) as client:
+            for message in (hello, *messages):
+                client.send(json.dumps(message))
+            hello["resume"] = json.loads(client.recv(timeout=PATIENCE))["session"]
+            assert levels_in_the_end(client, sentences=2) == [["L0", "L1", "L2"]] * 2
+        server.end(signal.SIGKILL)
+
+
+def levels_in_the_end(client: ClientConnection, sentences: int) -> list[list[str]]:
+    """The levels that so many sentences have gone through once nothing improves them."""
+    found: dict[int, list[str]] = {}
+    while len(found) < sentences:
+        told = json.loads(client.recv(timeout=PATIENCE))
+        if told.get("stage") in ("settled", "final"):
+            found[told["sentence"]] = told["levels"]
+    return [found[place] for place in sorted(found)]
 
 
 @pytest.fixture

@@ -774,18 +774,26 @@ async def test_who_types_alone_has_the_best_parse_with_the_first_analysis(
         version += 2
 
 
-async def test_a_search_that_joins_late_serves_sessions_that_are_open(
-    start: StartServer, dial: Dial, model: Model
+@pytest.mark.parametrize("is_away", [False, True])
+async def test_a_search_that_joins_late_searches_what_was_opened_before(
+    start: StartServer, dial: Dial, model: Model, is_away: bool
 ) -> None:
     engine = Engine("late", model)
     server = await start(served={"late": engine}, levels=("L0", "L1", "steps"))
     wire = await dial(server)
+    token = await wire.hello()
     await wire.open("dog", levels=["L0", "L1", "L2"])
-    assert (await wire.reached("settled"))["levels"] == ["L0", "L1"]
+    await wire.say("finish", document="d", version=1)
+    while (await wire.reached("improved"))["levels"] != ["L0", "L1"]:
+        pass
+    if is_away:
+        await wire.socket.close()
     engine.warm("L2")
     server.allow("L2")
-    while "L2" not in (await wire.next()).get("levels", ()):
-        pass
+    if is_away:
+        wire = await dial(server)
+        await wire.say("hello", resume=token)
+    assert (await wire.reached("final"))["levels"] == ["L0", "L1", "L2"]
     assert server.preparations.readiness.waits_for == ""
 
 

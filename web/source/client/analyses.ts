@@ -41,6 +41,11 @@ export function isWhole({ stage, whole }: Pick<AnalysisMessage, "stage" | "whole
   return whole === true || stage === "final";
 }
 
+/** Whether it is the best analysis of a whole sentence: it changes no more unless its text does. */
+export function isComplete(analysis: Pick<AnalysisMessage, "stage" | "whole" | "cut_short">): boolean {
+  return isWhole(analysis) && (analysis.cut_short === true || ["settled", "final"].includes(analysis.stage));
+}
+
 /** The analysis in full; the delta must be one of `base`. */
 export function applyDelta(base: AnalysisMessage, delta: DeltaMessage): AnalysisMessage {
   const { base: _, length, words: changed, constituents: changes, ...parts } = delta;

@@ -2,6 +2,7 @@
 
 export {
   applyDelta,
+  isComplete,
   isWhole,
   mapSentence,
   sentenceAt,

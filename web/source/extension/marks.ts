@@ -2,7 +2,7 @@
 
 import { type ChangeSet, type EditorState, type Range } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
-import { isWhole, toldConflicts, type PlacedSentence, type Span } from "../client/index.ts";
+import { isComplete, toldConflicts, type PlacedSentence, type Span } from "../client/index.ts";
 import { sentencesOf, setSentences } from "./analyses_field.ts";
 
 const PROVISIONAL = Decoration.mark({ class: "tw-provisional" });
@@ -39,7 +39,7 @@ function marksOf(sentence: PlacedSentence): Range<Decoration>[] {
 
 /** From the first word that may still change to the last one, broken only where words between them are gone. */
 function provisionalRuns({ analysis, words, isTouched }: PlacedSentence): Span[] {
-  if (isWhole(analysis) && !isTouched) return [];
+  if (isComplete(analysis) && !isTouched) return [];
   const runs: (Span & { last: number })[] = [];
   for (const { number, from, to } of words) {
     const run = runs.at(-1);

@@ -3,12 +3,18 @@
  * edited. The tree, "Copy" and "Save" show these, so that all three say the same.
  */
 
-import { sentenceAt, type AnalysisMessage, type PlacedSentence, type Span, type WordView } from "../client/index.ts";
+import {
+  isComplete,
+  sentenceAt,
+  type AnalysisMessage,
+  type PlacedSentence,
+  type Span,
+  type WordView,
+} from "../client/index.ts";
 import { ID, tokensOf, type FileSentence, type Row } from "./conllu_files.ts";
 import { isAsOpened, type FileAnnotations, type PlacedFileSentence } from "./file_annotations.ts";
 import { mergedRows, type MergedRows } from "./merged_rows.ts";
 import { piecesOf, type Piece } from "./pieces.ts";
-import { isComplete } from "./tree_of_sentence.ts";
 
 export class AnnotatedSentence {
   private made: MergedRows | null = null;
@@ -89,7 +95,7 @@ export class AnnotatedSentence {
   private mergedTree(): PlacedSentence {
     const { from, to } = this.piece;
     const words = this.merged.words.map((word) => ({ ...word, from: word.from - from, to: word.to - from }));
-    const isFirm = [...this.analyses].every(isComplete);
+    const isFirm = [...this.analyses].every(({ analysis, isTouched }) => !isTouched && isComplete(analysis));
     const firm = isFirm ? words.length : words.findIndex(({ isOfFile }) => !isOfFile);
     return placedTree({ from, to }, words, firm < 0 ? words.length : firm);
   }

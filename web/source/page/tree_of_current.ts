@@ -1,12 +1,18 @@
 /** The tree of the current sentence. Cursor and tree show each other which word is meant. */
 
 import type { EditorState } from "@codemirror/state";
-import type { ClientDocument, PlacedSentence, PlacedWord, TreewhileClient } from "../client/index.ts";
+import {
+  isComplete,
+  type ClientDocument,
+  type PlacedSentence,
+  type PlacedWord,
+  type TreewhileClient,
+} from "../client/index.ts";
 import type { DepTree, PhraseTree, WordChosen } from "../tree/index.ts";
 import type { AnnotatedSentence } from "./annotated_sentences.ts";
 import { annotationsOf } from "./annotations_field.ts";
 import { part, type CurrentSentence, type Page } from "./page_parts.ts";
-import { isComplete, treeOf } from "./tree_of_sentence.ts";
+import { treeOf } from "./tree_of_sentence.ts";
 
 const STAGES = { initial: "first guess", improved: "getting better", settled: "settled so far", final: "complete" };
 
@@ -62,8 +68,9 @@ function showStage(told: string | null, isStale: boolean): void {
   part("tree-card").classList.toggle("stale", isStale);
 }
 
-function stageOf(sentence: PlacedSentence): string {
-  return isComplete(sentence) ? STAGES.final : STAGES[sentence.analysis.stage];
+function stageOf({ analysis, isTouched }: PlacedSentence): string {
+  if (isTouched) return STAGES.initial;
+  return isComplete(analysis) ? STAGES.final : STAGES[analysis.stage];
 }
 
 /** What a file that was opened has to do with the tree; empty where it has nothing to do with it. */

@@ -1,11 +1,11 @@
 /** A sentence of the client as the tree element draws it. */
 
-import { isWhole, toldConflicts, type Head, type PlacedSentence } from "../client/index.ts";
+import { isComplete, isWhole, toldConflicts, type Head, type PlacedSentence } from "../client/index.ts";
 import type { TreeAnalysis, TreeConstituent } from "../tree/index.ts";
 
 /** The words that still stand, under new numbers; arcs from words that are gone are gone. */
 export function treeOf(sentence: PlacedSentence): TreeAnalysis {
-  const { analysis, words } = sentence;
+  const { analysis, words, isTouched } = sentence;
   const numbers = new Map(words.map((word, index) => [word.number, index + 1]));
   const standing = (head: Head): Head => (typeof head === "number" && head > 0 ? (numbers.get(head) ?? null) : head);
   return {
@@ -13,7 +13,8 @@ export function treeOf(sentence: PlacedSentence): TreeAnalysis {
       const word = analysis.words[number - 1]!;
       return { ...word, id, head: standing(word.head) };
     }),
-    virtual: isComplete(sentence) ? [] : analysis.virtual.map((one) => ({ ...one, head: standing(one.head) })),
+    virtual:
+      isWhole(analysis) && !isTouched ? [] : analysis.virtual.map((one) => ({ ...one, head: standing(one.head) })),
     conflicts: toldConflicts(sentence).map((conflict) => {
       return { words: conflict.words.flatMap((number) => numbers.get(number) ?? []) };
     }),
@@ -29,15 +30,14 @@ function standingPart([label, first, last]: TreeConstituent, words: PlacedSenten
   return start >= 0 && start < end ? [[label, start + 1, last === null ? null : end]] : [];
 }
 
-/** Whether the sentence was analysed as a whole one, and is still the same. */
-export function isComplete({ analysis, isTouched }: PlacedSentence): boolean {
-  return isWhole(analysis) && !isTouched;
-}
-
-/** How many first words do not change any more: what is promised of them holds until they are edited themselves. */
+/**
+ * How many first words do not change any more: what is promised of them holds until they are edited themselves.
+ * What is final is so as a whole: an edit anywhere in it opens all of it again.
+ */
 function firmWords(sentence: PlacedSentence): number {
   const { analysis, words, isTouched } = sentence;
-  if (!isTouched) return isComplete(sentence) ? words.length : analysis.stable_upto;
+  if (!isTouched) return isComplete(analysis) ? words.length : analysis.stable_upto;
+  if (analysis.stage === "final") return 0;
   const edited = words.findIndex(({ number, from, to }, index) => {
     const { start, end } = analysis.words[number - 1]!;
     return number !== index + 1 || to - from !== end - start;
