@@ -88,6 +88,12 @@ class Entrance:
         for listener in self._listeners:
             await listener.wait_closed()
 
+    def abort(self) -> None:
+        """Ends all connections at once, whatever their clients still have to say."""
+        for listener in self._listeners:
+            for connection in listener.all_connections:
+                connection.transport.abort()
+
     def read_files(self) -> None:
         """Takes the files of the page anew."""
         self._files = {**small_http.read_files(), "/asyncapi.json": json_page(asyncapi_document(VERSION))}
