@@ -129,7 +129,7 @@ def _end_by_signal(number: int, frame: FrameType | None) -> None:
     would be lost there, and break the kernel that is being compiled: the signal comes again a little later.
     """
     if _is_in_llvm(frame):
-        again = threading.Timer(LOOK_AGAIN, signal.raise_signal, [number])
+        again = threading.Timer(LOOK_AGAIN, _signal_main_thread, [number])
         again.daemon = True
         again.start()
         return
@@ -137,6 +137,14 @@ def _end_by_signal(number: int, frame: FrameType | None) -> None:
     if number == signal.SIGINT:
         raise KeyboardInterrupt
     sys.exit(128 + number)
+
+
+def _signal_main_thread(number: int) -> None:
+    """Sends a signal to the main thread, which may be waiting in the system for something else."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, number)
+    else:  # Windows
+        signal.raise_signal(number)
 
 
 def _is_in_llvm(frame: FrameType | None) -> bool:

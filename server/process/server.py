@@ -30,7 +30,7 @@ __all__ = ["READY", "Means", "Place", "Server"]
 
 BEAT: Final = 0.25  # seconds between looks at the loop's lag and at sessions whose time is over
 TELL_EVERY: Final = 2  # beats, while it gets ready
-LAST_SECONDS: Final = 0.5  # for clients to read goodbye, and to close
+LAST_SECONDS: Final = 0.4  # for clients to read goodbye, and to close
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ from treewhile.server.process.workers import Worker
 from treewhile.server.work.engines import Engine
 from treewhile.server.work.served_models import ServedModels
 
-AFTER_DRAIN: Final = 0.9  # seconds; a worker that is still running after that is killed
+AFTER_DRAIN: Final = 0.8  # seconds; a worker that is still running after that is killed
 LONGEST_WAIT: Final = 1.0  # seconds
 SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
 
