@@ -108,8 +108,8 @@ class Server:
         self.log.info("draining", connections=len(connections))
         try:
             async with asyncio.timeout(self.limits.drain_seconds):
-                handed_over = [handover.wait() for handover in self.entrance.handovers]
-                await asyncio.gather(*(connection.drain() for connection in connections), *handed_over)
+                drained = [connection.drain() for connection in connections]
+                await asyncio.gather(*drained, self.entrance.drain_desk())
         except TimeoutError:
             self.log.warning("not all was said in time")
         for connection in connections:
