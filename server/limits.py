@@ -25,4 +25,4 @@ class Limits:
     handshake_seconds: float = 5.0
     resume_seconds: float = 60.0
     resumable: int = 1000  # sessions without a socket
-    drain_seconds: float = 5.0
+    drain_seconds: float = 1.0

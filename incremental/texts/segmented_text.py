@@ -58,7 +58,8 @@ class SegmentedText:
             0,
         )  # words from one on stand a number of characters behind their places
         self._ends = SentenceEnds()
-        self.append(text)
+        if text:  # an empty one needs no kernel, which may not be compiled yet
+            self.append(text)
 
     def __len__(self) -> int:
         return len(self._symbols.characters)

@@ -10,10 +10,12 @@ import io
 import os
 import signal
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import IO, Any, NoReturn
+from types import FrameType
+from typing import IO, Any, Final
 
 import click
 
@@ -37,6 +39,9 @@ SUMMARIES = {
     "bench": "Measure how fast a server answers.",
     "demo": "Show what treewhile can do, on a small sentence.",
 }
+
+
+LOOK_AGAIN: Final = 0.01  # seconds, where a signal comes at a moment in which nothing can be raised
 
 
 class BadData(click.ClickException):
@@ -117,15 +122,36 @@ def _signals_unwrapped() -> Iterator[None]:
         raise cause or error from None
 
 
-def _end_by_signal(number: int, _: object) -> NoReturn:
+def _end_by_signal(number: int, frame: FrameType | None) -> None:
     """Raises what unwinds the program, so that temporary files go.
 
-    Finalizers of what is half made say nothing.
+    Finalizers of what is half made say nothing. An exception that is raised while LLVM calls back into Python
+    would be lost there, and break the kernel that is being compiled: the signal comes again a little later.
     """
+    if _is_in_llvm(frame):
+        again = threading.Timer(LOOK_AGAIN, _signal_main_thread, [number])
+        again.daemon = True
+        again.start()
+        return
     sys.unraisablehook = lambda _: None
     if number == signal.SIGINT:
         raise KeyboardInterrupt
     sys.exit(128 + number)
+
+
+def _signal_main_thread(number: int) -> None:
+    """Sends a signal to the main thread, which may be waiting in the system for something else."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, number)
+    else:  # Windows
+        signal.raise_signal(number)
+
+
+def _is_in_llvm(frame: FrameType | None) -> bool:
+    """Whether a frame is one of LLVM's binding, or was called by one."""
+    while frame and not frame.f_globals.get("__name__", "").startswith("llvmlite."):
+        frame = frame.f_back
+    return frame is not None
 
 
 def _drop_output() -> None:

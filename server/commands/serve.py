@@ -230,11 +230,20 @@ class _Serving(NamedTuple):
     def _compiling(self) -> Any:
         """What compiles, where that has to be done, at once: to import the server takes a second.
 
-        Signals are held back from here on, until the server can answer them.
+        From here on, until the server answers signals, those that end it do so at once: there are no clients
+        so far.
         """
         begun = None if is_parsing_compiled(self.models.classes) else begin(self.models)
+
+        def end(*_: object) -> None:
+            if begun:
+                begun.kill()
+            os._exit(0)
+
         if hasattr(signal, "pthread_sigmask"):
-            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, end)
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP])
         return begun
 
     def _server(

@@ -14,6 +14,8 @@ from http import HTTPStatus
 from socket import socket
 from typing import Final, Protocol, cast
 
+from websockets.http11 import Response
+
 from treewhile.server.connections.small_http import refusal
 
 FOR_DESK: Final = re.compile(rb"[A-Z]{3,7} /(?:(?:process|models)[ ?]|(?:parser|inception)/)")
@@ -51,7 +53,8 @@ class Desk(Protocol):
 class Handover:
     """The connection of a client that the desk has, until either of them leaves.
 
-    `ended` is called then, with the status of the answer, which is 0 where there was none.
+    `ended` is called then, with the status of the answer, which is 0 where there was none. Until it begins,
+    nothing more is read of what the client says.
     """
 
     def __init__(self, client: asyncio.Transport, desk: Desk, ended: Callable[[Handover, int], None]) -> None:
@@ -59,6 +62,7 @@ class Handover:
         self._near, self._far = _End(self._client_left), _End(self._desk_left)
         self._near.other, self._far.other = self._far, self._near
         self._near.connection_made(client)
+        client.pause_reading()
         self._look: asyncio.TimerHandle | None = None
         self._is_over = asyncio.Event()
         client.set_protocol(self._near)
@@ -69,7 +73,24 @@ class Handover:
         await asyncio.get_running_loop().create_connection(lambda: self._far, sock=ours)
         if self._near.is_lost:
             self._far.transport.abort()
+        else:
+            self._near.transport.resume_reading()
         self._look_after_desk()
+
+    def refuse(self, answer: Response) -> None:
+        """Answers in place of the desk."""
+        Farewell(self._near.transport, answer.serialize())
+        self._end(answer.status_code)
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether the desk has it, or has had it."""
+        return self._far.is_connected
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended."""
+        return self._is_over.is_set()
 
     async def wait(self) -> None:
         """Until it has ended."""

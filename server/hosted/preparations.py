@@ -31,6 +31,9 @@ class Preparations:
         self._loaded = asyncio.Event()
         if engines:
             self._loaded.set()
+        self._joined = {level: asyncio.Event() for level in READY}
+        for level in levels:
+            self._joined[level].set()
 
     def use(self, engines: Mapping[str, Engine]) -> None:
         """From now on sessions begin with these."""
@@ -45,6 +48,11 @@ class Preparations:
         """A level has joined."""
         if level not in self.levels:
             self.levels = [*self.levels, level]
+            self._joined[level].set()
+
+    async def joined(self, level: str) -> None:
+        """Until jobs of a level may run."""
+        await self._joined[level].wait()
 
     async def loaded(self) -> None:
         """Until there are engines, or nobody waits for them any more."""

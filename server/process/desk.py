@@ -12,7 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -20,8 +20,6 @@ from treewhile.server.work.served_models import ServedModels
 
 if TYPE_CHECKING:  # what it rests on takes long to import
     from treewhile.server.connections.handovers import Desk
-
-LAST_SECONDS: Final = 5.0  # in which it ends when it is told to
 
 
 class DeskSettings(msgspec.Struct, frozen=True):
@@ -67,11 +65,9 @@ class DeskProcess:
             self._leaving.append(process)
 
     def end(self) -> None:
-        """There is nobody any more."""
+        """There is nobody any more, since no client waits for an answer."""
         self.renew()
         for process in self._leaving:
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(LAST_SECONDS)
             process.kill()
             process.wait()
         self._ours.close()

@@ -18,7 +18,7 @@ from websockets.typing import Subprotocol
 from treewhile.server.connections import small_http
 from treewhile.server.connections.certificates import Certificate
 from treewhile.server.connections.connection import Connection
-from treewhile.server.connections.handovers import Desk, Farewell, Handover
+from treewhile.server.connections.handovers import Desk, Handover
 from treewhile.server.connections.host import VERSION, Host
 from treewhile.server.connections.origins import is_allowed, is_loopback
 from treewhile.server.connections.outlet import close_with
@@ -33,8 +33,9 @@ from treewhile.server.protocol.close_codes import CloseCode
 from treewhile.server.protocol.frames import ENCODINGS, JSON, Encoding
 
 REFUSED_AT_ONCE: Final = 256  # connections that are told why they are refused; more get an HTTP status
-MOST_HANDOVERS: Final = 64  # connections that the desk has at a time
+MOST_HANDOVERS: Final = 256  # connections that the desk has at a time, or that wait for it
 PARSING: Final = "L1"  # the level that all of what the desk does runs on
+TOO_MANY: Final = "there are too many requests at once: try again"
 BUFFER: Final = 1 << 17  # bytes that the system keeps each way; left alone, it takes megabytes of old news
 
 
@@ -88,6 +89,12 @@ class Entrance:
         for listener in self._listeners:
             await listener.wait_closed()
 
+    def abort(self) -> None:
+        """Ends all connections at once, whatever their clients still have to say."""
+        for listener in self._listeners:
+            for connection in listener.all_connections:
+                connection.transport.abort()
+
     def read_files(self) -> None:
         """Takes the files of the page anew, and the certificate."""
         if self._place.tls:
@@ -132,28 +139,50 @@ class Entrance:
             return small_http.refusal(HTTPStatus.NOT_FOUND, "websockets connect to /")
         if self.refusing >= REFUSED_AT_ONCE:
             self._host.metrics.refused.labels(503).inc()
-            return small_http.refusal(HTTPStatus.SERVICE_UNAVAILABLE, "too much to do", Retry_After="5")
+            return busy("too much to do")
         return None
 
     def _hand_over(self, client: asyncio.Transport, first: bytes) -> None:
-        """Lets the desk have a client, or tells it why not."""
+        """Lets the desk have a client, once it can do its work, or tells the client why not."""
         assert self._desk
-        why = self._status.busy_because(PARSING)
-        if not why and len(self.handovers) < MOST_HANDOVERS:
-            ours, theirs = socketpair()
-            ours.setblocking(False)
-            with theirs:
-                try:
-                    self._desk.take(theirs)
-                except OSError:
-                    ours.close()
-                else:
-                    handover = Handover(client, self._desk, self._ended)
-                    self.handovers[handover] = asyncio.create_task(handover.begin(first, ours))
-                    return
-        self._host.metrics.requests.labels(503).inc()
-        why = why or "there are too many requests at once: try again"
-        Farewell(client, small_http.refusal(HTTPStatus.SERVICE_UNAVAILABLE, why, Retry_After="5").serialize())
+        handover = Handover(client, self._desk, self._ended)
+        if self._status.busy_because:
+            handover.refuse(busy(self._status.busy_because))
+        elif len(self.handovers) >= MOST_HANDOVERS:
+            handover.refuse(busy(TOO_MANY))
+        else:
+            self.handovers[handover] = asyncio.create_task(self._begin(handover, first))
+
+    async def _begin(self, handover: Handover, first: bytes) -> None:
+        assert self._desk
+        await self._host.preparations.joined(PARSING)
+        if handover.is_over:
+            return
+        try:
+            ours = self._line_to(self._desk)
+        except OSError:
+            handover.refuse(busy(TOO_MANY))
+        else:
+            await handover.begin(first, ours)
+
+    def _line_to(self, desk: Desk) -> socket:
+        """One end of a pair whose other end the desk has; an OSError where there is no room."""
+        ours, theirs = socketpair()
+        ours.setblocking(False)
+        with theirs:
+            try:
+                desk.take(theirs)
+            except OSError:
+                ours.close()
+                raise
+        return ours
+
+    async def drain_desk(self) -> None:
+        """Until the desk has answered, but for those that still wait for it to begin."""
+        for handover in [*self.handovers]:
+            if not handover.is_begun:
+                handover.refuse(busy(self._status.busy_because))
+        await asyncio.gather(*(handover.wait() for handover in [*self.handovers]))
 
     def _ended(self, handover: Handover, status: int) -> None:
         self.handovers.pop(handover, None)
@@ -197,6 +226,11 @@ class Entrance:
             await close_with(socket, _encoding_of(socket), code)
         finally:
             self.refusing -= 1
+
+
+def busy(why: str) -> Response:
+    """The answer to a request that may be tried again."""
+    return small_http.refusal(HTTPStatus.SERVICE_UNAVAILABLE, why, Retry_After="5")
 
 
 def _select_subprotocol(_: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:

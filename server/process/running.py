@@ -7,7 +7,6 @@ import ctypes
 import os
 import signal
 import sys
-import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from functools import partial
@@ -32,17 +31,18 @@ DESK: Final = b"desk"  # likewise, where nobody may be at it
 def run(
     make_server: Callable[[], Server], models: ServedModels, say: Say, compiling: Process | None = None
 ) -> None:
-    """Serves until SIGTERM or SIGINT, then drains; the process may end here. SIGHUP loads all anew.
+    """Serves until SIGTERM or SIGINT, then drains and ends the process. SIGHUP loads all anew.
 
     What compiles may have begun already.
     """
     _run(partial(_serve, make_server, models, say, compiling))
-    if any(thread.daemon for thread in threading.enumerate()):
-        _end_process()
 
 
 def run_worker(server: Server, models: ServedModels, say: Say, supervisor: socket) -> None:
-    """Serves as one of several, with the engines that its server has, until told to end or left alone."""
+    """Serves as one of several, with the engines that its server has, until told to end or left alone.
+
+    Then the process ends.
+    """
     _run(partial(_serve_for, server, models, say, supervisor))
 
 
@@ -50,13 +50,15 @@ def _run(serving: Callable[[], Coroutine[Any, Any, None]]) -> None:
     keep_waits_short()
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         runner.run(serving())
+        _end_process()
 
 
 def _end_process() -> None:
     """Ends the process, whatever its threads are doing.
 
-    The interpreter's own end stops them wherever they next want its lock; one that comes out of the compiler,
-    which calls back into Python while it loads a kernel, can abort the process there.
+    The loop's own end would wait for them. The interpreter's stops them wherever they next want its lock;
+    one that comes out of the compiler, which calls back into Python while it loads a kernel, can abort the
+    process.
     """
     sys.stdout.flush()
     sys.stderr.flush()
@@ -116,6 +118,7 @@ def _listen_to(supervisor: socket, lines: Lines, progress: Progress, ending: asy
 async def _running(server: Server, loading: Loading) -> AsyncIterator[asyncio.Event]:
     """A block in which a server listens, and which should end with the event; then it drains."""
     ending = asyncio.Event()
+    _on_signals({"SIGTERM": ending.set, "SIGINT": ending.set, "SIGHUP": loading.begin_again})
     try:
         await server.start()
     except OSError as error:
@@ -125,7 +128,6 @@ async def _running(server: Server, loading: Loading) -> AsyncIterator[asyncio.Ev
         ) from None
     trimming = asyncio.create_task(_give_memory_back())
     try:
-        _on_signals({"SIGTERM": ending.set, "SIGINT": ending.set, "SIGHUP": loading.begin_again})
         yield ending
     finally:
         await loading.end()

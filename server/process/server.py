@@ -30,6 +30,7 @@ __all__ = ["READY", "Means", "Place", "Server"]
 
 BEAT: Final = 0.25  # seconds between looks at the loop's lag and at sessions whose time is over
 TELL_EVERY: Final = 2  # beats, while it gets ready
+LAST_SECONDS: Final = 0.4  # for clients to read goodbye, and to close
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +108,8 @@ class Server:
         self.log.info("draining", connections=len(connections))
         try:
             async with asyncio.timeout(self.limits.drain_seconds):
-                handed_over = [handover.wait() for handover in self.entrance.handovers]
-                await asyncio.gather(*(connection.drain() for connection in connections), *handed_over)
+                drained = [connection.drain() for connection in connections]
+                await asyncio.gather(*drained, self.entrance.drain_desk())
         except TimeoutError:
             self.log.warning("not all was said in time")
         for connection in connections:
@@ -116,11 +117,15 @@ class Server:
         await self.close()
 
     async def close(self) -> None:
-        """Ends at once."""
+        """Ends at once, but for clients that are still to read goodbye."""
         self.status.is_draining = True
         self.preparations.give_up()
         self._heart.cancel()
-        await self.entrance.close()
+        try:
+            async with asyncio.timeout(LAST_SECONDS):
+                await self.entrance.close()
+        except TimeoutError:
+            self.entrance.abort()
         await self.host.store.close()
         self.host.threads.end()
         if self.desk:

@@ -28,12 +28,18 @@ class Status:
         """What tells of it, by paths."""
         return {"/healthz": self._health, "/readyz": self._readiness, "/version": self._version}
 
-    def busy_because(self, level: str) -> str:
-        """Why nothing can be done that takes a level, as a sentence; empty if it can."""
+    @property
+    def is_ready(self) -> bool:
+        """Whether clients are taken, and have first analyses; better ones may have to wait."""
         preparations = self._preparations
+        return FIRST in preparations.levels and bool(preparations.engines) and not self.is_draining
+
+    @property
+    def busy_because(self) -> str:
+        """Why it is not ready, as a sentence; empty if it is."""
         if self.is_draining:
             return "the server is about to end: try again"
-        return "" if preparations.engines and level in preparations.levels else preparations.waits_for
+        return "" if self.is_ready else self._preparations.waits_for
 
     def _health(self) -> Page:
         return json_page({"status": "ok", "loop_lag_ms": round(1000 * self.lag, 3), "worker": self._worker})
@@ -41,17 +47,16 @@ class Status:
     def _readiness(self) -> Page:
         preparations = self._preparations
         readiness, engines = preparations.readiness, preparations.engines
-        is_ready = FIRST in preparations.levels and bool(engines) and not self.is_draining
         told = {
-            "ready": is_ready,
-            "because": [] if is_ready else ["draining" if self.is_draining else readiness.waits_for],
+            "ready": self.is_ready,
+            "because": [] if self.is_ready else ["draining" if self.is_draining else readiness.waits_for],
             "levels": readiness.levels,
             "share": readiness.share,
             "waits_for": readiness.waits_for,
             "search": {name: engine.searcher is not None for name, engine in engines.items()},
             "worker": self._worker,
         }
-        return json_page(told, HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE)
+        return json_page(told, HTTPStatus.OK if self.is_ready else HTTPStatus.SERVICE_UNAVAILABLE)
 
     def _version(self) -> Page:
         python = ".".join(map(str, sys.version_info[:3]))

@@ -42,7 +42,7 @@ from treewhile.server.process.workers import Worker
 from treewhile.server.work.engines import Engine
 from treewhile.server.work.served_models import ServedModels
 
-AFTER_DRAIN: Final = 10.0  # seconds; a worker that is still running after that is killed
+AFTER_DRAIN: Final = 0.8  # seconds; a worker that is still running after that is killed
 LONGEST_WAIT: Final = 1.0  # seconds
 SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
 
@@ -80,8 +80,8 @@ class Supervisor:
 
     def run(self, make_server: MakeServer) -> None:
         """Returns when all workers have ended."""
+        self._shared.load(self._say)
         with _waking() as wake:
-            self._shared.load(self._say)
             try:
                 while not self._is_ending or any(worker.pid for worker in self._workers):
                     self._begin_those_due(make_server, wake)

@@ -13,7 +13,7 @@ from typing import Final
 
 from treewhile.server.doors.desk.requests import Answer, RequestError, Work
 
-MOST_WORK: Final = 16  # pieces of it at a time
+MOST_WORK: Final = 256  # pieces of it at a time
 MOST_BYTES: Final = 8 << 20  # of the requests that they are for, but one alone may have more
 
 

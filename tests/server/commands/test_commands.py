@@ -222,9 +222,40 @@ commands.main()
 """
 
 
+# A command that is told to end while LLVM, with a kernel that it has compiled, calls back into Python.
+WHILE_COMPILING = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from llvmlite.binding.executionengine import ExecutionEngine
+
+def called_back(engine, pointer):
+    if signals:
+        os.kill(os.getpid(), signals.pop())
+    return find(engine, pointer)
+
+find, ExecutionEngine._find_module_ptr = ExecutionEngine._find_module_ptr, called_back
+signals = []
+
+import click, numba
+from treewhile.server import commands
+
+def run():
+    signals.append(int(sys.argv[2]))
+    numba.njit(lambda number: number + 1)(1)
+    signal.pause()
+
+command = click.Command("run", callback=run, params=[click.Argument(["number"], expose_value=False)])
+commands.Commands.get_command = lambda *_: command
+commands.main()
+"""
+
+
+@pytest.mark.parametrize("program", [WITH_KERNEL, WHILE_COMPILING])
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_within_a_kernel_ends_it_without_a_word(number: signal.Signals, code: int) -> None:
-    command = [sys.executable, "-c", WITH_KERNEL, "run", str(number.value)]
+def test_a_signal_within_a_kernel_or_its_compiler_ends_it_without_a_word(
+    program: str, number: signal.Signals, code: int
+) -> None:
+    command = [sys.executable, "-c", program, "run", str(number.value)]
     ended = subprocess.run(command, capture_output=True, timeout=120, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr) == (code, b"", b"")
 

@@ -16,6 +16,7 @@ import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, NamedTuple
+from urllib.parse import urlsplit
 
 import pytest
 from click.testing import CliRunner
@@ -31,6 +32,11 @@ from treewhile.server.limits import Limits
 
 SERVE = [sys.executable, "-m", "treewhile.server.commands", "serve"]
 PATIENCE = 120  # seconds, for kernels that have to be compiled first
+IN_TIME = 2  # seconds in which a server answers what needs no kernels, and ends
+HANDSHAKE = (
+    b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+)
 
 
 class Running:
@@ -241,11 +247,40 @@ def test_it_may_be_told_to_end_while_it_starts(
 ) -> None:
     for seconds in (0.0, 0.4, 0.8):  # what it does then depends on the machine
         server = serve("--port", "0", "--workers", workers)
-        while not holds_back(server.process.pid, number):
+        while not holds_back(server.process.pid, signal.SIGHUP):
             time.sleep(0.005)
         time.sleep(seconds)
         assert server.end(number) == 0
         assert [line for line in server.errors().splitlines() if not line.startswith("{")] == []
+
+
+@pytest.mark.alone
+@pytest.mark.parametrize(("workers", "kept"), [("1", True), ("2", True), ("1", False)])
+def test_it_ends_in_time_while_it_compiles_whatever_its_clients_do(
+    serve: Callable[..., Running], tmp_path: Path, workers: str, kept: bool
+) -> None:
+    cache = tmp_path if kept else Path(os.devnull, "nothing")  # then the server compiles for itself
+    server = serve("--port", "0", "--workers", workers, NUMBA_CACHE_DIR=str(cache))
+    address = address_in(server.until("ready"))
+    where = urlsplit(address).hostname, urlsplit(address).port
+    with (
+        socket.create_connection(where),
+        socket.create_connection(where) as mute,
+        connect(address.replace("http", "ws")) as client,
+    ):
+        mute.sendall(HANDSHAKE)
+        assert mute.recv(4096).startswith(b"HTTP/1.1 101 ")
+        client.send('{"type": "hello"}')
+        assert json.loads(client.recv(timeout=PATIENCE))["type"] == "welcome"
+        client.send('{"type": "open", "document": "d", "version": 0, "text": "the dog sees a cat"}')
+        client.send('{"type": "ping", "number": 1}')
+        while json.loads(client.recv(timeout=IN_TIME))["type"] != "pong":
+            """The server says how far it is."""
+        begin = time.monotonic()
+        assert server.end() == 0
+        assert time.monotonic() - begin < IN_TIME
+        while json.loads(client.recv(timeout=0))["type"] != "goodbye":
+            """It had said more."""
 
 
 def test_a_model_that_cannot_be_used_ends_the_start(tmp_path: Path) -> None:

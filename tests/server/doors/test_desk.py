@@ -129,6 +129,13 @@ def test_many_who_leave_at_once_do_no_harm(served: RealServer) -> None:
     assert is_well(served)
 
 
+def test_many_short_requests_wait_for_their_turns(served: RealServer) -> None:
+    address = f"{served.address}process?data=hello&tokenizer="
+    with ThreadPoolExecutor(40) as clients:
+        answers = [*clients.map(ask, [address] * 80)]
+    assert {answer.status for answer in answers} == {200}
+
+
 def test_pages_and_websockets_have_their_paths_as_before(served: RealServer) -> None:
     assert ask(served.address).status == 200
     assert ask(f"{served.address}readyz").json["ready"] is True

@@ -1,0 +1,91 @@
+"""Requests over HTTP that come before their server can do all its work, or when it can no longer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from socket import SHUT_WR, socket
+
+import pytest
+from waiting import PATIENCE
+
+from treewhile.server.process.server import Means, Server
+from treewhile.server.work.engines import Engine
+
+REQUEST = b"POST /process HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\ndata=here"
+ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+
+
+class Answering:
+    """A desk that has the same answer for everybody."""
+
+    def __init__(self) -> None:
+        self.taken: list[socket] = []
+
+    def take(self, client: socket) -> None:
+        ours = client.dup()
+        self.taken.append(ours)
+        ours.sendall(ANSWER)
+        ours.shutdown(SHUT_WR)
+
+    def wake(self) -> None:
+        """There is somebody."""
+
+    def renew(self) -> None:
+        """It stays."""
+
+    def end(self) -> None:
+        for client in self.taken:
+            client.close()
+
+
+@pytest.fixture
+async def server(engines: Mapping[str, Engine]) -> AsyncIterator[Server]:
+    """A server that has first analyses, and no better ones so far."""
+    made = Server(means=Means(desk=Answering()), engines=engines, levels=["L0"])
+    await made.start()
+    yield made
+    await made.close()
+
+
+async def asked(server: Server, request: bytes) -> bytes:
+    """All that a request is answered."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    writer.write(request)
+    async with asyncio.timeout(PATIENCE):
+        answer = await reader.read()
+    writer.close()
+    await writer.wait_closed()
+    return answer
+
+
+async def waiting_for_the_desk(server: Server) -> asyncio.Task[bytes]:
+    asking = asyncio.create_task(asked(server, REQUEST))
+    while not server.entrance.handovers:
+        await asyncio.sleep(0)
+    return asking
+
+
+async def test_a_server_that_says_that_it_is_ready_takes_requests_and_lets_them_wait(server: Server) -> None:
+    ready = await asked(server, b"GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert ready.startswith(b"HTTP/1.1 200 ")
+    asking = await waiting_for_the_desk(server)
+    assert isinstance(server.desk, Answering)
+    assert not server.desk.taken
+    server.allow("L1")
+    assert await asking == ANSWER
+
+
+async def test_those_who_wait_when_the_server_ends_are_told_to_try_again(server: Server) -> None:
+    asking = await waiting_for_the_desk(server)
+    await server.drain()
+    told = await asking
+    assert told.startswith(b"HTTP/1.1 503 ")
+    assert b"Retry-After: " in told
+
+
+async def test_before_it_is_ready_it_says_so(engines: Mapping[str, Engine]) -> None:
+    server = Server(means=Means(desk=Answering()), engines=engines, levels=[])
+    await server.start()
+    assert (await asked(server, REQUEST)).startswith(b"HTTP/1.1 503 ")
+    await server.close()
