@@ -69,7 +69,7 @@ class Typing(Drawing):
         loaded = load_model(model)
         super().__init__(text=text, cursor=len(text))
         self._lock, self._versions, self._names = RLock(), count(), map(str, count())
-        self._cursor_before = self.cursor
+        self._text_of_cursor = text
         self._session = ThreadedSession(Session(loaded), on_news=on_loop(self._take_news))
         self._open()
 
@@ -90,7 +90,7 @@ class Typing(Drawing):
                 self._open()
             elif edit:
                 self._session.receive(Edit(self._view.document, next(self._versions), *edit))
-        if edit and self.cursor == self._cursor_before:  # the box says both at once
+        if edit and self._text_of_cursor != self.text:  # the box has said where the cursor is in this one
             start, _, new = edit
             self.cursor = start + len(new)
 
@@ -110,7 +110,7 @@ class Typing(Drawing):
 
     @observe("cursor")
     def _follow_cursor(self, _: object) -> None:
-        self._cursor_before = self.cursor
+        self._text_of_cursor = self.text
         if self._session:
             self._show()
 
