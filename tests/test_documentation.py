@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import json
 import os
 import re
 import shlex
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
+import msgspec
 import pytest
 from browsers import chromium
 from free_ports import free_port
@@ -29,6 +31,7 @@ from websockets.sync.client import connect
 
 from treewhile.incremental.constraints import parse_grammar
 from treewhile.server.commands import treewhile
+from treewhile.server.protocol.frames import Incoming, Outgoing
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -81,7 +84,7 @@ def server() -> Iterator[RealServer]:
 
 def test_every_kind_of_example_is_run() -> None:
     kinds = {kind for page in PAGES for kind in re.findall(r"^```(\w+)$", page.read_text(), re.MULTILINE)}
-    assert kinds == {"console", "constraints", "html", "ini", "js", "nginx", "pycon", "python", "sh"}
+    assert kinds == {"console", "constraints", "html", "ini", "js", "json", "nginx", "pycon", "python", "sh"}
 
 
 def test_a_stranger_reads_the_readme_in_three_minutes() -> None:
@@ -145,6 +148,26 @@ def test_scripts_run_to_their_ends(example: Example, server: RealServer, tmp_pat
     assert done.returncode == 0, done.stderr
     assert at_a_door or not done.stderr  # others log there
     assert done.stdout
+
+
+@pytest.mark.parametrize("example", [one for one in examples("js") if not is_at_door(one)], ids=str)
+def test_programs_of_node_print_what_their_page_says(
+    example: Example, server: RealServer, tmp_path: Path
+) -> None:
+    node = shutil.which("node") or pytest.skip("Node.js is missing")
+    program = tmp_path / "program.mjs"
+    program.write_text(example.text.replace(SERVED, server.address.rstrip("/").replace("http", "ws")))
+    command = [node, "--experimental-websocket", program]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert f"```\n{done.stdout}```" in example.page.read_text()
+
+
+@pytest.mark.parametrize("example", examples("json"), ids=str)
+def test_messages_are_whole_and_have_nothing_else(example: Example) -> None:
+    frame = json.loads(example.text)
+    message = msgspec.convert(frame, Incoming | Outgoing)
+    assert json.loads(msgspec.json.encode(message)) == frame
 
 
 def is_there(package: str) -> bool:

@@ -18,6 +18,8 @@ from treewhile.oracles.errors import InputError
 MOST_UNREAD: Final = (
     1000  # errors and closings; analyses are made when they are read, so there is one of each
 )
+TIMEKEEPER: Final = -1  # among the numbers of threads
+REST: Final = 10.0  # seconds without work after which a thread ends; work to come begins another one
 
 
 def _nobody() -> None:
@@ -25,7 +27,7 @@ def _nobody() -> None:
 
 
 class ThreadedSession:
-    """A session at work in threads of its own, until it is closed.
+    """A session at work in threads of its own, until it is closed; without work they end after a while.
 
         with ThreadedSession(Session(load_model())) as session:
             session.receive(Open("letter", 0, text="Peter drives a red"))
@@ -60,10 +62,8 @@ class ThreadedSession:
         self._failure: Exception | None = None
         lock = threading.Lock()
         self._work, self._news, self._time = (threading.Condition(lock) for _ in range(3))
-        works = [self._run_jobs] * threads + [self._keep_time]
-        self._threads = [threading.Thread(target=work, name="treewhile", daemon=True) for work in works]
-        for thread in self._threads:
-            thread.start()
+        self._workers = range(threads)
+        self._threads: dict[int, threading.Thread] = {}  # those that are there
 
     def __enter__(self) -> ThreadedSession:
         return self
@@ -122,14 +122,26 @@ class ThreadedSession:
         """Interrupts what runs, and waits for the threads; what is unread can still be read."""
         with self._work:
             self._end()
-        for thread in self._threads:
+            threads = [*self._threads.values()]
+        for thread in threads:
             if thread is not threading.current_thread():
                 thread.join()
 
     # --- in the threads ------------------------------------------------------------------------------------
 
-    def _run_jobs(self) -> None:
-        while job := self._next_job():
+    def _begin(self, number: int, work: Callable[[int], None]) -> None:
+        """Starts a thread that is not there."""
+        if number not in self._threads:
+            thread = threading.Thread(target=work, args=(number,), name="treewhile", daemon=True)
+            self._threads[number] = thread
+            thread.start()
+
+    def _rest(self, number: int) -> None:
+        """This thread ends; whoever has the lock next knows."""
+        del self._threads[number]
+
+    def _run_jobs(self, number: int) -> None:
+        while job := self._next_job(number):
             [result] = job.run_together([])
             try:
                 with self._using_session():
@@ -139,15 +151,17 @@ class ThreadedSession:
                 self._fail(error)
             self._on_news()
 
-    def _next_job(self) -> Job | None:
-        """The most urgent job, once there is one; None at the end."""
+    def _next_job(self, number: int) -> Job | None:
+        """The most urgent job, once there is one; None at the end, and where none comes for long."""
         with self._work:
-            self._work.wait_for(lambda: self._jobs.are_waiting or self._is_closed)
+            if not self._work.wait_for(lambda: self._jobs.are_waiting or self._is_closed, REST):
+                self._rest(number)
+                return None
             return None if self._is_closed else self._jobs.begin()
 
-    def _keep_time(self) -> None:
+    def _keep_time(self, number: int) -> None:
         """Tells the session the time when it wants to know it."""
-        while self._wait_until_due():
+        while self._wait_until_due(number):
             try:
                 with self._using_session():
                     pass  # which tells the time
@@ -155,15 +169,17 @@ class ThreadedSession:
                 self._fail(error)
             self._on_news()
 
-    def _wait_until_due(self) -> bool:
-        """Whether the session wants to know the time now; not at the end."""
+    def _wait_until_due(self, number: int) -> bool:
+        """Whether the session wants to know the time now; not at the end, nor where it does not for long."""
         with self._time:
             while not self._is_closed:
                 wake_at = self._session.wake_at
-                left = None if wake_at is None else wake_at - self._clock()
-                if left is not None and left <= 0:
+                left = REST if wake_at is None else wake_at - self._clock()
+                if left <= 0:
                     return True
-                self._time.wait(left)
+                if not self._time.wait(left) and wake_at is None and self._session.wake_at is None:
+                    self._rest(number)
+                    return False
         return False
 
     @contextmanager
@@ -179,6 +195,15 @@ class ThreadedSession:
             self._news.notify()
             if self._session.wake_at != wake_at:
                 self._time.notify()
+            self._begin_threads()
+
+    def _begin_threads(self) -> None:
+        """Has threads for what is to be done."""
+        if self._jobs.are_waiting:
+            for number in self._workers:
+                self._begin(number, self._run_jobs)
+        if self._session.wake_at is not None and not self._is_closed:
+            self._begin(TIMEKEEPER, self._keep_time)
 
     def _fail(self, error: Exception) -> None:
         """The session is broken, and its readers are told."""

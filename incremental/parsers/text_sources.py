@@ -127,10 +127,15 @@ def as_treebank(sentences: Iterable[TextSentence], name: str) -> Iterator[Senten
     """Sentences of raw text likewise."""
     for number, sentence in enumerate(sentences, 1):
         comments = [f"# sent_id = {number}", f"# text = {surface(sentence)}"]
-        text = "\n".join([*comments, *sentence.rows(), "", ""])
-        stream: Any = io.BytesIO(text.encode())
-        stream.name = name
-        yield from read_sentences(stream)
+        yield sentence_of_lines([*comments, *sentence.rows()], name)
+
+
+def sentence_of_lines(lines: Iterable[str], name: str) -> Sentence:
+    """The sentence of these comments and rows."""
+    stream: Any = io.BytesIO("\n".join([*lines, "", ""]).encode())
+    stream.name = name
+    [sentence] = read_sentences(stream)
+    return sentence
 
 
 def surface(sentence: TextSentence) -> str:

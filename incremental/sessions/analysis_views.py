@@ -58,15 +58,17 @@ class Said(NamedTuple):
 Message: TypeAlias = AnalysisMessage | DeltaMessage
 
 
-def message_of(shown: Shown, shared: dict[str, Any], before: Said | None) -> tuple[Message, Said]:
+def message_of(
+    shown: Shown, shared: dict[str, Any], before: Said | None, deltas: bool
+) -> tuple[Message, Said]:
     """What is shown as a message, and what is said by that; `shared` are the other fields that messages have.
 
-    It is a delta to what was said before, unless that would say most of it again.
+    It is a delta to what was said before if it may be one, unless that would say most of it again.
     """
     rows = _rows(shown.words, shown.rated)
     views, changed = _views(rows, shown.prediction, before)
     said = Said(shared["number"], shown, rows, views)
-    if before is None or 2 * len(changed) > len(rows) + 1:
+    if before is None or not deltas or 2 * len(changed) > len(rows) + 1:
         full = AnalysisMessage(
             words=[*views],
             virtual=_virtual_views(shown.rated[0].expected, shown.prediction),

@@ -56,6 +56,7 @@ class OptionChanges(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     drift          the share of the edges to be expected below which the configuration is rebuilt
     risk           how many right edges a step of the parser may be expected to lose against waiting for
                    the next words: with 0 it always waits for three, with 1 for none
+    deltas         whether analyses may come as deltas; if not, each comes in full
     """
 
     time_limit: Annotated[float, Meta(ge=0, le=3600)] | UnsetType | None = UNSET
@@ -66,6 +67,7 @@ class OptionChanges(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     streams: Annotated[list[Stream], Meta(max_length=5)] | UnsetType = UNSET
     drift: Share | UnsetType = UNSET
     risk: Share | UnsetType = UNSET
+    deltas: bool | UnsetType = UNSET
 
 
 class Event(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True):
@@ -78,6 +80,16 @@ class Change(Event, frozen=True):
     """Makes the next version of a document: its number is greater than the last one."""
 
     version: Count
+
+
+class Revision(Change, frozen=True, kw_only=True):
+    """Changes a document that is open.
+
+    base  the version that this changes, which a client may name to be sure that it and the server have the
+          same content: where the server has another one, the change is refused
+    """
+
+    base: Count | None = None
 
 
 class Request(Event, frozen=True):
@@ -99,13 +111,13 @@ class Open(Change, frozen=True, tag="open"):
     options: OptionChanges = OptionChanges()
 
 
-class Append(Change, frozen=True, tag="append"):
+class Append(Revision, frozen=True, tag="append"):
     """More words come, in a document of words."""
 
     words: Forms
 
 
-class Edit(Change, frozen=True, tag="edit"):
+class Edit(Revision, frozen=True, tag="edit"):
     """A text takes the place of what stands from `start` to `end`, in a document of text."""
 
     start: Count
@@ -113,13 +125,13 @@ class Edit(Change, frozen=True, tag="edit"):
     text: Text
 
 
-class Revoke(Change, frozen=True, tag="revoke"):
+class Revoke(Revision, frozen=True, tag="revoke"):
     """The last words are gone, in a document of words; a sentence that loses its end is open again."""
 
     count: Count
 
 
-class Finish(Change, frozen=True, tag="finish"):
+class Finish(Revision, frozen=True, tag="finish"):
     """The last sentence has ended. A text that is edited after that is open again."""
 
 
@@ -217,7 +229,7 @@ class WordView(Struct, frozen=True, omit_defaults=True, gc=False):
     features: str
     head: Head
     label: str | None
-    confidence: float | None = None  # the probability of head and label, in hundredths; null if not judged
+    confidence: float | None = None  # the probability of head and label, to two places; null if not judged
 
 
 class VirtualView(Struct, frozen=True, gc=False):
@@ -462,6 +474,7 @@ ErrorCode = Literal[
     "illegal",
     "lost",
     "old_version",
+    "other_base",
     "out_of_text",
     "too_much",
     "unknown_document",

@@ -14,7 +14,7 @@ from treewhile.incremental.sessions.document_words import (
 )
 from treewhile.incremental.sessions.intake import Intake
 from treewhile.incremental.sessions.jobs import Attach, Job, Tools
-from treewhile.incremental.sessions.messages import Change, Open, OptionChanges, Request
+from treewhile.incremental.sessions.messages import Change, Open, OptionChanges, Request, Revision
 from treewhile.incremental.sessions.open_sentences import OpenSentence
 from treewhile.incremental.sessions.options import DocumentOptions
 from treewhile.incremental.sessions.outbox import Notices, Outbox
@@ -74,9 +74,7 @@ class OpenDocument:
 
     def change(self, change: Change, now: float) -> None:
         """Takes a change, which makes a later version."""
-        if change.version <= self.intake.version:
-            what = f"version {change.version} of {self.name!r:.40} comes after {self.version}"
-            raise RefusedError("old_version", f"{what}: each has to be greater than the one before")
+        self._check_order(change)
         before, edit = self.content.size, self.content.take(change)
         if isinstance(edit, TextEdited):
             self._pauses.put_off(now)
@@ -97,6 +95,16 @@ class OpenDocument:
                 )  # though its words may be those before the letters
         self.intake.edit(edit, change.version, now)
         self.work.give_way()
+
+    def _check_order(self, change: Change) -> None:
+        """Refuses a change of another version than the present one."""
+        if change.version <= self.version:
+            what = f"version {change.version} of {self.name!r:.40} comes after {self.version}"
+            raise RefusedError("old_version", f"{what}: each has to be greater than the one before")
+        base = change.base if isinstance(change, Revision) else None
+        if base not in (None, self.version):
+            what = f"version {change.version} of {self.name!r:.40} changes {base}, and the present one is"
+            raise RefusedError("other_base", f"{what} {self.version}: send what is between, or open it again")
 
     def _may_be_typing(self, edit: TextEdited) -> bool:
         """Whether an edit may do no more than begin a word at the end, or go on with one.

@@ -25,6 +25,7 @@ class DocumentOptions:
     streams: tuple[Stream, ...] = ("analyses",)
     drift: float = 0.6
     risk: float = RISK
+    deltas: bool = True
 
     @property
     def tells_steps(self) -> bool:

@@ -209,5 +209,5 @@ class Outbox:
         }
         constituents = standing.constituents if options.tells_constituents else None
         shown = Shown(sentence.words, standing.shown, standing.conflicts, constituents, options.prediction)
-        message, sentence.said = message_of(shown, shared, sentence.said)
+        message, sentence.said = message_of(shown, shared, sentence.said, options.deltas)
         return message

@@ -18,6 +18,10 @@ class TextToken(NamedTuple):
     end: int
     words: int  # how many it stands for
 
+    def moved(self, units: int) -> TextToken:
+        """The same token, so much further behind."""
+        return self._replace(start=self.start + units, end=self.end + units)
+
 
 class TextWord(NamedTuple):
     """A word with its place: its own part of the token if the words make up the surface, else all of it."""
@@ -26,6 +30,10 @@ class TextWord(NamedTuple):
     start: int
     end: int
     token: TextToken
+
+    def moved(self, units: int) -> TextWord:
+        """The same word, so much further behind."""
+        return TextWord(self.form, self.start + units, self.end + units, self.token.moved(units))
 
 
 class TextSentence(NamedTuple):
@@ -64,10 +72,14 @@ class TextSentence(NamedTuple):
             yield number, token, after
             number = next_number
 
-    def rows(self) -> Iterator[str]:
-        """The rows of the sentence in CoNLL-U, with ranges and `SpaceAfter=No`, all other columns being _."""
-        for number, token, space_after in self.tokens():
-            misc = "_" if space_after else "SpaceAfter=No"
+    def rows(self, miscs: Iterable[str] | None = None) -> Iterator[str]:
+        """The rows of the sentence in CoNLL-U, with ranges and MISC of each token; other columns are _.
+
+        Without it, MISC says `SpaceAfter=No` where that is so.
+        """
+        if miscs is None:
+            miscs = ["_" if space_after else "SpaceAfter=No" for _, _, space_after in self.tokens()]
+        for (number, token, _), misc in zip(self.tokens(), miscs, strict=True):
             if token.words > 1:
                 yield _row(f"{number}-{number + token.words - 1}", token.surface, misc)
             for at in range(number, number + token.words):

@@ -53,7 +53,9 @@ class Tree(Drawing):
 class Typing(Drawing):
     """A box to type in, above the tree of the sentence that the cursor is in. It works until it is closed.
 
-    text    what stands in the box; whoever sets it types
+    Its threads are there while something is to be parsed, and end ten seconds later.
+
+    text    what stands in the box; whoever sets it types, and the cursor goes behind what is new
     cursor  where the cursor is in the text, in code points
     told    what is wrong with the text, if anything is
     """
@@ -67,11 +69,12 @@ class Typing(Drawing):
         loaded = load_model(model)
         super().__init__(text=text, cursor=len(text))
         self._lock, self._versions, self._names = RLock(), count(), map(str, count())
+        self._text_of_cursor = text
         self._session = ThreadedSession(Session(loaded), on_news=on_loop(self._take_news))
         self._open()
 
     def close(self) -> None:
-        """Takes the widget away, and ends the threads that parse for it."""
+        """Takes the widget away; nothing is parsed for it any more."""
         super().close()
         if self._session:
             self._session.close()
@@ -80,12 +83,16 @@ class Typing(Drawing):
     def _edit(self, change: Any) -> None:
         if self._session is None:  # the text that it begins with
             return
+        edit = edit_between(change["old"], change["new"])
         with self._lock:
             if self._view.error:
                 self._session.receive(Close(self._view.document))
                 self._open()
-            elif edit := edit_between(change["old"], change["new"]):
+            elif edit:
                 self._session.receive(Edit(self._view.document, next(self._versions), *edit))
+        if edit and self._text_of_cursor != self.text:  # the box has said where the cursor is in this one
+            start, _, new = edit
+            self.cursor = start + len(new)
 
     def _open(self) -> None:
         """Begins a document with the text as it is: after an error, that of the session is another one."""
@@ -102,9 +109,12 @@ class Typing(Drawing):
             self._show()
 
     @observe("cursor")
-    def _show(self, _: object = None) -> None:
-        if self._session is None:
-            return
+    def _follow_cursor(self, _: object) -> None:
+        self._text_of_cursor = self.text
+        if self._session:
+            self._show()
+
+    def _show(self) -> None:
         with self._lock:
             shown, error = self._view.sentence_at(self.cursor), self._view.error
             self.analyses = [] if shown is None else [_of_message(shown)]

@@ -20,7 +20,9 @@ from treewhile.server.doors.extras import needs
 with needs("spacy"):
     from spacy.language import Language
     from spacy.parts_of_speech import IDS as PARTS_OF_SPEECH
-    from spacy.tokens import Doc, Span
+    from spacy.scorer import Scorer
+    from spacy.tokens import Doc, Span, Token
+    from spacy.training import Example
     from spacy.util import minibatch
 
 if TYPE_CHECKING:  # spaCy imports this module for every pipeline, whether it has the component or not
@@ -84,6 +86,16 @@ class TreeComponent:
                 _fill(doc, [(one, next(judged) if one.words else None) for one in several])
                 yield doc
 
+    def score(self, examples: Iterable[Example], **_: object) -> dict[str, Any]:
+        """Scores for `nlp.evaluate`: of tags, features, trees with their punctuation, and sentences."""
+        known = [*examples]
+        return {
+            **Scorer.score_token_attr(known, "pos"),
+            **Scorer.score_token_attr(known, "morph"),
+            **Scorer.score_deps(known, "dep", getter=_label_of),
+            **Scorer.score_spans(known, "sents", has_annotation=lambda doc: doc.has_annotation("SENT_START")),
+        }
+
     @cached_property
     def _model(self) -> Model:
         model = load_model(self._name, self._trees)
@@ -96,6 +108,11 @@ class TreeComponent:
         """What the model says of each sentence."""
         for first in range(0, len(sentences), SENTENCES_AT_ONCE):
             yield from self._model.judge_all(sentences[first : first + SENTENCES_AT_ONCE])
+
+
+def _label_of(token: Token, _: str) -> str:
+    """The label, which treebanks write as root where spaCy has ROOT."""
+    return str(token.dep_).lower()
 
 
 # --- sentences --------------------------------------------------------------------------------------------

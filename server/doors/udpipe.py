@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import io
 import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import count
+from typing import Final
 
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.parsers.text_sources import segmenter_of, sentences_of_text
-from treewhile.incremental.treebanks.treebank import Sentence, read_sentences
+from treewhile.incremental.parsers.text_sources import segmenter_of, sentence_of_lines
+from treewhile.incremental.treebanks.treebank import Sentence
 from treewhile.oracles.errors import InputError
 from treewhile.server.connections.host import VERSION
 from treewhile.server.doors.desk.parsing import parsed, portions, sentences_of
 from treewhile.server.doors.desk.requests import Request, Work, json_answer, parameters
 from treewhile.server.doors.desk.service import Route, Service
+from treewhile.server.doors.raw_texts import NEW_DOCUMENT, NEW_PARAGRAPH, sentences_as_written
+from treewhile.server.doors.raw_texts import OPTIONS as TOKENIZER_OPTIONS
 
 TAGGED, PARSED = ("upos", "feats"), ("head", "deprel", "deps")
 DATA: Final = "the data"
-Reader: TypeAlias = Callable[[Model, str], Iterator[Sentence]]
 
 
 def process(request: Request, service: Service) -> Work:
@@ -26,8 +27,9 @@ def process(request: Request, service: Service) -> Work:
     given = parameters(request)
     if "data" not in given:
         raise InputError("there is no parameter data: send the text or the sentences as this one")
+    _refuse_unknown(given)
     name = service.models.chosen(given.get("model"))
-    model, write = service.models[name], _chosen("output", OUTPUTS, given.get("output") or "conllu")
+    model, write = service.models[name], OUTPUTS[_named(given.get("output"))]
     kept = [*(() if "tagger" in given else TAGGED), *(() if "parser" in given else PARSED)]
     pieces: list[str] = []
     for some in portions(_read(model, given)):
@@ -56,38 +58,86 @@ def _abilities(model: Model) -> list[str]:
     return [*tokenizer, *tagger, "parser"]
 
 
+# --- parameters ---------------------------------------------------------------------------------------------
+
+OF_CONLLU: Final = {"conllu": ("v2",)}
+WITHOUT_OPTIONS: Final = {"horizontal": (), "vertical": ()}
+# The options that formats and steps take here; a beam search changes nothing.
+FORMATS: Final[dict[str, dict[str, Sequence[str]]]] = {
+    "input": {**OF_CONLLU, **WITHOUT_OPTIONS, "generic_tokenizer": TOKENIZER_OPTIONS},
+    "output": {**OF_CONLLU, **WITHOUT_OPTIONS},
+}
+STEPS: Final[dict[str, Sequence[str]]] = {
+    "tokenizer": TOKENIZER_OPTIONS,
+    "tagger": (),
+    "parser": ("beam_search",),
+}
+PARAMETERS: Final = ("data", "model", *STEPS, *FORMATS)
+
+
+def _refuse_unknown(given: Mapping[str, str]) -> None:
+    """Refuses parameters, formats and options that would be passed over."""
+    for parameter, value in given.items():
+        if parameter not in PARAMETERS:
+            raise InputError(f"there is no parameter {parameter!r:.40} here: send {', '.join(PARAMETERS)}")
+        if parameter in STEPS:
+            _refuse_unknown_options(parameter, value, STEPS[parameter])
+        elif parameter in FORMATS and value:
+            (name, options), known = _format(value), FORMATS[parameter]
+            if name not in known:
+                what = f"there is no {parameter} {name!r:.40} here"
+                raise InputError(f"{what}: choose one of {', '.join(known)}")
+            _refuse_unknown_options(f"{parameter} {name}", options, known[name])
+
+
+def _refuse_unknown_options(of: str, options: str, known: Sequence[str]) -> None:
+    for option in _options(options):
+        if option not in known:
+            instead = f"use {', '.join(known)}" if known else "leave it out"
+            raise InputError(f"{of} has no option {option!r:.40} here: {instead}")
+
+
+def _format(value: str | None) -> tuple[str, str]:
+    """The name of a format, CoNLL-U by default, and its options."""
+    name, _, options = (value or "conllu").partition("=")
+    return name, options
+
+
+def _named(value: str | None) -> str:
+    return _format(value)[0]
+
+
+def _options(options: str) -> list[str]:
+    """The names of options, which may have values."""
+    return [name for option in options.split(";") if (name := option.partition("=")[0].strip())]
+
+
 # --- input --------------------------------------------------------------------------------------------------
 
 
 def _read(model: Model, given: dict[str, str]) -> Iterator[Sentence]:
     """The sentences of the data in their format, or as the tokenizer cuts them."""
     data = given["data"]
-    if "tokenizer" in given:
-        return _of_text(model, data, given["tokenizer"].split(";"))
-    read: Reader = _chosen("input", INPUTS, given.get("input") or "conllu")
-    return read(model, data)
+    name, options = _format(given.get("input"))
+    if "tokenizer" in given or name == "generic_tokenizer":
+        chosen = _options(given.get("tokenizer", options))
+        return sentences_as_written(segmenter_of(model, DATA), data, chosen, DATA)
+    return sentences_of(data, DATA) if name == "conllu" else _of_words(WORDS[name](data))
 
 
-def _of_text(model: Model, text: str, options: Sequence[str] = ()) -> Iterator[Sentence]:
-    segmenter = segmenter_of(model, DATA)
-    if "presegmented" not in options:
-        return sentences_of_text(segmenter, [text], DATA)
-    lines = (line for line in text.splitlines() if line.strip())
-    words = ([word.form for one in segmenter.segment(line) for word in one.words] for line in lines)
-    return _of_words(words)
+def _of_words(sentences: Iterable[list[str]]) -> Iterator[Sentence]:
+    """Sentences of given words, numbered; one without words is the end of a paragraph."""
+    marks = [NEW_DOCUMENT, NEW_PARAGRAPH]
+    numbers = count(1)
+    for words in sentences:
+        if words:
+            *rows, _, _ = str(Sentence.of_words(words)).split("\n")
+            yield sentence_of_lines([*marks, f"# sent_id = {next(numbers)}", *rows], DATA)
+        marks = [] if words else marks or [NEW_PARAGRAPH]
 
 
-def _of_words(sentences: Iterator[list[str]]) -> Iterator[Sentence]:
-    """Sentences of given words, numbered."""
-    for number, words in enumerate(sentences, 1):
-        rows = str(Sentence.of_words(words))
-        stream: Any = io.BytesIO(f"# sent_id = {number}\n{rows}".encode())
-        stream.name = DATA
-        yield from read_sentences(stream)
-
-
-def _horizontal(data: str) -> Iterator[list[str]]:
-    return (line.split() for line in data.splitlines() if line.strip())
+def _horizontal(data: str) -> list[list[str]]:
+    return [line.split() for line in data.splitlines()]
 
 
 def _vertical(data: str) -> Iterator[list[str]]:
@@ -96,11 +146,9 @@ def _vertical(data: str) -> Iterator[list[str]]:
     return (one for one in words if one)
 
 
-INPUTS: Final[dict[str, Reader]] = {
-    "conllu": lambda _, data: sentences_of(data, DATA),
-    "horizontal": lambda _, data: _of_words(_horizontal(data)),
-    "vertical": lambda _, data: _of_words(_vertical(data)),
-    "generic_tokenizer": _of_text,
+WORDS: Final[dict[str, Callable[[str], Iterable[list[str]]]]] = {
+    "horizontal": _horizontal,
+    "vertical": _vertical,
 }
 
 
@@ -120,11 +168,3 @@ OUTPUTS: Final[dict[str, Callable[[Sentence], str]]] = {
     "horizontal": _line,
     "vertical": _column,
 }
-
-
-def _chosen(parameter: str, among: dict[str, Any], name: str) -> Any:
-    """What is called so, where options may follow the name."""
-    found = among.get(re.split("[=;]", name)[0])
-    if found is None:
-        raise InputError(f"there is no {parameter} {name!r:.40} here: choose one of {', '.join(among)}")
-    return found

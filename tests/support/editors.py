@@ -24,7 +24,7 @@ class Editor:
         self.diagnostics: dict[str, types.PublishDiagnosticsParams] = {}
         self.shown: list[str] = []
         self.logged: list[str] = []
-        self.refreshed = 0
+        self.refreshed = self.lists = 0
         self.changed = asyncio.Event()
         listen = self.client.feature
         listen(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda news: self._take(news))
@@ -133,6 +133,7 @@ class Editor:
 
     def _take(self, news: types.PublishDiagnosticsParams) -> None:
         self.diagnostics[news.uri] = news
+        self.lists += 1
         self.changed.set()
 
     def _note(self, notes: list[str], line: str) -> None:

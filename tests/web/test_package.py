@@ -36,6 +36,26 @@ const wrong: number = words[0]!.form;
 console.log(drawn, wrong);
 """
 
+RETURNING = """
+import { TreewhileClient } from "treewhile/client";
+
+if (PACKAGE) globalThis.WebSocket = (await import(PACKAGE)).default;
+const client = new TreewhileClient(process.argv[1]);
+client.connect();
+let greetings = 0;
+client.welcomed.listen(() => greetings++);
+client.statusChanged.listen(({ state }) => state === "waiting" && console.log(state));
+const letter = client.open("letter", "The dog barks");
+let shown = 0;
+letter.changed.listen(() => {
+  const [sentence] = letter.sentences;
+  if (!letter.isCurrent || !sentence || greetings === shown) return;
+  shown = greetings;
+  console.log(sentence.analysis.words.map(({ form }) => form).join(" "));
+  if (greetings === 2) client.close();
+});
+"""
+
 
 def example(language: str) -> str:
     """The only example of a kind on the page."""
@@ -101,6 +121,24 @@ def test_the_client_runs_in_node_as_the_page_says(project: Path, address: str) -
     (project / "letter.js").write_text(example("js").replace(SERVED, address))
     said = run("node", "--experimental-websocket", "letter.js", where=project)
     assert f"```\n{said}```" in PAGE
+
+
+@pytest.mark.parametrize("socket", [None, WEB / "node_modules" / "ws" / "wrapper.mjs"], ids=["Node's", "ws"])
+def test_the_client_in_node_outlives_a_server_that_is_killed(project: Path, socket: Path | None) -> None:
+    program = RETURNING.replace("PACKAGE", json.dumps(socket and str(socket)))
+    with RealServer("en") as server:
+        server.wait_until_ready()
+        address = server.address.replace("http", "ws")
+        command = ["node", "--experimental-websocket", "--input-type=module", "--eval", program, address]
+        with subprocess.Popen(command, cwd=project, stdout=subprocess.PIPE, text=True) as node:
+            assert node.stdout
+            told = map(str.strip, node.stdout)
+            assert next(told) == "The dog barks"
+            server.kill()
+            assert [next(told), next(told)] == ["waiting", "waiting"]  # what was lost, what was refused
+            server.start()
+            assert [one for one in told if one != "waiting"] == ["The dog barks"]
+    assert node.returncode == 0
 
 
 def test_a_node_without_websockets_says_so(project: Path) -> None:

@@ -13,9 +13,9 @@ from lsprotocol import types
 
 from treewhile.incremental.embedding.document_views import DocumentView
 from treewhile.incremental.messages import AnyMessage, Close, Edit, ErrorMessage, Open
-from treewhile.incremental.sessions.messages import AnalysisMessage
+from treewhile.incremental.sessions.messages import AnalysisMessage, ConflictView
 from treewhile.incremental.sessions.text_edits import edit_between
-from treewhile.server.doors.lsp.diagnostics import diagnostic_of
+from treewhile.server.doors.lsp.diagnostics import diagnostic_of, place_of
 from treewhile.server.doors.lsp.edited_texts import EditedText
 from treewhile.server.doors.lsp.hints import hint_of
 from treewhile.server.doors.lsp.kept_conflicts import KeptConflicts
@@ -137,6 +137,11 @@ class AnalysedDocument:
         """Whether the session has answered the present text."""
         return self._view is not None and self._view.answered == self._sent
 
+    @property
+    def is_tellable(self) -> bool:
+        """Whether all that is known is about the present text, or nothing is known of it."""
+        return self.is_answered or self.refusal is not None
+
     async def answered(self) -> bool:
         """Waits until it is answered; false if the text changes meanwhile, or nobody analyses it."""
         version, view = self.version, self._view
@@ -150,13 +155,21 @@ class AnalysedDocument:
     def sentences(self) -> list[AnalysisMessage | None]:
         return self._view.sentences if self._view else []
 
-    def diagnostics(self) -> list[types.Diagnostic]:
-        severity = self.settings.severity
+    @property
+    def found(self) -> list[tuple[ConflictView, int, int]]:
+        """The conflicts, each with its place in the text."""
         return [
-            diagnostic_of(conflict, sentence, self.text, severity)
+            (conflict, *place_of(conflict, sentence))
             for sentence, kept in zip(self.sentences, self._kept.sentences, strict=False)
             if sentence
             for conflict in kept.conflicts
+        ]
+
+    def diagnostics(self) -> list[types.Diagnostic]:
+        severity = self.settings.severity
+        return [
+            diagnostic_of(conflict, self.text.range(start, end), severity)
+            for conflict, start, end in self.found
         ]
 
     def hints(self) -> list[types.InlayHint]:

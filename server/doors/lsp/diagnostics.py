@@ -8,7 +8,6 @@ from typing import Final
 from lsprotocol import types
 
 from treewhile.incremental.sessions.messages import AnalysisMessage, ConflictView
-from treewhile.server.doors.lsp.edited_texts import EditedText
 from treewhile.server.doors.lsp.settings import BLOCK, Severity
 
 SEVERITIES: Final[dict[Severity, types.DiagnosticSeverity]] = {
@@ -19,14 +18,17 @@ SEVERITIES: Final[dict[Severity, types.DiagnosticSeverity]] = {
 }
 
 
-def diagnostic_of(
-    conflict: ConflictView, sentence: AnalysisMessage, text: EditedText, severity: Severity
-) -> types.Diagnostic:
-    """A conflict, from the first of its words to the last."""
+def place_of(conflict: ConflictView, sentence: AnalysisMessage) -> tuple[int, int]:
+    """From the first of its words to the last, in the document."""
     words = [sentence.words[number - 1] for number in conflict.words]
     start, end = min(word.start for word in words), max(word.end for word in words)
+    return sentence.start + start, sentence.start + end
+
+
+def diagnostic_of(conflict: ConflictView, where: types.Range, severity: Severity) -> types.Diagnostic:
+    """A conflict as editors show it."""
     return types.Diagnostic(
-        range=text.range(sentence.start + start, sentence.start + end),
+        range=where,
         message=re.sub(r"\*([^*]+)\*", r"“\1”", conflict.message),
         severity=SEVERITIES[severity],
         code=conflict.constraint,

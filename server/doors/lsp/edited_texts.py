@@ -49,6 +49,14 @@ class EditedText:
         before = line.encode(self._codec)[: units * self._unit]
         return start + len(before.decode(self._codec, "ignore"))
 
+    def has(self, position: types.Position) -> bool:
+        """Whether a position is in the text, and not behind the end of its line."""
+        number = int(position.line)
+        if number >= len(self._starts):
+            return False
+        end = self.position(self._starts[number] + len(self._line(number)))
+        return bool(position.character <= end.character)
+
     def position(self, place: int) -> types.Position:
         number = bisect_right(self._starts, place) - 1
         before = self.text[self._starts[number] : place]

@@ -79,7 +79,7 @@ class Protocol(LanguageServerProtocol):
     @lsp_method(types.TEXT_DOCUMENT_HOVER)
     async def hover(self, params: types.HoverParams) -> types.Hover | None:
         document = self.documents.get(params.text_document.uri)
-        if document is None or not await document.answered():
+        if document is None or not await document.answered() or not document.text.has(params.position):
             return None
         place = document.text.place(params.position)
         return hover_at(place, document.sentences, document.text, _reads_markdown(self.client_capabilities))

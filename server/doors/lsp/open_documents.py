@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Iterable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 from lsprotocol import types
@@ -16,6 +17,7 @@ from treewhile.oracles.errors import InputError
 from treewhile.server.doors.lsp.analysed_documents import AnalysedDocument
 from treewhile.server.doors.lsp.model_sessions import ModelSession
 from treewhile.server.doors.lsp.settings import BLOCK, Settings, read_settings
+from treewhile.server.doors.lsp.told_diagnostics import ToldDiagnostics
 
 LONGEST_WAIT: Final = 5.0  # seconds, for an editor that was asked for its settings
 MOST_SAID: Final = 1000  # sentences; it is remembered what was said, so that nothing is said twice
@@ -31,7 +33,7 @@ class OpenDocuments:
         self._given: object = None  # settings that the editor has sent
         self._tasks = set[asyncio.Task[None]]()
         self._said = set[str]()
-        self._shown: dict[str, tuple[int, list[types.Diagnostic]]] = {}
+        self._told: dict[str, ToldDiagnostics] = {}
         self._hints: dict[str, list[types.InlayHint]] = {}
         self._has_new_hints = self._is_refreshing = False
         self._can_ask = True
@@ -47,6 +49,7 @@ class OpenDocuments:
         encoding = self._editor.workspace.position_encoding
         document = AnalysedDocument(opened, getattr(encoding, "value", encoding))
         self._documents[opened.uri] = document
+        self._told[opened.uri] = ToldDiagnostics(document, partial(self._publish, opened.uri))
         self._begin(self._arrange([document]))
 
     def change(self, uri: str, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]) -> None:
@@ -61,8 +64,7 @@ class OpenDocuments:
             return
         document.leave()
         self._hints.pop(uri, None)
-        if self._shown.pop(uri, (0, []))[1]:
-            self._publish(uri, None, [])
+        self._told.pop(uri).close()
         for other in self._documents.values():  # there may be room for one that had none
             other.try_again()
             self._update(other)
@@ -145,12 +147,9 @@ class OpenDocuments:
         """Tells what is new of a document, once it is about the present text; a newer edit overtakes it."""
         if document.refusal:
             self._say(document.refusal, types.MessageType.Info)
-        elif not document.is_answered:
+        if not document.is_tellable:
             return
-        shown = document.version, document.diagnostics()
-        if self._shown.get(document.uri, (None, [])) != shown:
-            self._shown[document.uri] = shown
-            self._publish(document.uri, *shown)
+        self._told[document.uri].update()
         hints = document.hints()
         if self._hints.get(document.uri, []) != hints:
             self._hints[document.uri] = hints

@@ -73,7 +73,7 @@ def mostly_the_same(source: random.Random, shown: Shown) -> Shown:
     return other._replace(words=words, rated=rated, prediction=prediction)
 
 
-def told(shown: Shown, number: int, before: Said | None = None) -> tuple[Message, Said]:
+def told(shown: Shown, number: int, before: Said | None = None, deltas: bool = True) -> tuple[Message, Said]:
     shared = {
         "document": "d",
         "version": number,
@@ -90,7 +90,7 @@ def told(shown: Shown, number: int, before: Said | None = None) -> tuple[Message
         "cut_short": number % 2 == 0,
         "whole": False,
     }
-    return message_of(shown, shared, before)
+    return message_of(shown, shared, before, deltas)
 
 
 def in_full(shown: Shown, number: int) -> AnalysisMessage:
@@ -131,6 +131,16 @@ def test_a_delta_has_only_what_is_told_otherwise(prediction: Prediction) -> None
     again, _ = told(nearly._replace(rated=(analysis, (*confidences[:-2], 0.501, 0.2513))), 3, said)
     assert isinstance(again, DeltaMessage)
     assert again.words == {}, "thousandths are not told"
+
+
+def test_a_client_that_wants_no_deltas_is_told_in_full() -> None:
+    shown = random_shown(random.Random(0), 5)
+    _, said = told(shown, 1)
+    message, said = told(shown, 2, said, deltas=False)
+    assert message == in_full(shown, 2)
+    delta, _ = told(shown, 3, said)
+    assert isinstance(delta, DeltaMessage)
+    assert delta.base == 2, "it may have them again"
 
 
 def test_a_delta_that_would_say_most_of_it_again_is_told_in_full() -> None:

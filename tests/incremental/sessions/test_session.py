@@ -163,6 +163,8 @@ def test_a_text_of_too_many_sentences_is_closed(model: Model, monkeypatch: pytes
     [
         (Append("d", 1, ["x"]), "old_version"),
         (Append("d", 0, ["x"]), "old_version"),
+        (Append("d", 3, ["x"], base=2), "other_base"),
+        (Append("d", 3, ["x"], base=0), "other_base"),
         (Append("e", 2, ["x"]), "unknown_document"),
         (Close("e"), "unknown_document"),
         (Edit("d", 2, 0, 0, "x"), "illegal"),
@@ -203,7 +205,7 @@ def test_bad_input_is_an_error_and_changes_nothing(event: object, code: str, mod
     (error,) = shell.client.errors
     assert error.code == code, error.message
     assert shell.state("d") == before
-    shell.send(Append("d", 2, ["barks"]))
+    shell.send(Append("d", 2, ["barks"], base=1))
     shell.settle()
     assert len(last(shell).words) == 6
 

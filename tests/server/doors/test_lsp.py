@@ -45,6 +45,8 @@ async def test_a_document_is_marked_hinted_told_and_selected() -> None:
         assert "*dogs* is the subject (nsubj) of *barks*." in told
         assert "*old* as adjective (amod)" in told
         assert "▼" in told
+        assert await editor.hover(A, 0, 49), "at the end of the last word"
+        assert [await editor.hover(A, *behind) for behind in ((0, 50), (0, 500), (7, 0))] == [None] * 3
         selected = await editor.selections(A, 0, 26)
         assert selected == ["0:24-0:29", "0:19-0:29", "0:0-0:30", "0:0-0:49"]
 
@@ -64,6 +66,20 @@ async def test_marks_stay_while_letters_are_typed_and_go_with_the_mistake() -> N
         editor.close(A)
         await editor.until(lambda: not editor.marks(A))
         assert editor.diagnostics[A].version is None
+
+
+async def test_letters_that_change_no_mark_cost_no_list_of_them() -> None:
+    async with Editor() as editor:
+        await editor.begin()
+        editor.open(A, WRONG)
+        await editor.until(lambda: len(editor.marks(A)) == 2)
+        before = editor.lists
+        for version, letter in enumerate("Well, then. ", 2):
+            editor.change(A, version, replaced(0, version - 2, version - 2, letter))
+            await editor.hints(A)  # which are of the text with that letter
+        await editor.until(lambda: editor.diagnostics[A].version == 13)
+        assert editor.lists - before < 6
+        assert [place for _, place in editor.marks(A)] == ["0:34-0:35", "0:25-0:30"]
 
 
 @pytest.mark.parametrize(("encoding", "start"), [("utf-8", 7), ("utf-16", 4), ("utf-32", 3)])

@@ -45,6 +45,13 @@ def test_positions_outside_are_ends() -> None:
     assert text.place(types.Position(0, 99)) == 3
     assert text.place(types.Position(1, 5)) == 9  # in the middle of a pair
     assert text.place(types.Position(9, 9)) == len(text.text)
+    assert [text.has(types.Position(*one)) for one in ((0, 3), (0, 4), (1, 6), (2, 0), (3, 0))] == [
+        True,
+        False,
+        True,
+        True,
+        False,
+    ]
 
 
 @pytest.mark.parametrize(("encoding", "text"), [("utf-16", "a\0\x85\x9b\ud83d"), ("utf-8", "a\0\x9b")])

@@ -14,6 +14,7 @@ from browsers import chromium
 from page_servers import PageServer
 
 from treewhile.incremental import LATER, Analysis, DocumentView, ExpectedWord, Session, Virtual, load_model
+from treewhile.incremental.embedding import threaded_sessions
 from treewhile.incremental.sessions.messages import MOST_CHARACTERS, Open
 from treewhile.oracles.errors import InputError
 
@@ -170,10 +171,36 @@ def test_it_is_told_too_where_the_text_before_has_no_answer_yet() -> None:
 def test_a_widget_that_is_closed_leaves_no_thread() -> None:
     before = threading.active_count()
     with typing("Dogs bark") as widget:
-        assert threading.active_count() == before + 2
         wait_until(lambda: forms(widget) == [["Dogs", "bark"]])
+        assert threading.active_count() > before
     assert threading.active_count() == before
     widget.close()
+
+
+def test_widgets_that_are_forgotten_leave_no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threaded_sessions, "REST", 0.1)
+    before = threading.active_count()
+    widgets = [notebook.Typing("en", "Dogs bark") for _ in range(3)]  # as by a cell that is run again
+    wait_until(lambda: all(forms(widget) == [["Dogs", "bark"]] for widget in widgets))
+    wait_until(lambda: threading.active_count() == before)
+    widgets[0].text = "Dogs bark loudly"
+    wait_until(lambda: forms(widgets[0]) == [["Dogs", "bark", "loudly"]])
+    for widget in widgets:
+        widget.close()
+    assert threading.active_count() == before
+
+
+def test_the_cursor_goes_with_what_code_types() -> None:
+    with typing("Dogs bark. ") as widget:
+        widget.text += "Cats sleep."
+        wait_until(lambda: forms(widget) == [["Cats", "sleep", "."]])
+        widget.text = "Old " + widget.text
+        assert widget.cursor == 4
+        wait_until(lambda: forms(widget) == [["Old", "Dogs", "bark", "."]])
+        with widget.hold_trait_notifications():  # as the box says it
+            widget.cursor = 20
+            widget.text = widget.text[:20] + "s" + widget.text[20:]
+        assert widget.cursor == 20
 
 
 # --- in a browser -------------------------------------------------------------------------------------------

@@ -175,3 +175,22 @@ def test_without_raw_text_a_document_is_one_sentence(model_file: Callable[..., P
     nlp = spacy.blank("en")
     nlp.add_pipe("treewhile", config={"model": str(model_file(with_segmenter=False))})
     assert starts(nlp(TEXT)) == [0]
+
+
+def test_a_pipeline_says_how_good_its_trees_are(english: Any) -> None:
+    """One head of ten is another, with another label, and one tag."""
+    training = pytest.importorskip("spacy.training")
+    words = ["Peter", "drives", "a", "red", "car", "It", "rains", "in", "the", "city"]
+    gold = english(
+        spacy.tokens.Doc(english.vocab, words, sent_starts=[number in (0, 5) for number in range(10)])
+    )
+    annotation = training.Example(gold, gold).to_dict()
+    token = annotation["token_annotation"]
+    token["DEP"] = ["root" if label == "ROOT" else label for label in token["DEP"]]
+    same = training.Example.from_dict(gold, annotation)
+    told = english.evaluate([same])
+    assert [told[name] for name in ("pos_acc", "morph_acc", "dep_uas", "dep_las", "sents_f")] == [1] * 5
+    token["HEAD"][3], token["DEP"][3], token["POS"][0] = 1, "dep", "NOUN"
+    told = english.evaluate([training.Example.from_dict(gold, annotation)])
+    found = [told[name] for name in ("pos_acc", "dep_uas", "dep_las")]
+    assert found == pytest.approx([0.9] * 3)

@@ -101,6 +101,70 @@ def test_outputs_are_written_in_each_format(served: RealServer) -> None:
     assert column == "It\nrains\n\n"
 
 
+SPACED = "  The dog (old) barks.  It is\tlate .\r\nIt rains .\n\n\n \tNew dogs bark. It rains. \n"
+LINES = " The dog barks . It is late\n  now .\n \nNew dogs bark .\n\t\n\nIt rains"
+
+
+def of_tokens(conllu: str) -> list[str]:
+    """The lines of comments, and of each row its form and MISC."""
+    rows = [
+        line.split("\t") for line in conllu.splitlines() if not line.startswith(("# generator", "# udpipe"))
+    ]
+    return ["\t".join(row if len(row) == 1 else [row[1], row[-1]]) for row in rows]
+
+
+def of_udpipe(text: str, options: str) -> list[str]:
+    """The same of UDPipe's own tokenizer, which knows no language."""
+    udpipe = pytest.importorskip("ufal.udpipe")
+    reader = udpipe.InputFormat.newInputFormat(f"generic_tokenizer={options}")
+    writer, problem = udpipe.OutputFormat.newOutputFormat("conllu"), udpipe.ProcessingError()
+    reader.setText(text)
+    written, sentence = "", udpipe.Sentence()
+    while reader.nextSentence(sentence, problem):
+        written += writer.writeSentence(sentence)
+        sentence = udpipe.Sentence()
+    return of_tokens(written)
+
+
+@pytest.mark.parametrize("options", ["", "ranges", "normalized_spaces", "ranges;normalized_spaces"])
+@pytest.mark.parametrize(("text", "segmented"), [(SPACED, ""), (LINES, "presegmented;")])
+def test_tokens_have_the_places_and_spaces_that_udpipe_gives_them(
+    served: RealServer, text: str, segmented: str, options: str
+) -> None:
+    asked = segmented + options
+    told = ask_with_form(address(served), data=text, tokenizer=asked, tagger="", parser="").json["result"]
+    assert of_tokens(told) == of_udpipe(text, asked)
+    assert of_tokens(told)[:2] == ["# newdoc", "# newpar"]
+    generic = ask_with_form(address(served), data=text, input=f"generic_tokenizer={asked}").json["result"]
+    assert of_tokens(generic) == of_tokens(told)
+
+
+@pytest.mark.parametrize("segmented", ["", "presegmented;"])
+def test_ranges_lead_to_the_tokens_in_the_text_that_was_sent(served: RealServer, segmented: str) -> None:
+    text = "🎉 I cannot  go .\nDogs don\u2019t bark|meow."
+    result = ask_with_form(address(served), data=text, tokenizer=f"{segmented}ranges").json["result"]
+    rows = [line.split("\t") for line in result.splitlines() if "TokenRange" in line]
+    places = [row[-1].partition("TokenRange=")[2].split(":") for row in rows]
+    assert [text[int(start) : int(end)] for start, end in places] == [row[1] for row in rows]
+    assert "".join(row[1] for row in rows) == "".join(text.split())
+    assert any("-" in row[0] for row in rows), "one of them stands for several words"
+
+
+def test_paragraphs_of_given_words_are_told(served: RealServer) -> None:
+    data = "Dogs bark .\nIt rains\n\nCats meow\n"
+    told = ask_with_form(address(served), data=data, input="horizontal").json["result"]
+    marks = [line for line in told.splitlines() if line.startswith(("# new", "# sent"))]
+    ids = [f"# sent_id = {number}" for number in (1, 2, 3)]
+    assert marks == ["# newdoc", "# newpar", ids[0], ids[1], "# newpar", ids[2]]
+
+
+@pytest.mark.parametrize(
+    "known", [{"parser": "beam_search=5"}, {"output": "conllu=v2", "tokenizer": "ranges=1;"}]
+)
+def test_known_options_are_taken(served: RealServer, known: dict[str, str]) -> None:
+    assert ask_with_form(address(served), data=TEXT, **{**ALL, **known}).status == 200
+
+
 def test_text_without_a_full_stop_is_parsed_however_long_it_is(served: RealServer) -> None:
     found = ask_with_form(address(served), data="word " * 2500, tagger="", parser="", tokenizer="").json
     assert [row.split("\t")[0] for row in found["result"].split("\n") if row[:1].isdigit()][-1] == "500"
@@ -113,6 +177,20 @@ def test_text_without_a_full_stop_is_parsed_however_long_it_is(served: RealServe
         ({}, "there is no parameter data"),
         ({"data": "x", "output": "matxin"}, "there is no output 'matxin' here"),
         ({"data": "x", "input": "epe"}, "there is no input 'epe' here"),
+        (
+            {"data": "x", "tokenizer": "ranges;fast"},
+            "tokenizer has no option 'fast' here: use normalized_spaces,",
+        ),
+        ({"data": "x", "tagger": "fast=1"}, "tagger has no option 'fast' here: leave it out"),
+        (
+            {"data": "x", "output": "horizontal=paragraphs"},
+            "output horizontal has no option 'paragraphs' here",
+        ),
+        ({"data": "x", "output": "conllu=v1"}, "output conllu has no option 'v1' here: use v2"),
+        (
+            {"data": "x", "tokeniser": ""},
+            "there is no parameter 'tokeniser' here: send data, model, tokenizer,",
+        ),
         ({"data": "1\tDogs\n"}, "the data:1"),
         ({"data": "word " * 2100, "input": "horizontal"}, "2048 words at most, not 2100"),
     ],
@@ -120,7 +198,7 @@ def test_text_without_a_full_stop_is_parsed_however_long_it_is(served: RealServe
 def test_what_cannot_be_done_is_said_in_a_sentence(
     served: RealServer, given: dict[str, str], said: str
 ) -> None:
-    reply = ask_with_form(address(served), tagger="", parser="", **given)
+    reply = ask_with_form(address(served), **{"tagger": "", "parser": "", **given})
     assert (reply.status, reply.headers["Content-Type"]) == (400, "text/plain; charset=utf-8")
     assert said in reply.text
     assert reply.text.count("\n") == 1

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Awaitable, Callable
-from pathlib import Path
-from typing import get_args
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any, get_args
 
 import msgspec
 import pytest
+from protocol_page import AS_IN_THE_BASE, PAGE, defaults_told
 
 from treewhile.incremental.sessions.message_order import AFTER
 from treewhile.incremental.sessions.messages import (
     AnalysisMessage,
+    Append,
     ChoiceView,
     ClosedMessage,
     ConflictView,
+    ConstituentsView,
     DeltaMessage,
     ErrorCode,
     ErrorMessage,
+    ExpectedView,
+    KnownView,
     MovedMessage,
     OptionChanges,
     PlannedView,
@@ -43,7 +47,6 @@ from treewhile.server.protocol.frames import (
     WireLimits,
 )
 
-PAGE = (Path(__file__).parents[3] / "server" / "PROTOCOL.md").read_text()
 ROWS = [
     [cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.splitlines() if line[:1] == "|"
 ]
@@ -110,6 +113,33 @@ def test_a_table_says_what_the_docstring_says(struct: type) -> None:
     assert len(texts) > 4
     for name, text in texts.items():
         assert said[name] == text.replace("`", "") or said[name] == text, name
+
+
+PARTS = {"a word": WordView}
+
+
+def defaults_of(struct: Any, name: str) -> Iterator[tuple[str, str, str]]:
+    for field in msgspec.structs.fields(struct):
+        if field.default is msgspec.UNSET:
+            yield name, field.name, AS_IN_THE_BASE
+        elif field.default is not msgspec.NODEFAULT:
+            yield name, field.name, msgspec.json.encode(field.default).decode()
+
+
+def test_the_defaults_of_all_fields_are_told() -> None:
+    messages = {tag(struct): struct for struct in [*get_args(Incoming), *get_args(Outgoing)]}
+    views = [VirtualView, ConflictView, ConstituentsView, ChoiceView, PlannedView, KnownView, ExpectedView]
+    assert not [found for view in views for found in defaults_of(view, view.__name__)]
+    found = [one for name, struct in {**messages, **PARTS}.items() for one in defaults_of(struct, name)]
+    assert defaults_told() == {*found}
+
+
+def test_the_example_of_a_delta_is_what_goes_over_the_wire() -> None:
+    part = PAGE[PAGE.index("So the third word comes") :].split("```")[1]
+    frames = [json.loads(frame) for frame in re.split(r"^[<>] ", part, flags=re.MULTILINE)[1:]]
+    for frame, kind in zip(frames, (AnalysisMessage, Append, DeltaMessage), strict=True):
+        message = msgspec.convert(frame, kind, strict=False)
+        assert json.loads(msgspec.json.encode(message)) == frame, "whole, without what has its default"
 
 
 def test_deltas_and_conflicts_are_explained() -> None:

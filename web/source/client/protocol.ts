@@ -19,6 +19,7 @@ export type ErrorCode =
   | "illegal"
   | "lost"
   | "old_version"
+  | "other_base"
   | "out_of_text"
   | "too_much"
   | "unknown_document"
@@ -71,6 +72,8 @@ export interface OptionChanges {
    * always waits for three, with 1 for none
    */
   risk?: number;
+  /** whether analyses may come as deltas; if not, each comes in full */
+  deltas?: boolean;
 }
 
 /**
@@ -93,6 +96,7 @@ export interface AppendEvent {
   document: string;
   version: number;
   words: readonly string[];
+  base?: number | null;
 }
 
 /** A text takes the place of what stands from `start` to `end`, in a document of text. */
@@ -103,6 +107,7 @@ export interface EditEvent {
   start: number;
   end: number;
   text: string;
+  base?: number | null;
 }
 
 /** The last words are gone, in a document of words; a sentence that loses its end is open again. */
@@ -111,6 +116,7 @@ export interface RevokeEvent {
   document: string;
   version: number;
   count: number;
+  base?: number | null;
 }
 
 /** The last sentence has ended. A text that is edited after that is open again. */
@@ -118,6 +124,7 @@ export interface FinishEvent {
   type: "finish";
   document: string;
   version: number;
+  base?: number | null;
 }
 
 /** The true heads of a sentence, null where unknown; none at all takes back those given before. */
