@@ -7,7 +7,7 @@ from typing import Final
 from unicodedata import category, normalize
 
 FINAL_PUNCTUATION: Final = frozenset(".!?。؟।॥።")
-CLOSING: Final = ("Pe", "Pf")  # categories of characters
+CLOSING: Final = ("Pe", "Pf", "Pi")  # categories of characters; „…“ and »…« close with one of Pi
 LOOKED_AT: Final = 8  # tokens at most: more that close do not follow each other
 
 

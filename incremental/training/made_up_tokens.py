@@ -19,6 +19,16 @@ T = TypeVar("T")
 TITLES = (
     *("Mr.", "Mrs.", "Ms.", "Dr.", "Prof.", "Rev.", "St.", "Gen.", "Sen.", "Capt."),
     *("Mnr.", "Mev.", "mnr.", "mev.", "dr.", "prof.", "ds.", "adv."),
+    *("Dhr.", "Mevr.", "dhr.", "mevr.", "drs.", "ir.", "mr."),
+)
+# Abbreviations that a sentence may end with: behind names, behind numbers, behind anything
+BEHIND_NAMES = ("Inc.", "Inc.", "Ltd.", "Corp.", "Co.", "Jr.", "Bpk.", "Edms.", "B.V.", "N.V.")
+BEHIND_NUMBERS = ("a.m.", "p.m.", "vm.", "nm.")
+BEHIND_ANYTHING = ("etc.", "etc.", "ens.", "enz.", "e.d.", "U.S.", "U.K.", "V.S.", "V.S.A.")
+# Those that a sentence goes on behind
+WITHIN = (
+    *("e.g.", "i.e.", "vs.", "approx.", "bv.", "d.w.s.", "m.a.w.", "o.a.", "nl.", "asb.", "t.o.v."),
+    *("bijv.", "d.w.z.", "ca.", "resp.", "m.n.", "t.a.v.", "i.p.v."),
 )
 BEFORE_NUMBERS = (
     *("no.", "no.", "No.", "No.", "nr.", "Nr.", "p.", "pp.", "vol.", "Vol.", "fig.", "Fig."),
@@ -91,12 +101,23 @@ class MadeUpTokens:
         if _keeps_stops(sentences):
             kinds += [self._numbered] * 2
             if min(len(self._names), len(self._words)) >= LEAST_WORDS:
-                kinds += [self._with_title, self._with_initials, self._pair]
+                kinds += [self._with_title, self._with_initials, self._pair, self._company]
+                kinds += [self._abbreviation_within] * 2
         return kinds
 
     def part_of_sentence(self) -> Pieces:
         """A name, an address or the like."""
         return self._chance.one_of(self._kinds)()
+
+    def last_abbreviation(self) -> Pieces:
+        """An abbreviation that a sentence may end with; none where the treebank cuts stops from these."""
+        if self._company not in self._kinds:
+            return []
+        if self._chance.happens(0.5):
+            return self._company()
+        if self._chance.happens(0.3):
+            return _spaced([self._digits(), self._chance.one_of(BEHIND_NUMBERS)])
+        return [Piece(self._chance.one_of(BEHIND_ANYTHING), "")]
 
     def word(self) -> Pieces:
         """A word, or a part of one, often in capitals."""
@@ -140,6 +161,12 @@ class MadeUpTokens:
     def _pair(self) -> Pieces:
         words = [self._chance.one_of(TITLES), self._chance.one_of(self._words), self._chance.one_of(TITLES)]
         return _spaced([*words, self._blend(self._names)])
+
+    def _company(self) -> Pieces:
+        return _spaced([self._blend(self._names), self._chance.one_of(BEHIND_NAMES)])
+
+    def _abbreviation_within(self) -> Pieces:
+        return _spaced([self._chance.one_of(WITHIN), self._blend(self._words)])
 
     def _numbered(self) -> Pieces:
         return _spaced([self._chance.one_of(BEFORE_NUMBERS), self._digits()])

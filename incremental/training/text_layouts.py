@@ -12,9 +12,17 @@ from itertools import accumulate, pairwise, takewhile
 import numpy as np
 
 from treewhile.incremental.texts.treebank_texts import Piece, Pieces, TreebankText, text_of_pieces
+from treewhile.incremental.training.changed_pieces import (
+    FINAL,
+    before_stop,
+    ending,
+    is_word,
+    with_more,
+    word_starts,
+)
 from treewhile.incremental.training.made_up_tokens import MadeUpTokens
+from treewhile.incremental.training.quoted_passages import QuotedPassages
 
-FINAL = {".", "!", "?"}
 PASSAGE = 5  # sentences, on average
 SHORT_LINE, LONGEST_SHORT_LINE = 2.5, 7  # tokens of headings and of some list items: on average, and at most
 LONGEST_WITHOUT_STOP = 12  # tokens of a line
@@ -23,6 +31,9 @@ WIDTHS = 48, 100  # of wrapped lines, in characters
 # The share of sentences with something made up: behind it, as its last word, before its stop, or anywhere
 MADE_UP = 0.2
 SMILEYS, LAST_WORDS, BEFORE_STOP = 0.15, 0.35, 0.5
+ABBREVIATION = 0.2  # of the words before a stop: those that have their own, which ends the sentence
+
+QUOTED = 0.35  # the share of passages with quotation marks or brackets
 
 # The share of stops without a space behind them, of stops that lines leave out, of lists of a few words each,
 # of lines of a few words that begin with a capital, and of texts that end without white space
@@ -40,6 +51,7 @@ class _Layouts:
         self._random = random
         self._sentences = text.sentences()
         self._made_up = MadeUpTokens(self._sentences, random)
+        self._quoted = QuotedPassages(self._sentences, random)
         self._shares: dict[Callable[[list[Pieces]], list[Pieces]], float] = {
             self._as_it_is: 0.22,
             self._wrapped: 0.3,
@@ -51,18 +63,19 @@ class _Layouts:
         }
 
     def passages(self) -> Iterator[list[Pieces]]:
-        """All sentences in passages, with something made up in some of them."""
+        """All sentences in passages, with something made up in some of them, and some passages quoted."""
         end = 0
         while end < len(self._sentences):
             start, end = end, end + int(self._random.geometric(1 / PASSAGE))
-            yield [self._with_more(pieces) for pieces in self._sentences[start:end]]
+            passage = [self._with_more(pieces) for pieces in self._sentences[start:end]]
+            yield self._quoted.of(passage) if self._chance(QUOTED) else passage
 
     def any_of(self, passage: list[Pieces]) -> list[Pieces]:
         """The passage in one of the layouts, which often ends without white space."""
         layouts = list(self._shares)
         chosen = layouts[self._random.choice(len(layouts), p=list(self._shares.values()))]
         found = chosen(passage)
-        return [*found[:-1], _ending(found[-1], "")] if self._chance(CUT) else found
+        return [*found[:-1], ending(found[-1], "")] if self._chance(CUT) else found
 
     # --- layouts ------------------------------------------------------------------------------------------
 
@@ -74,7 +87,7 @@ class _Layouts:
         if not (len(pieces) > 1 and pieces[-1].surface in FINAL and self._chance(GLUED)):
             return pieces
         more = self._made_up.number() if self._chance(0.5) else []
-        return _ending(_with(pieces, len(pieces) - 1, more), "")
+        return ending(with_more(pieces, len(pieces) - 1, more), "")
 
     def _wrapped(self, passage: list[Pieces]) -> list[Pieces]:
         """Lines that end where no more fits in."""
@@ -82,31 +95,31 @@ class _Layouts:
 
     def _paragraphs(self, passage: list[Pieces]) -> list[Pieces]:
         """Paragraphs that a single line end divides."""
-        return [_ending(pieces, "\n") if "\n\n" in pieces[-1].white_space else pieces for pieces in passage]
+        return [ending(pieces, "\n") if "\n\n" in pieces[-1].white_space else pieces for pieces in passage]
 
     def _lines(self, passage: list[Pieces]) -> list[Pieces]:
         """A line for each sentence, or for some words of it."""
-        return [_ending(pieces, "\n") for pieces in self._all_short_or_not(passage)]
+        return [ending(pieces, "\n") for pieces in self._all_short_or_not(passage)]
 
     def _headed(self, passage: list[Pieces]) -> list[Pieces]:
         """A heading before lines that are wrapped, or paragraphs."""
         heading = self._short_line(passage[0])
         rest = passage[1:] or passage
         body = self._wrapped(rest) if self._chance(0.5) else self._paragraphs(rest)
-        return [_ending(heading, "\n"), *body]
+        return [ending(heading, "\n"), *body]
 
     def _list(self, passage: list[Pieces]) -> list[Pieces]:
         """Items, each on a line; and what comes before them."""
         mark = self._made_up.item_marks()
         return [
-            _ending([*mark(number), *pieces] if number else pieces, "\n")
+            ending([*mark(number), *pieces] if number else pieces, "\n")
             for number, pieces in enumerate(self._all_short_or_not(passage))
         ]
 
     def _list_in_a_line(self, passage: list[Pieces]) -> list[Pieces]:
         """Numbered items behind one another."""
         numbered = enumerate(map(self._perhaps_without_stop, passage), 1)
-        return [_ending([*self._made_up.item_number(number), *pieces], " ") for number, pieces in numbered]
+        return [ending([*self._made_up.item_number(number), *pieces], " ") for number, pieces in numbered]
 
     # --- sentences ----------------------------------------------------------------------------------------
 
@@ -115,15 +128,22 @@ class _Layouts:
         if not self._chance(MADE_UP):
             return pieces
         if self._chance(SMILEYS):
-            return _with(pieces, len(pieces), self._made_up.smiley())
-        before_stop = len(pieces) - (len(pieces) > 1 and pieces[-1].surface in FINAL)
+            return with_more(pieces, len(pieces), self._made_up.smiley())
+        stop = before_stop(pieces)
         if self._chance(LAST_WORDS):
-            return _with(pieces, before_stop, self._made_up.word())
+            return with_more(pieces, stop, self._made_up.word())
         if self._chance(BEFORE_STOP):
-            return _with(pieces, before_stop, self._made_up.part_of_sentence())
+            return self._with_more_at_end(pieces, stop)
         places = [0, *(number for number, piece in enumerate(pieces, 1) if piece.white_space)]
         at = places[self._random.integers(len(places))]
-        return _with(pieces, at, self._made_up.part_of_sentence())
+        return with_more(pieces, at, self._made_up.part_of_sentence())
+
+    def _with_more_at_end(self, pieces: Pieces, stop: int) -> Pieces:
+        """The sentence with something made up before its stop, or with an abbreviation that has the stop."""
+        abbreviated = self._made_up.last_abbreviation() if self._chance(ABBREVIATION) else []
+        if abbreviated and pieces[stop:] == [Piece(".", pieces[-1].white_space)]:
+            return ending(with_more(pieces[:stop], stop, abbreviated), pieces[-1].white_space)
+        return with_more(pieces, stop, self._made_up.part_of_sentence())
 
     def _all_short_or_not(self, passage: list[Pieces]) -> Iterator[Pieces]:
         return map(self._short_line if self._chance(SHORT) else self._perhaps_without_stop, passage)
@@ -134,16 +154,12 @@ class _Layouts:
 
     def _short_line(self, pieces: Pieces) -> Pieces:
         """Some words of a sentence, perhaps with a capital."""
-        begins = [
-            at
-            for at, piece in enumerate(pieces)
-            if _is_word(piece) and (not at or pieces[at - 1].white_space)
-        ]
+        begins = word_starts(pieces)
         if not begins:
             return pieces
         start = begins[self._random.integers(len(begins))]
         most = min(LONGEST_SHORT_LINE, int(self._random.geometric(1 / SHORT_LINE)))
-        chosen = [*takewhile(_is_word, pieces[start : start + most])]
+        chosen = [*takewhile(is_word, pieces[start : start + most])]
         if self._chance(CAPITAL):
             first = chosen[0].surface
             chosen[0] = Piece(first[0].upper() + first[1:], chosen[0].white_space)
@@ -151,25 +167,6 @@ class _Layouts:
 
     def _chance(self, share: float) -> bool:
         return self._random.random() < share
-
-
-def _ending(pieces: Pieces, white_space: str) -> Pieces:
-    """The same with other white space at the end."""
-    return [*pieces[:-1], Piece(pieces[-1].surface, white_space)]
-
-
-def _is_word(piece: Piece) -> bool:
-    return any(map(str.isalnum, piece.surface))
-
-
-def _with(pieces: Pieces, at: int, more: Pieces) -> Pieces:
-    """The pieces with more before the one at a place, and white space before these."""
-    if not more:
-        return pieces
-    if not at:
-        return [*_ending(more, " "), *pieces]
-    before, gap = pieces[:at], pieces[at - 1].white_space
-    return [*_ending(before, " "), *_ending(more, gap), *pieces[at:]]
 
 
 def wrapped(passage: Sequence[Pieces], width: int) -> list[Pieces]:

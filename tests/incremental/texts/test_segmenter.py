@@ -96,6 +96,8 @@ def test_a_blank_line_ends_a_sentence_and_a_line_end_does_not() -> None:
         ("it barks …", True),
         ('it barks . "', True),
         ("it barks \uff01 ”", True),
+        ("„ it barks . “", True),
+        ("» it barks ! «", True),
         ("it barks ,", False),
         ("it barks", False),
         ("it barks\n", False),

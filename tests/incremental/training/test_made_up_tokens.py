@@ -36,7 +36,7 @@ def made_up(sentences: list[Pieces]) -> MadeUpTokens:
 
 
 def some(make: Callable[[], Pieces]) -> list[Pieces]:
-    return [make() for _ in range(300)]
+    return [make() for _ in range(1000)]
 
 
 def test_names_and_numbers_have_the_stops_of_abbreviations_where_the_treebank_keeps_those() -> None:
@@ -46,11 +46,22 @@ def test_names_and_numbers_have_the_stops_of_abbreviations_where_the_treebank_ke
     assert any(re.fullmatch(r"([A-Z]\. )+[A-Z][a-z]+", one) for one in shown)
     assert any(re.fullmatch(r"Mrs?\. [a-z]+ [A-Za-z]+\. [A-Z][a-z]+", one) for one in shown)
     assert any(re.fullmatch(r"no\. \d+", one) for one in shown)
+    assert any(re.fullmatch(r"[A-Z][a-z]+ Inc\.", one) for one in shown)
+    assert any(re.fullmatch(r"e\.g\. [a-z]+", one) for one in shown)
 
 
 def test_a_treebank_that_cuts_abbreviations_gets_none() -> None:
     shown = [[piece.surface for piece in pieces] for pieces in some(made_up(CUTS_STOPS).part_of_sentence)]
     assert not any(surface.endswith(".") for surfaces in shown for surface in surfaces)
+    assert not made_up(CUTS_STOPS).last_abbreviation()
+
+
+def test_sentences_may_end_with_abbreviations_of_companies_of_hours_and_of_whatever_else() -> None:
+    shown = {
+        " ".join(piece.surface for piece in pieces) for pieces in some(made_up(KEEPS_STOPS).last_abbreviation)
+    }
+    for pattern in (r"[A-Z][a-z]+ Inc\.", r"\d+ p\.m\.", r"etc\."):
+        assert any(re.fullmatch(pattern, one) for one in shown), pattern
 
 
 def test_addresses_are_single_tokens_of_many_shapes() -> None:

@@ -77,6 +77,8 @@ def test_there_are_lists_headings_wrapped_text_and_texts_that_end_at_once() -> N
         r"week\. [:;=<^x]",
         r"[a-z][.?][A-Z]",
         r"\d[.?][A-Z]",
+        r"[.?]” [A-Z“]",
+        r"^[(]?[A-Z][^)]*[.?]\) ",
     ]:
         assert any(re.search(pattern, text) for text in texts), pattern
 

@@ -1,0 +1,157 @@
+"""The sentences of a treebank as people quote them or put them into brackets, as some treebanks never do.
+
+A mark belongs to the sentence that it touches: `"Not yet." "Why not?"` is two sentences.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from itertools import chain
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from treewhile.incremental.texts.treebank_texts import Piece, Pieces
+from treewhile.incremental.training.changed_pieces import FINAL, before_stop, ending, is_word, word_starts
+from treewhile.incremental.training.made_up_tokens import Chance
+
+
+class Marks(NamedTuple):
+    """A pair of marks, and the white space between these and what they enclose."""
+
+    opening: str
+    closing: str
+    gap: str = ""
+
+
+STRAIGHT: Final = Marks('"', '"'), Marks("'", "'")
+QUOTATION_MARKS: Final = (
+    *(STRAIGHT * 3),
+    *((Marks("“", "”"), Marks("‘", "’")) * 2),  # noqa: RUF001
+    *(Marks("„", "”"), Marks("„", "“"), Marks("‚", "’"), Marks("‚", "‘")),  # noqa: RUF001
+    *(Marks("«", "»"), Marks("»", "«"), Marks("«", "»", " "), Marks("''", "''"), Marks(",,", "''")),
+)
+BRACKETS: Final = (*((Marks("(", ")"),) * 3), Marks("[", "]"))
+QUOTES: Final = frozenset(chain.from_iterable(marks[:2] for marks in QUOTATION_MARKS)) | {"`", "``"}
+PARENTHESES: Final = frozenset(chain.from_iterable(marks[:2] for marks in BRACKETS))
+# The share of passages in brackets, and of sentences in dialogues that are quoted, and that are made short
+IN_BRACKETS, QUOTED, SHORT = 0.15, 0.75, 0.6
+SHORT_SENTENCE = 4  # words, on average
+LONGEST_CLAUSE = 6  # words that tell who says it
+LEAST_STOPS = 3  # of a kind, to end other sentences with it
+
+
+class QuotedPassages:
+    """Passages with marks around whole sentences, several of them, or parts."""
+
+    def __init__(self, sentences: Sequence[Pieces], random: np.random.Generator) -> None:
+        self._chance = Chance(random)
+        self._random = random
+        ends = Counter(one[-1].surface for one in sentences)
+        stops = [stop for stop, times in ends.items() if times >= LEAST_STOPS and FINAL.issuperset(stop)]
+        self._stops = [*"..?!", *sorted(stops)]
+        self._clauses = [one for one in sentences if len(word_starts(one)) > 1 and _is_plain(one)]
+
+    def of(self, passage: list[Pieces]) -> list[Pieces]:
+        """Return the passage with marks, or as it is if it has such marks already."""
+        in_brackets = self._chance.happens(IN_BRACKETS)
+        marks = self._chance.one_of(BRACKETS if in_brackets else QUOTATION_MARKS)
+        known = PARENTHESES if in_brackets else QUOTES
+        if not self._clauses or any(_has_any(known, one) for one in passage):
+            return passage
+        ways = [self._some_together, self._parts, *([] if in_brackets else [self._dialogue] * 2)]
+        return self._chance.one_of(ways)(passage, marks)
+
+    # --- passages -----------------------------------------------------------------------------------------
+
+    def _dialogue(self, passage: list[Pieces], marks: Marks) -> list[Pieces]:
+        """Most sentences are quoted, each by itself."""
+        said = [self._shortened(one) if self._chance.happens(SHORT) else one for one in passage]
+        return [self._said(one, marks) if self._chance.happens(QUOTED) else one for one in said]
+
+    def _some_together(self, passage: list[Pieces], marks: Marks) -> list[Pieces]:
+        """One pair of marks encloses some sentences that follow each other."""
+        start = self._chance.below(len(passage))
+        end = start + 1 + self._chance.below(len(passage) - start)
+        return [*passage[:start], *_enclosed(passage[start:end], marks), *passage[end:]]
+
+    def _parts(self, passage: list[Pieces], marks: Marks) -> list[Pieces]:
+        """Some words of each sentence are enclosed."""
+        return [self._with_part_enclosed(one, marks) for one in passage]
+
+    # --- sentences ----------------------------------------------------------------------------------------
+
+    def _shortened(self, pieces: Pieces) -> Pieces:
+        """The first words of the sentence, with a stop of any kind."""
+        ends = [at for at in word_starts(pieces)[1:] if is_word(pieces[at - 1])]
+        if not ends:
+            return pieces
+        end = ends[min(len(ends), int(self._random.geometric(1 / SHORT_SENTENCE))) - 1]
+        return [*ending(pieces[:end], ""), Piece(self._chance.one_of(self._stops), pieces[-1].white_space)]
+
+    def _said(self, pieces: Pieces, marks: Marks) -> Pieces:
+        """The sentence quoted, perhaps with a clause that tells who says it."""
+        ways: list[Callable[[Pieces, Marks], Pieces]] = [
+            _alone,
+            _alone,
+            self._with_clause_before,
+            self._with_clause_behind,
+        ]
+        return self._chance.one_of(ways)(pieces, marks)
+
+    def _with_clause_before(self, pieces: Pieces, marks: Marks) -> Pieces:
+        clause = self._chance.one_of(self._clauses)
+        ends = [at for at in word_starts(clause)[1 : LONGEST_CLAUSE + 1] if is_word(clause[at - 1])]
+        if not ends:
+            return _alone(pieces, marks)
+        begin = ending(clause[: self._chance.one_of(ends)], "")
+        quoted = _alone(pieces, marks) if self._chance.happens(0.7) else _before_stop_alone(pieces, marks)
+        return [*begin, Piece(self._chance.one_of(":,"), " "), *quoted]
+
+    def _with_clause_behind(self, pieces: Pieces, marks: Marks) -> Pieces:
+        clause = self._chance.one_of(self._clauses)
+        start = self._chance.one_of(word_starts(clause)[1:][-LONGEST_CLAUSE:])
+        rest = ending(clause[start:], pieces[-1].white_space)
+        if pieces[-1].surface != "." and before_stop(pieces) < len(pieces):
+            return [*_alone(ending(pieces, " "), marks), *rest]
+        said, comma = pieces[: before_stop(pieces)], [Piece(",", "")]
+        if self._chance.happens(0.6):
+            return [*_alone([*ending(said, ""), *ending(comma, " ")], marks), *rest]
+        return [*_alone(ending(said, ""), marks), *ending(comma, " "), *rest]
+
+    def _with_part_enclosed(self, pieces: Pieces, marks: Marks) -> Pieces:
+        """The sentence with some of its last words enclosed, with its stop or not, or others."""
+        starts = word_starts(pieces)
+        if len(starts) < 2:
+            return pieces
+        start = self._chance.one_of(starts[1:])
+        ends = [at for at in [*starts, before_stop(pieces), len(pieces)] if at > start]
+        end = self._chance.one_of(ends[-2:] if self._chance.happens(0.5) else ends)
+        return [*pieces[:start], *_alone(pieces[start:end], marks), *pieces[end:]]
+
+
+def _has_any(surfaces: Collection[str], pieces: Pieces) -> bool:
+    return any(piece.surface in surfaces for piece in pieces)
+
+
+def _is_plain(pieces: Pieces) -> bool:
+    """Whether a sentence has a stop and no marks."""
+    return before_stop(pieces) < len(pieces) and not _has_any(QUOTES | PARENTHESES, pieces)
+
+
+def _enclosed(passage: list[Pieces], marks: Marks) -> list[Pieces]:
+    """The sentences between a pair of marks, the white space that ends them behind it."""
+    passage = [[Piece(marks.opening, marks.gap), *passage[0]], *passage[1:]]
+    last = passage[-1]
+    return [*passage[:-1], [*ending(last, marks.gap), Piece(marks.closing, last[-1].white_space)]]
+
+
+def _alone(pieces: Pieces, marks: Marks) -> Pieces:
+    return _enclosed([pieces], marks)[0]
+
+
+def _before_stop_alone(pieces: Pieces, marks: Marks) -> Pieces:
+    """The sentence between marks but for its stop."""
+    at = before_stop(pieces)
+    return [*_alone(pieces[:at], marks), *pieces[at:]]
