@@ -54,8 +54,8 @@ class Standing:
     def keep_words(self, kept: int, alike: int, keeps_promises: bool) -> None:
         """The words behind the first `kept` ones are others, but up to `alike` of them in capitals alone.
 
-        What was found of these stands until L1 has judged them, so that a transcript that comes once more, with
-        its capitals, shakes nothing.
+        What was found of these stands until L1 has judged them, so that a transcript that comes once more,
+        with its capitals, shakes nothing.
         """
         if not keeps_promises:
             self.promised = 0
