@@ -18,7 +18,7 @@ from treewhile.incremental.sessions.next_steps import Chances
 from treewhile.incremental.sessions.options import DocumentOptions
 from treewhile.incremental.sessions.refinement import Phase, Refinement
 from treewhile.incremental.sessions.standing import Standing
-from treewhile.incremental.sessions.standing_trees import with_waiting
+from treewhile.incremental.sessions.standing_trees import alike_length, with_waiting
 
 # The best parse of this many words takes some 50 ms, and the time grows with the cube.
 LONGEST_RESCORED: Final = 400
@@ -113,8 +113,8 @@ class OpenSentence:
         While one of its words is being typed, arcs stand still and nothing is refined.
         """
         before, after = self.forms, attached.words.forms
-        kept = common_length(before, after)
-        self.standing.keep_words(kept, options.keep_promises or not attached.is_closed)
+        kept, alike = common_length(before, after), alike_length(before, after)
+        self.standing.keep_words(kept, alike, options.keep_promises or not attached.is_closed)
         self.steps.change_words(kept, len(before), len(after))
         was_typed, self.attached, self.retyped = self.retyped is not None, attached, None
         self.revision += 1

@@ -51,13 +51,17 @@ class Standing:
         """What makes news if it changes."""
         return self.shown[0], self.score, self.conflicts
 
-    def keep_words(self, kept: int, keeps_promises: bool) -> None:
-        """The words behind the first ones are others."""
+    def keep_words(self, kept: int, alike: int, keeps_promises: bool) -> None:
+        """The words behind the first `kept` ones are others, but up to `alike` of them in capitals alone.
+
+        What was found of these stands until L1 has judged them, so that a transcript that comes once more,
+        with its capitals, shakes nothing.
+        """
         if not keeps_promises:
             self.promised = 0
         elif kept < self.promised:
             self.promised = closed_length(self.shown[0], kept)
-        self.best = first_words(self.best, min(kept, len(self.best[1])))
+        self.best = first_words(self.best, min(alike, len(self.best[1])))
 
     def show_committed(self, attached: Attached, stands_still: bool, is_refined: bool) -> None:
         """Shows what is known at once of the words that there are now."""

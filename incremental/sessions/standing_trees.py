@@ -31,6 +31,11 @@ NO_FEATURES: Final = "_"
 RatedAnalysis: TypeAlias = tuple[Analysis, tuple[float | None, ...]]  # with the confidence of each word
 
 
+def alike_length(before: Sequence[str], after: Sequence[str]) -> int:
+    """How many of the first words are the same but for capital letters."""
+    return common_length([*map(str.casefold, before)], [*map(str.casefold, after)])
+
+
 def first_words(rated: RatedAnalysis, t: int) -> RatedAnalysis:
     """What is said of the first t words; what hung on anything else hangs on LATER."""
     analysis, confidences = rated

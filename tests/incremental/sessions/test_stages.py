@@ -43,6 +43,21 @@ def test_a_sentence_is_final_once_the_next_one_has_come(model: Model) -> None:
     assert [last(shell, place).stable_upto for place in (0, 1)] == [3, 0]
 
 
+def test_words_that_change_in_capitals_alone_hang_where_they_did_at_first(
+    english: Model,
+) -> None:
+    for text in ("what is the weather like in the old town", "turn on the light", "give her the red car"):
+        shell = Shell(Session(english))
+        shell.send(Open("d", 0, text=text))
+        shell.pause()
+        before = heads_of(last(shell))
+        shell.send(Edit("d", 1, 0, len(text), f"{text.capitalize()}."))
+        while last(shell).version != 1:
+            shell.run_one()
+        assert (last(shell).levels, last(shell).words[0].form) == (["L0"], text.split()[0].capitalize())
+        assert heads_of(last(shell))[:-1] == before
+
+
 def test_predictions_are_shown_as_they_are_asked_for(make_model: MakeModel) -> None:
     shell = opened(make_model(seed=3), SENTENCE * 2)
     shell.settle()
