@@ -15,6 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
+from typing import Final
 
 from treewhile.incremental.parsers.parsing import Asked, Model
 from treewhile.incremental.parsers.rescoring import Preference, Rescored, Snapshot
@@ -27,6 +28,8 @@ from treewhile.incremental.sessions.ranks import Rank
 from treewhile.oracles.interrupts import Interrupt
 
 Clock = Callable[[], float]
+
+MOVED_AT_ONCE: Final = 1500  # sentences, by edits of a document; some milliseconds
 
 
 @dataclass(slots=True)
@@ -105,7 +108,8 @@ class Attach(Job):
     """Attaches what has changed in a document, and once more the sentences `anew`, by their numbers.
 
     What people type is urgent, and short enough for a loop to do; what is pasted, or goes on with that or
-    with a sentence that somebody has changed far from its end, waits.
+    with a sentence that somebody has changed far from its end, waits. So do many edits of a long document,
+    each of which may move all of its sentences.
     """
 
     def __init__(
@@ -121,7 +125,8 @@ class Attach(Job):
         anew: Collection[int] = (),
     ) -> None:
         super().__init__(document, version, None, clock)
-        is_typed = bool(edits) and all(map(attrgetter("is_typed"), edits)) and not rebuilds
+        is_short = 0 < len(edits) <= max(1, MOVED_AT_ONCE // max(1, parses.sentence_count))
+        is_typed = is_short and all(map(attrgetter("is_typed"), edits)) and not rebuilds
         self.rank = Rank.ATTACH if is_typed else Rank.PASTED
         self.parses, self.edits, self.rebuilds, self.anew = parses, edits, rebuilds, anew
         self.risk = risk

@@ -13,7 +13,7 @@ from treewhile.incremental.sessions.document_words import (
     WordsOfText,
 )
 from treewhile.incremental.sessions.intake import Intake
-from treewhile.incremental.sessions.jobs import Attach, Job, Tools
+from treewhile.incremental.sessions.jobs import MOVED_AT_ONCE, Attach, Job, Tools
 from treewhile.incremental.sessions.messages import Change, Open, OptionChanges, Request
 from treewhile.incremental.sessions.open_sentences import OpenSentence
 from treewhile.incremental.sessions.options import DocumentOptions
@@ -64,6 +64,11 @@ class OpenDocument:
     def version(self) -> int:
         """The present version, whether it is attached or not."""
         return self.intake.version
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether more edits wait than should be attached at once."""
+        return len(self.intake.edits) * len(self._sentences) > MOVED_AT_ONCE
 
     @property
     def sentence_count(self) -> int:
