@@ -133,11 +133,6 @@ class DocumentParses:
         place = self._words.typed_sentence
         return None if place is None else self._sentences[place].number
 
-    @property
-    def sentence_count(self) -> int:
-        """How many sentences there are."""
-        return len(self._sentences)
-
     # --- edits --------------------------------------------------------------------------------------------
 
     def edited(self, edit: DocumentEdit) -> Splice:

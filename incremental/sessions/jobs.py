@@ -29,7 +29,7 @@ from treewhile.oracles.interrupts import Interrupt
 
 Clock = Callable[[], float]
 
-MOVED_AT_ONCE: Final = 1500  # sentences, by edits of a document; some milliseconds
+MOVED_AT_ONCE: Final = 1500  # sentences, by all edits of a job; some milliseconds
 
 
 @dataclass(slots=True)
@@ -108,8 +108,8 @@ class Attach(Job):
     """Attaches what has changed in a document, and once more the sentences `anew`, by their numbers.
 
     What people type is urgent, and short enough for a loop to do; what is pasted, or goes on with that or
-    with a sentence that somebody has changed far from its end, waits. So do many edits of a long document,
-    each of which may move all of its sentences.
+    with a sentence that somebody has changed far from its end, waits. So do edits that move many sentences,
+    counted once for each edit, unless there is one alone.
     """
 
     def __init__(
@@ -123,9 +123,10 @@ class Attach(Job):
         risk: float,
         since: float,
         anew: Collection[int] = (),
+        moved: int = 0,
     ) -> None:
         super().__init__(document, version, None, clock)
-        is_short = 0 < len(edits) <= max(1, MOVED_AT_ONCE // max(1, parses.sentence_count))
+        is_short = len(edits) == 1 or (len(edits) > 1 and moved <= MOVED_AT_ONCE)
         is_typed = is_short and all(map(attrgetter("is_typed"), edits)) and not rebuilds
         self.rank = Rank.ATTACH if is_typed else Rank.PASTED
         self.parses, self.edits, self.rebuilds, self.anew = parses, edits, rebuilds, anew

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from treewhile.incremental.sessions.attached_sentences import AttachedSentences
 from treewhile.incremental.sessions.document_content import DocumentContent, TextContent, empty_content
-from treewhile.incremental.sessions.document_edits import Followed, Splice, TextEdited
+from treewhile.incremental.sessions.document_edits import DocumentEdit, Followed, Splice, TextEdited
 from treewhile.incremental.sessions.document_parses import Attached, DocumentParses, Progress, Retyped
 from treewhile.incremental.sessions.document_words import (
     DocumentWords,
@@ -68,7 +68,7 @@ class OpenDocument:
     @property
     def is_behind(self) -> bool:
         """Whether more edits wait than should be attached at once."""
-        return len(self.intake.edits) * len(self._sentences) > MOVED_AT_ONCE
+        return self.intake.moved > MOVED_AT_ONCE
 
     @property
     def sentence_count(self) -> int:
@@ -99,8 +99,15 @@ class OpenDocument:
                 self.intake.anew.add(
                     self._pauses.held.number
                 )  # though its words may be those before the letters
-        self.intake.edit(edit, change.version, now)
+        self.intake.edit(edit, change.version, now, self._moved_by(edit))
         self.work.give_way()
+
+    def _moved_by(self, edit: DocumentEdit) -> int:
+        """About how many sentences stand behind an edit of the text, each of which gets another place."""
+        if not isinstance(edit, TextEdited):
+            return 0
+        length, _ = self.content.size
+        return len(self._sentences) * max(0, length - edit.start) // max(1, length)
 
     def _may_be_typing(self, edit: TextEdited) -> bool:
         """Whether an edit may do no more than begin a word at the end, or go on with one.
