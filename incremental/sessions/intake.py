@@ -24,6 +24,7 @@ class Batch(NamedTuple):
     risk: float
     since: float  # when the first edit came
     anew: frozenset[int]  # see `Attach`
+    moved: int
 
 
 class Intake:
@@ -40,6 +41,7 @@ class Intake:
         "attaching",
         "edits",
         "letters",
+        "moved",
         "rebuilds",
         "unattached",
         "version",
@@ -49,6 +51,7 @@ class Intake:
         self.version = version  # with all edits
         self.unattached: list[int] = []  # versions
         self.edits: list[DocumentEdit] = []
+        self.moved = 0  # sentences by these, counted once for each of them
         self.letters: TextEdited | None = None  # which come before all edits that wait
         self.rebuilds: dict[int, Rebuild] = {}  # by the numbers of their sentences
         self.anew: set[int] = set()  # the numbers of sentences whose states are needed again
@@ -66,9 +69,10 @@ class Intake:
         """Whether all that has come is attached."""
         return not (self.attaching or self.edits or self.rebuilds or self.anew)
 
-    def edit(self, edit: DocumentEdit, version: int, now: float) -> None:
-        """An edit makes a new version; what is being attached should stop for it."""
+    def edit(self, edit: DocumentEdit, version: int, now: float, moved: int) -> None:
+        """An edit makes a new version, and moves sentences; what is being attached should stop for it."""
         self._add(edit)
+        self.moved += moved
         self.version = version
         self.unattached.append(version)
         if self._edited_at is None:
@@ -117,7 +121,8 @@ class Intake:
             return None
         self._bring_letters()
         since = now if self._edited_at is None else self._edited_at
-        batch = Batch(self.edits, [*self.rebuilds.values()], risk, since, frozenset(self.anew))
+        batch = Batch(self.edits, [*self.rebuilds.values()], risk, since, frozenset(self.anew), self.moved)
+        self.moved = 0
         self.edits, self.rebuilds, self.anew, self._edited_at, self._risk = [], {}, set(), None, risk
         return batch
 

@@ -15,6 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
+from typing import Final
 
 from treewhile.incremental.parsers.parsing import Asked, Model
 from treewhile.incremental.parsers.rescoring import Preference, Rescored, Snapshot
@@ -27,6 +28,8 @@ from treewhile.incremental.sessions.ranks import Rank
 from treewhile.oracles.interrupts import Interrupt
 
 Clock = Callable[[], float]
+
+MOVED_AT_ONCE: Final = 1500  # sentences, by all edits of a job; some milliseconds
 
 
 @dataclass(slots=True)
@@ -106,7 +109,8 @@ class Attach(Job):
     """Attaches what has changed in a document, and once more the sentences `anew`, by their numbers.
 
     What people type is urgent, and short enough for a loop to do; what is pasted, or goes on with that or
-    with a sentence that somebody has changed far from its end, waits.
+    with a sentence that somebody has changed far from its end, waits. So do edits that move many sentences,
+    counted once for each edit, unless there is one alone.
     """
 
     def __init__(
@@ -120,9 +124,11 @@ class Attach(Job):
         risk: float,
         since: float,
         anew: Collection[int] = (),
+        moved: int = 0,
     ) -> None:
         super().__init__(document, version, None, clock)
-        is_typed = bool(edits) and all(map(attrgetter("is_typed"), edits)) and not rebuilds
+        is_short = len(edits) == 1 or (len(edits) > 1 and moved <= MOVED_AT_ONCE)
+        is_typed = is_short and all(map(attrgetter("is_typed"), edits)) and not rebuilds
         self.rank = Rank.ATTACH if is_typed else Rank.PASTED
         self.parses, self.edits, self.rebuilds, self.anew = parses, edits, rebuilds, anew
         self.risk = risk

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from treewhile.incremental.sessions.attached_sentences import AttachedSentences
 from treewhile.incremental.sessions.document_content import DocumentContent, TextContent, empty_content
-from treewhile.incremental.sessions.document_edits import Followed, Splice, TextEdited
+from treewhile.incremental.sessions.document_edits import DocumentEdit, Followed, Splice, TextEdited
 from treewhile.incremental.sessions.document_parses import Attached, DocumentParses, Progress, Retyped
 from treewhile.incremental.sessions.document_words import (
     DocumentWords,
@@ -13,7 +13,7 @@ from treewhile.incremental.sessions.document_words import (
     WordsOfText,
 )
 from treewhile.incremental.sessions.intake import Intake
-from treewhile.incremental.sessions.jobs import Attach, Job, Tools
+from treewhile.incremental.sessions.jobs import MOVED_AT_ONCE, Attach, Job, Tools
 from treewhile.incremental.sessions.messages import Change, Open, OptionChanges, Request, Revision
 from treewhile.incremental.sessions.open_sentences import OpenSentence
 from treewhile.incremental.sessions.options import DocumentOptions
@@ -66,6 +66,11 @@ class OpenDocument:
         return self.intake.version
 
     @property
+    def is_behind(self) -> bool:
+        """Whether more edits wait than should be attached at once."""
+        return self.intake.moved > MOVED_AT_ONCE
+
+    @property
     def sentence_count(self) -> int:
         """How many sentences there are in the version that was attached last."""
         return len(self._sentences)
@@ -93,7 +98,7 @@ class OpenDocument:
                 self.intake.anew.add(
                     self._pauses.held.number
                 )  # though its words may be those before the letters
-        self.intake.edit(edit, change.version, now)
+        self.intake.edit(edit, change.version, now, self._moved_by(edit))
         self.work.give_way()
 
     def _check_order(self, change: Change) -> None:
@@ -105,6 +110,13 @@ class OpenDocument:
         if base not in (None, self.version):
             what = f"version {change.version} of {self.name!r:.40} changes {base}, and the present one is"
             raise RefusedError("other_base", f"{what} {self.version}: send what is between, or open it again")
+
+    def _moved_by(self, edit: DocumentEdit) -> int:
+        """About how many sentences stand behind an edit of the text, each of which gets another place."""
+        if not isinstance(edit, TextEdited):
+            return 0
+        length, _ = self.content.size
+        return len(self._sentences) * max(0, length - edit.start) // max(1, length)
 
     def _may_be_typing(self, edit: TextEdited) -> bool:
         """Whether an edit may do no more than begin a word at the end, or go on with one.

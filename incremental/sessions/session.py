@@ -218,6 +218,11 @@ class Session:
         return [document.content.size for document in self._documents.values()]
 
     @property
+    def is_behind(self) -> bool:
+        """Whether edits come sooner than they can be attached: who sends them should wait."""
+        return any(document.is_behind for document in self._documents.values())
+
+    @property
     def cuts_text(self) -> bool:
         """Whether documents can be of text."""
         return self._tools.model.segmenter is not None

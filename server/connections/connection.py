@@ -167,14 +167,20 @@ class Connection:
     def _turn_of_others(self, start: float) -> Coroutine[Any, Any, None] | None:
         """The pause behind a message that was begun at `start`, if there has to be one."""
         self.outlet.unanswered += 1
-        pause = self._share.pause_after_message(start)
-        return self._pause(pause) if pause or self.outlet.unanswered % AT_ONCE == 0 else None
+        pause = self._share.pause_after_message(start, self._session.spent() if self._session else 0.0)
+        has_enough = self.outlet.unanswered % AT_ONCE == 0 or self._is_behind
+        return self._pause(pause) if pause or has_enough else None
 
     async def _pause(self, seconds: float) -> None:
         """Others have their turn, and the client has to read what is said before it says more."""
         await asyncio.sleep(seconds)
-        while self.outlet.unanswered >= MOST_UNANSWERED and self.outlet.is_busy:
+        while self._is_behind or (self.outlet.unanswered >= MOST_UNANSWERED and self.outlet.is_busy):
             await self._stirring()
+
+    @property
+    def _is_behind(self) -> bool:
+        """Whether edits come sooner than they can be attached."""
+        return self._session is not None and self._session.is_behind
 
     def _hold(self, comes_first: Coroutine[Any, Any, None]) -> None:
         """Takes no message before something is done; the socket is not read meanwhile."""

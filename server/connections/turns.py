@@ -9,6 +9,8 @@ from treewhile.server.limits import Limits
 
 LONG_TURN: Final = 0.002  # seconds on the loop that nobody else notices
 SHARE: Final = 0.1  # of the loop that longer turns of one connection may take
+SHARE_OF_EDITS: Final = 0.3  # that may go into attaching what one connection sends
+LONGEST_PAUSE: Final = 0.25  # seconds for that: who has opened a long text types on soon
 NO_MESSAGES_A_SECOND, MOST_NO_MESSAGES = 10.0, 100  # frames that are no message of the protocol
 
 
@@ -38,15 +40,19 @@ class LoopShare:
         self._messages = TokenBucket(limits.messages_a_second, limits.burst, now)
         self._no_messages = TokenBucket(NO_MESSAGES_A_SECOND, MOST_NO_MESSAGES, now)
 
-    def pause_after_message(self, start: float) -> float:
-        """How long the connection waits after a message that was begun at `start`."""
-        return max(self._messages.take(start), pause_after(perf_counter() - start))
+    def pause_after_message(self, start: float, spent: float) -> float:
+        """How long the connection waits after a message that was begun at `start`.
+
+        On attaching what came before, `spent` seconds went.
+        """
+        pause = pause_after(perf_counter() - start)
+        return max(self._messages.take(start), pause, min(pause_after(spent, SHARE_OF_EDITS), LONGEST_PAUSE))
 
     def bears_no_message(self) -> bool:
         """Whether one more frame that is no message can be tolerated."""
         return not self._no_messages.take(perf_counter())
 
 
-def pause_after(seconds: float) -> float:
+def pause_after(seconds: float, share: float = SHARE) -> float:
     """How long a connection waits before its next turn, after one that took this long."""
-    return seconds * (1 / SHARE - 1) if seconds > LONG_TURN else 0.0
+    return seconds * (1 / share - 1) if seconds > LONG_TURN else 0.0

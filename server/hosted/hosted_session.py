@@ -83,6 +83,7 @@ class HostedSession:
         self._allowance = Allowance(self._session, shared.limits)
         self._alarm = Alarm(self._wake_up)
         self._is_over = False
+        self._spent = 0.0  # seconds, on edits that were attached since that was asked last
 
     # --- in -------------------------------------------------------------------------------------------------
 
@@ -110,15 +111,28 @@ class HostedSession:
         """Takes a result from the threads."""
         if self._is_over:
             return
+        start = perf_counter()
         try:
             self._shared.metrics.count_job(job, result)
-            self._session.tick(perf_counter())
+            self._session.tick(start)
             self._session.job_done(job, result)
+            if isinstance(job, Attach) and job.edits:
+                self._spent += (job.seconds or 0.0) + perf_counter() - start
             self._go_on()
         except Exception as error:
             self._break(error)
         if self.on_result:
             self.on_result()
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether edits come sooner than they can be attached."""
+        return self._session.is_behind
+
+    def spent(self) -> float:
+        """The seconds that edits have taken since this was asked last, beside those of `receive`."""
+        seconds, self._spent = self._spent, 0.0
+        return seconds
 
     def attach(self, reader: Reader) -> None:
         """A connection begins to read."""

@@ -20,7 +20,7 @@ from treewhile.incremental.sessions.document_edits import (
 )
 from treewhile.incremental.sessions.document_parses import DocumentParses, Progress, Rebuild
 from treewhile.incremental.sessions.document_words import GivenWords
-from treewhile.incremental.sessions.jobs import Attach, Rescore
+from treewhile.incremental.sessions.jobs import MOVED_AT_ONCE, Attach, Rescore
 from treewhile.incremental.sessions.ranks import Rank
 
 
@@ -128,6 +128,18 @@ def test_what_people_type_is_urgent_and_what_they_paste_waits(model: Model) -> N
         attach(model, WordsCame(["dog"]), rebuilds=[Rebuild(1, NO_WORDS)]),
     )
     assert {job.rank for job in pasted} == {Rank.PASTED}
+
+
+def test_edits_that_move_many_sentences_wait_like_what_is_pasted_but_not_one_alone(model: Model) -> None:
+    parses = DocumentParses(model, GivenWords("code_points"), 0, 0.1)
+
+    def rank(edits: int, moved: int) -> Rank:
+        letters = [TextEdited(0, 0, "a")] * edits
+        return Attach("document", 1, None, parses, letters, [], 0.1, 0.0, moved=moved).rank
+
+    assert rank(2, MOVED_AT_ONCE) is Rank.ATTACH
+    assert rank(2, MOVED_AT_ONCE + 1) is Rank.PASTED
+    assert rank(1, MOVED_AT_ONCE + 1) is Rank.ATTACH
 
 
 def test_what_people_type_is_done_at_once_as_far_as_it_is_short(model: Model) -> None:

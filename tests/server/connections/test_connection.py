@@ -11,6 +11,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from itertools import pairwise
 from math import ceil
 from statistics import median
 from typing import Any
@@ -101,6 +102,23 @@ async def test_heartbeats_have_bounds(start: StartServer, dial: Dial) -> None:
         wire = await dial(server)
         await wire.say("hello", heartbeat=wanted)
         assert (await wire.next())["heartbeat"] == agreed
+
+
+async def test_who_edits_a_long_document_quickly_waits_and_has_few_edits_done_at_a_time(
+    start: StartServer, dial: Dial
+) -> None:
+    wire, edits = await dial(await start()), 100
+    text = "the dog barks.\n\n" * 2000
+    await wire.say("open", document="d", version=0, text=text, options={"levels": ["L0"]})
+    while (await wire.next()).get("count") != 2000:
+        """Not all of it is cut into sentences."""
+    for version in range(1, edits + 1):
+        await wire.say("edit", document="d", version=version, start=0, end=0, text="a ")
+    answered = [0]
+    while answered[-1] < edits:
+        answered += (await wire.next()).get("answers", [])[-1:]
+    assert answered == sorted(answered)
+    assert max(after - before for before, after in pairwise(answered)) <= 16
 
 
 @pytest.mark.parametrize("name", ["treewhile.v1+json", "treewhile.v1+msgpack"])
