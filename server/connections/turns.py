@@ -9,8 +9,7 @@ from treewhile.server.limits import Limits
 
 LONG_TURN: Final = 0.002  # seconds on the loop that nobody else notices
 SHARE: Final = 0.1  # of the loop that longer turns of one connection may take
-SHARE_OF_EDITS: Final = 0.3  # that may go into attaching what one connection sends
-LONGEST_PAUSE: Final = 0.25  # seconds for that: who has opened a long text types on soon
+LONGEST_PAUSE: Final = 0.25  # seconds, after what was attached: who has opened a long text types on soon
 NO_MESSAGES_A_SECOND, MOST_NO_MESSAGES = 10.0, 100  # frames that are no message of the protocol
 
 
@@ -46,13 +45,13 @@ class LoopShare:
         On attaching what came before, `spent` seconds went.
         """
         pause = pause_after(perf_counter() - start)
-        return max(self._messages.take(start), pause, min(pause_after(spent, SHARE_OF_EDITS), LONGEST_PAUSE))
+        return max(self._messages.take(start), pause, min(pause_after(spent), LONGEST_PAUSE))
 
     def bears_no_message(self) -> bool:
         """Whether one more frame that is no message can be tolerated."""
         return not self._no_messages.take(perf_counter())
 
 
-def pause_after(seconds: float, share: float = SHARE) -> float:
+def pause_after(seconds: float) -> float:
     """How long a connection waits before its next turn, after one that took this long."""
-    return seconds * (1 / share - 1) if seconds > LONG_TURN else 0.0
+    return seconds * (1 / SHARE - 1) if seconds > LONG_TURN else 0.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
@@ -36,6 +37,8 @@ REFUSED_AT_ONCE: Final = 256  # connections that are told why they are refused; 
 MOST_HANDOVERS: Final = 256  # connections that the desk has at a time, or that wait for it
 PARSING: Final = "L1"  # the level that all of what the desk does runs on
 TOO_MANY: Final = "there are too many requests at once: try again"
+LAST_SECONDS: Final = 0.4  # for clients to read goodbye, and to close
+CUT_OFF_SECONDS: Final = 0.1  # for the server to notice that they are gone
 BUFFER: Final = 1 << 17  # bytes that the system keeps each way; left alone, it takes megabytes of old news
 
 
@@ -81,19 +84,23 @@ class Entrance:
         self.port = next(iter(self._listeners[0].sockets)).getsockname()[1]
 
     async def close(self) -> None:
-        """Nobody is in any more."""
+        """Nobody is in any more; those who do not let go are cut off."""
         for listener in self._listeners:
             listener.close(code=close_codes.RESTART.number)
         for handover in [*self.handovers]:
             handover.abort()
-        for listener in self._listeners:
-            await listener.wait_closed()
-
-    def abort(self) -> None:
-        """Ends all connections at once, whatever their clients still have to say."""
-        for listener in self._listeners:
-            for connection in listener.all_connections:
+        try:
+            await self._wait_until_closed(LAST_SECONDS)
+        except TimeoutError:
+            for connection in [one for listener in self._listeners for one in listener.all_connections]:
                 connection.transport.abort()
+            with suppress(TimeoutError):
+                await self._wait_until_closed(CUT_OFF_SECONDS)
+
+    async def _wait_until_closed(self, seconds: float) -> None:
+        async with asyncio.timeout(seconds):
+            for listener in self._listeners:
+                await listener.wait_closed()
 
     def read_files(self) -> None:
         """Takes the files of the page anew, and the certificate."""

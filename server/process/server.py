@@ -30,7 +30,6 @@ __all__ = ["READY", "Means", "Place", "Server"]
 
 BEAT: Final = 0.25  # seconds between looks at the loop's lag and at sessions whose time is over
 TELL_EVERY: Final = 2  # beats, while it gets ready
-LAST_SECONDS: Final = 0.4  # for clients to read goodbye, and to close
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +120,7 @@ class Server:
         self.status.is_draining = True
         self.preparations.give_up()
         self._heart.cancel()
-        try:
-            async with asyncio.timeout(LAST_SECONDS):
-                await self.entrance.close()
-        except TimeoutError:
-            self.entrance.abort()
+        await self.entrance.close()
         await self.host.store.close()
         self.host.threads.end()
         if self.desk:
