@@ -64,6 +64,7 @@ INITIALS = "ABCDEFGHJKLMNPRSTW"
 ITEM_MARKS = ("-", "*", "•", "–", "—")  # noqa: RUF001
 
 LEAST_WORDS = 20  # of a kind, to make up others from
+LONGEST_ELIDED, LEAST_ELIDED = 3, 0.001  # characters; words a sentence
 
 
 class Chance:
@@ -91,6 +92,7 @@ class MadeUpTokens:
         alphabetic = [surface for surface in later if surface.isalpha() and len(surface) > 1]
         self._words = [word for word in alphabetic if word.islower()]
         self._names = [word for word in alphabetic if word.istitle()]
+        self._elided = _elided_words(sentences)
         self._cuts_item_numbers = _cuts_item_numbers(sentences)
         self._kinds = self._possible_kinds(sentences)
 
@@ -132,6 +134,10 @@ class MadeUpTokens:
     def smiley(self) -> Pieces:
         """A smiley, which mostly ends a sentence."""
         return [Piece(self._chance.one_of(SMILEYS), "")]
+
+    def elided(self) -> Pieces:
+        """A word that begins with an apostrophe, to begin a sentence with; none where there are too few."""
+        return [Piece(self._chance.one_of(self._elided), "")] if self._elided else []
 
     def item_marks(self) -> Callable[[int], Pieces]:
         """What begins the items of a list, by the number of each, with a space behind it."""
@@ -214,6 +220,18 @@ class MadeUpTokens:
 def _spaced(surfaces: Sequence[str]) -> Pieces:
     """The tokens with a space between any two."""
     return [*(Piece(surface, " ") for surface in surfaces[:-1]), Piece(surfaces[-1], "")]
+
+
+def _elided_words(sentences: Sequence[Pieces]) -> list[str]:
+    """The words like 's and 't that stand by themselves, as often as in the treebank; none if too rare."""
+    surfaces = [
+        piece.surface
+        for pieces in sentences
+        for before, piece in pairwise(pieces)
+        if before.white_space and piece.white_space
+    ]
+    found = [one for one in surfaces if one[0] == "'" and one[1:].isalpha() and len(one) <= LONGEST_ELIDED]
+    return found if len(found) >= LEAST_ELIDED * len(sentences) else []
 
 
 def _keeps_stops(sentences: Sequence[Pieces]) -> bool:

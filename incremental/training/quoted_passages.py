@@ -37,8 +37,8 @@ QUOTES: Final = frozenset(chain.from_iterable(marks[:2] for marks in QUOTATION_M
 PARENTHESES: Final = frozenset(chain.from_iterable(marks[:2] for marks in BRACKETS))
 # The share of passages in brackets, and of sentences in dialogues that are quoted, and that are made short
 IN_BRACKETS, QUOTED, SHORT = 0.15, 0.75, 0.6
-SHORT_SENTENCE = 4  # words, on average
-LONGEST_CLAUSE = 6  # words that tell who says it
+SHORT_SENTENCE, SHORT_CLAUSE = 4, 2  # words, on average: of sentences, and of what tells who says them
+LONGEST_CLAUSE = 6  # words before a quotation
 LEAST_STOPS = 3  # of a kind, to end other sentences with it
 
 
@@ -60,7 +60,7 @@ class QuotedPassages:
         known = PARENTHESES if in_brackets else QUOTES
         if not self._clauses or any(_has_any(known, one) for one in passage):
             return passage
-        ways = [self._some_together, self._parts, *([] if in_brackets else [self._dialogue] * 2)]
+        ways = [self._some_together, self._parts, *([] if in_brackets else [self._dialogue] * 4)]
         return self._chance.one_of(ways)(passage, marks)
 
     # --- passages -----------------------------------------------------------------------------------------
@@ -111,7 +111,8 @@ class QuotedPassages:
 
     def _with_clause_behind(self, pieces: Pieces, marks: Marks) -> Pieces:
         clause = self._chance.one_of(self._clauses)
-        start = self._chance.one_of(word_starts(clause)[1:][-LONGEST_CLAUSE:])
+        starts = word_starts(clause)[1:]
+        start = starts[-min(len(starts), int(self._random.geometric(1 / SHORT_CLAUSE)))]
         rest = ending(clause[start:], pieces[-1].white_space)
         if pieces[-1].surface != "." and before_stop(pieces) < len(pieces):
             return [*_alone(ending(pieces, " "), marks), *rest]

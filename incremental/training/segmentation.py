@@ -1,9 +1,9 @@
 """A `Segmenter` learnt from a treebank: its text is put together again, then taken apart as it was.
 
 Two small networks learn with torch, and from the first third of the steps on as the whole numbers that they
-will be. They see the text of the treebank, and again in passages that are laid out as lists, as wrapped lines
-and so on, with names, addresses and the like in them. Part of the examples have their text end at any
-character, as it does while somebody types. Splits of multiword tokens are counted, not trained.
+will be. They see the text of the treebank, and again in passages that are laid out as lists, as dialogues and
+so on, with names, addresses and the like in them. Part of the examples have their text end at any character,
+as it does while somebody types. Splits of multiword tokens are counted, not trained.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from treewhile.oracles.errors import InputError
 
 Progress: TypeAlias = Callable[[int, int], None]  # steps done, steps in all
 
-TOKEN_ROUNDS, SENTENCE_ROUNDS = 12, 5
+TOKEN_ROUNDS, SENTENCE_ROUNDS = 12, 8
 RATE, WARM_UP = 0.003, 0.03  # the last a share of the steps
 WHOLE_FROM: Final = 0.3  # from this share of the steps on, numbers are whole
 

@@ -57,7 +57,7 @@ LEAST_SHARE = 0.001  # of the places between two classes: token ends that are ra
 LEAST_JOINED = 0.0003  # likewise, of the tokens: those with white space in them
 
 # How many sentences are too few to be laid out, how many are enough when laid out once, how often at most
-FEWEST_SENTENCES, ENOUGH_SENTENCES, MOST_VARIANTS = 10, 6000, 5
+FEWEST_SENTENCES, ENOUGH_SENTENCES, MOST_VARIANTS = 10, 12000, 8
 OWN_TEXT = 2  # how many places of the treebank's own text there are for one of those that are laid out
 
 

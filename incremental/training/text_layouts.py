@@ -28,12 +28,13 @@ SHORT_LINE, LONGEST_SHORT_LINE = 2.5, 7  # tokens of headings and of some list i
 LONGEST_WITHOUT_STOP = 12  # tokens of a line
 WIDTHS = 48, 100  # of wrapped lines, in characters
 
-# The share of sentences with something made up: behind it, as its last word, before its stop, or anywhere
+# The share of sentences with something made up: behind it, before it, as its last word, before its stop, or
+# anywhere
 MADE_UP = 0.2
-SMILEYS, LAST_WORDS, BEFORE_STOP = 0.15, 0.35, 0.5
-ABBREVIATION = 0.2  # of the words before a stop: those that have their own, which ends the sentence
+SMILEYS, ELIDED, LAST_WORDS, BEFORE_STOP = 0.15, 0.05, 0.35, 0.5
+ABBREVIATION = 0.4  # of the words before a stop: those that have their own, which ends the sentence
 
-QUOTED = 0.35  # the share of passages with quotation marks or brackets
+QUOTED = 0.45  # the share of passages with quotation marks or brackets
 
 # The share of stops without a space behind them, of stops that lines leave out, of lists of a few words each,
 # of lines of a few words that begin with a capital, and of texts that end without white space
@@ -129,6 +130,8 @@ class _Layouts:
             return pieces
         if self._chance(SMILEYS):
             return with_more(pieces, len(pieces), self._made_up.smiley())
+        if self._chance(ELIDED):
+            return with_more(pieces, 0, self._made_up.elided())
         stop = before_stop(pieces)
         if self._chance(LAST_WORDS):
             return with_more(pieces, stop, self._made_up.word())

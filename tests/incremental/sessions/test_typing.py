@@ -120,6 +120,28 @@ def test_what_letters_end_with_is_what_the_whole_text_gives(model_name: str) -> 
     assert typist.shell.state("d") == fresh_text(model, typist.text)
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("af", '"Die baba wil nie slaap nie."'),
+        ("af", "“Nog nie.” “Hoekom nie?”"),
+        ("nl", '"De baby wil niet slapen."'),
+        ("nl", '"Kom binnen." "Dank je wel."'),
+        ("en", "'Not yet.' 'Why not?'"),
+    ],
+)
+def test_the_tree_just_typed_stays_when_its_quotation_is_closed(name: str, text: str) -> None:
+    typist = Typist(load_model(name))
+    typist.type(text[:-1])
+    typist.pause()
+    count, before = len(typist.shell.client.sentences), typist.last
+    assert before.words[0].form == text[0]
+    typist.type(text[-1])
+    typist.pause()
+    assert len(typist.shell.client.sentences) == count
+    assert [word.form for word in typist.last.words] == [*(word.form for word in before.words), text[-1]]
+
+
 def test_conflicts_do_not_come_and_go_with_every_letter(make_model: MakeModel) -> None:
     typist = Typist(make_model(seed=2), Relabelling(), text="the old dog")
     before = typist.last.conflicts

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import random
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -187,6 +188,82 @@ def test_lists_headings_and_blank_lines_end_sentences(name: str, text: str, sent
 def test_lines_that_are_wrapped_hard_are_not_broken_at_their_ends(name: str, text: str) -> None:
     assert found(name, text) == found(name, text.replace("\n", " "))
     assert [one.split()[-1] for one in found(name, text)] == ["."] * text.count(".")
+
+
+# --- quotation marks, brackets, abbreviations ---------------------------------------------------------------
+
+MARKS = ['""', "''", "“”", "‘’", "„”", "«»"]  # noqa: RUF001
+
+# What is said, with < and > for marks, and | between sentences
+DIALOGUES = {
+    "en": [
+        "<The baby sleeps.>|The dog barks.",
+        "<Come in.>|<Thank you.>|<Sit down, please.>",
+        "<Why?> he asked.|<Because I said so.>",
+        "<I am tired,> she said.|<Let us go home.>",
+        "<The train was late.|We waited for an hour.|Then it came.>",
+    ],
+    "af": [
+        "<Die baba wil nie slaap nie.>|Die hond blaf.",
+        "<Kom in.>|<Baie dankie.>|<Sit asseblief.>",
+        "<Hoekom?> het hy gevra.|<Omdat ek so sê.>",
+        "<Ek is moeg,> het sy gesê.|<Kom ons gaan huis toe.>",
+        "<Die trein was laat.|Ons het lank gewag.|Toe kom dit.>",
+    ],
+    "nl": [
+        "<De baby wil niet slapen.>|De hond blaft.",
+        "<Kom binnen.>|<Dank je wel.>|<Ga zitten.>",
+        "<Waarom?> vroeg hij.|<Omdat ik het zeg.>",
+        "<Ik ben moe,> zei ze.|<Laten we naar huis gaan.>",
+        "<De trein was te laat.|Wij wachtten een uur.|Toen kwam hij.>",
+    ],
+}
+QUOTED = [
+    (name, line.replace("<", opening).replace(">", closing))
+    for name, lines in DIALOGUES.items()
+    for line in lines
+    for opening, closing in MARKS
+]
+
+
+def cuts(name: str, text: str) -> str:
+    return "|".join(text[one.start : one.end] for one in segmenter(name).segment(text))
+
+
+@pytest.mark.parametrize(("name", "line"), QUOTED)
+def test_quotation_marks_belong_to_the_sentence_that_they_stand_at(name: str, line: str) -> None:
+    assert cuts(name, line.replace("|", " ")) == line
+
+
+@pytest.mark.parametrize(("name", "line"), QUOTED)
+def test_a_closing_mark_that_is_typed_joins_the_sentence_before_it(name: str, line: str) -> None:
+    text = SegmentedText(segmenter(name))
+    for before, character in pairwise(" " + line.replace("|", " ")):
+        count = len(text.sentences)
+        text.append(character)
+        if before in ".?!," and character not in " .":
+            assert len(text.sentences) == count
+            assert text.words[-1].form == character
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("en", "We took the boat.|(The bridge was closed.)|It was slow."),
+        ("en", "He works for Acme Inc.|He likes it."),
+        ("en", "Acme Inc. makes lamps.|We buy them."),
+        ("en", "The talk begins at 9 a.m.|The room is upstairs."),
+        ("en", "The dogs' bowls are Anna's.|'I don't know.'"),
+        ("af", "Ons het met die boot gegaan.|(Die brug was toe.)|Dit was stadig."),
+        ("af", "Bring iets warms, bv. 'n serp.|Dit is koud."),
+        ("af", "\"'n Man het gekom.\"|'n Vrou het hom gesien."),
+        ("nl", "Wij gingen met de boot.|(De brug was dicht.)|Het was traag."),
+        ("nl", "Neem iets warms mee, bijv. een sjaal.|Het wordt koud."),
+        ("nl", "\"'s Ochtends slaap ik.\"|'s Avonds lees ik zo'n boek."),
+    ],
+)
+def test_brackets_abbreviations_and_apostrophes_leave_sentences_whole(name: str, line: str) -> None:
+    assert cuts(name, line.replace("|", " ")) == line
 
 
 # --- typing -----------------------------------------------------------------------------------------------

@@ -90,3 +90,9 @@ def test_what_is_made_up_has_white_space_between_its_tokens_alone(sentences: lis
         for pieces in some(make):
             assert pieces[-1].white_space == ""
             assert all(piece.surface and not any(map(str.isspace, piece.surface)) for piece in pieces)
+
+
+def test_words_with_an_apostrophe_before_them_may_begin_sentences_where_the_treebank_has_such_words() -> None:
+    assert made_up(KEEPS_STOPS).elided() == []
+    elided = [Piece("So", " "), Piece("'s", " "), *sentence("Avonds", "too", ".")]
+    assert made_up([*KEEPS_STOPS, elided]).elided() == [Piece("'s", "")]

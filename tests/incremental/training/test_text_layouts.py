@@ -90,3 +90,16 @@ def test_no_line_ends_within_a_sentence_before_it_is_full() -> None:
             if text.white_space[at] == "\n":
                 before, behind = text.text[: ends[at] + 1], text.text[ends[at] + 2 :]
                 assert len(before.split("\n")[-1]) + 1 + len(behind.split()[0]) > WIDTHS[0]
+
+
+def test_sentences_end_with_abbreviations_that_have_their_stop_where_the_treebank_keeps_such_stops() -> None:
+    words = [
+        f"{first}{last}" for first in ("ba", "lo", "mi", "ru") for last in ("ka", "ne", "pi", "so", "tu")
+    ]
+    named = sentence("The " + " ".join(map(str.title, words)) + ".")
+    text = text_of_pieces([*PARAGRAPHS, sentence("The " + " ".join(words) + "."), named, *PARAGRAPHS])
+    random = np.random.default_rng(1)
+    ends = {
+        one.surfaces[last] for _ in range(1500) for one in laid_out(text, random) for last in one.last_tokens
+    }
+    assert {"etc.", "Inc.", "p.m."} <= ends
