@@ -62,7 +62,7 @@ class Connection:
             self._patience.bear(limits.first_message_seconds if self._is_known else limits.token_seconds)
             self._listen()
             await self.socket.wait_closed()
-            while self._holding and not self._holding.done():
+            while self._holding and not (self._holding.done() or self._is_draining):
                 await self._holding
         except Exception as error:
             self.fail(error)
