@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 import click
@@ -23,6 +24,9 @@ def command() -> None:
     """
     from treewhile.server.commands import BadData
 
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _end_by_signal)
     try:
         from treewhile.server.doors.lsp.language_server import serve
     except ModuleNotFoundError as missing:
@@ -32,3 +36,8 @@ def command() -> None:
     os._exit(
         code
     )  # threads may still be at work in compiled code, which the interpreter's own end could abort
+
+
+def _end_by_signal(number: int, _: object) -> None:
+    """Ends at once: there is nothing to clean up, and a thread that reads what the editor says never ends."""
+    os._exit(128 + number)

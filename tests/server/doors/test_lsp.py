@@ -334,6 +334,26 @@ def test_the_exit_code_says_whether_it_was_shut_down(said: bytes, code: int) -> 
     assert done.stderr == b""
 
 
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_it_while_the_editor_is_still_there(number: signal.Signals, code: int) -> None:
+    with subprocess.Popen(
+        COMMAND,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    ) as server:
+        assert server.stdin
+        assert server.stdout
+        assert server.stderr
+        server.stdin.write(INITIALIZE)
+        server.stdin.flush()
+        assert server.stdout.readline().startswith(b"Content-Length")
+        server.send_signal(number)
+        assert server.wait(timeout=PATIENCE) == code
+        assert server.stderr.read() == b""
+
+
 KILLED_EDITOR = f"""
 import os, subprocess, sys, time
 server = subprocess.Popen({[*COMMAND]!r}, stdin=subprocess.PIPE)
