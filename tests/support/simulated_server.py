@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 
-from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Rescored, Snapshot
+from treewhile.incremental.parsers.rescoring import NO_PREFERENCE, Snapshot
 from treewhile.incremental.sessions.jobs import Job, Rescore, Search
 from treewhile.incremental.sessions.ranks import Rank
 from treewhile.incremental.sessions.refinement import Refinement
@@ -37,6 +37,7 @@ LOOKS: Final = 0.0005  # seconds between looks of a thread that has nothing to d
 NO_TOPS: Final = np.empty((0, 0), np.float32)
 
 NOTHING: Final = cast(Any, None)
+FOUND: Final = cast(Any, object())  # a best parse
 
 
 class Costs(NamedTuple):
@@ -115,7 +116,7 @@ class Sentence:
             if self.refinement.is_held and job.words == len(self.forms) - 1:
                 self.refinement.catch_up()
         elif isinstance(job, Rescore):
-            self.refinement.go_on_with(cast(Rescored, None), "parsed")
+            self.refinement.go_on_with(FOUND, "parsed")
         else:
             self.refinement.rest("settled")
             self.settled = now
