@@ -361,13 +361,8 @@ def test_what_was_committed_of_a_turn_that_is_discarded_is_revoked(model: Model)
     assert heard.replay.words == heard.replay.arcs == {}
 
 
-def test_a_discarded_turn_is_over_behind_those_before(model: Model) -> None:
-    listener, session = Listener(), Session(model)
-    for _ in range(2):
-        for event in said_by(listener, Hypothesis("the dog", is_final=True)):
-            session.receive(event)
-        listener.discard_turn() if listener.turn else listener.end_turn()
-    assert listener.updates() == []
+def answer_all(listener: Listener, session: Session) -> None:
+    """Lets the session work on all that was said, and the listener hear of it."""
     for event in listener.events():
         session.receive(event)
     while jobs := session.jobs_to_run():
@@ -375,6 +370,16 @@ def test_a_discarded_turn_is_over_behind_those_before(model: Model) -> None:
             session.job_done(job, result_of(job))
     for message in session.messages_to_send():
         listener.receive(message)
+
+
+def test_a_discarded_turn_is_over_behind_those_before(model: Model) -> None:
+    listener, session = Listener(), Session(model)
+    for _ in range(2):
+        for event in said_by(listener, Hypothesis("the dog", is_final=True)):
+            session.receive(event)
+        listener.discard_turn() if listener.turn else listener.end_turn()
+    assert listener.updates() == []
+    answer_all(listener, session)
     assert [(update.turn, update.text) for update in listener.updates()] == [(0, "the dog"), (1, "")]
 
 
@@ -396,13 +401,7 @@ def test_an_update_says_how_long_its_turn_had_been_over(model: Model) -> None:
         session.receive(event)
     listener.end_turn(now=10.0)
     listener.hear(Hypothesis("it barks"))
-    for event in listener.events():
-        session.receive(event)
-    while jobs := session.jobs_to_run():
-        for job in jobs:
-            session.job_done(job, result_of(job))
-    for message in session.messages_to_send():
-        listener.receive(message)
+    answer_all(listener, session)
     assert [(update.turn, update.late) for update in listener.updates(now=13.5)] == [(0, 3.5), (1, 0.0)]
 
 
