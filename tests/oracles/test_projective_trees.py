@@ -6,6 +6,7 @@ from math import comb
 from random import Random
 
 import pytest
+from cases import cases, each_seed
 from judges import (
     Forest,
     all_forests,
@@ -93,7 +94,7 @@ def test_ties_are_broken_as_written(heads: Forest, single_root: bool, expected: 
 # --- larger trees -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each_seed(cases(4))
 def test_a_projective_tree_is_its_own_only_optimum(seed: int) -> None:
     rng = Random(seed)
     for _ in range(20):
@@ -106,7 +107,7 @@ def test_a_projective_tree_is_its_own_only_optimum(seed: int) -> None:
 
 
 @either_number_of_roots
-@pytest.mark.parametrize("seed", range(scaled(8, 3)))
+@each_seed(cases(scaled(8, 3)))
 def test_an_optimum_is_projective_and_loses_at_most_the_edges_that_were_moved(
     seed: int, single_root: bool
 ) -> None:
@@ -194,7 +195,7 @@ def test_lifting_makes_every_forest_projective(n: int) -> None:
         assert kept(lifted, heads) <= kept(projectivize(heads, single_root=False), heads), heads
 
 
-@pytest.mark.parametrize("seed", range(scaled(20, 5)))
+@each_seed(cases(scaled(20, 5)))
 def test_lifting_gives_projective_heads_and_never_keeps_more_than_the_optimum(seed: int) -> None:
     rng = Random(seed)
     heads = random_forest(rng, rng.randrange(1, scaled(25, 10)))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from judges import (
     all_forests,
     all_projective_trees,
@@ -48,7 +49,7 @@ def test_a_forest_is_projective_where_some_projective_tree_has_all_its_edges(n: 
         assert is_projective(heads) == (heads in projective), heads
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each_seed(cases(5))
 def test_random_steps_make_projective_trees_and_a_crossing_ends_that(seed: int) -> None:
     rng = Random(seed)
     for _ in range(20):
@@ -73,7 +74,7 @@ def test_what_was_checked_says_roots_and_unknown_heads_and_is_taken_as_it_is() -
     )
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each_seed(cases(3))
 def test_heads_may_come_in_any_sequence_of_whole_numbers(seed: int) -> None:
     rng = Random(seed)
     heads = [head or 0 for head in crossed(rng, random_forest(rng, 9), 2)]

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
+from cases import cases, each_seed
 from waiting import PATIENCE
 
 from treewhile.server.process.server import Server
@@ -57,7 +57,7 @@ class Followed:
             self._news.set()
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each_seed(cases(3))
 async def test_it_ends_with_the_trees_of_the_text(start: Callable[..., Awaitable[Server]], seed: int) -> None:
     source, server = random.Random(seed), await start()
     async with Followed("the old dog barks .", server) as typed:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import cases, each_seed
 from planted_phrases import LABELS, disturbed, random_phrase
 from PYEVALB import parser, scorer, summary
 
@@ -99,12 +100,12 @@ def random_pairs(seed: int) -> list[tuple[Phrase, Phrase]]:
     return [(gold, disturbed(rng, gold, rng.randint(0, 6))) for gold in golds]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each_seed(cases(60))
 def test_random_trees_have_the_scores_of_pyevalb(seed: int) -> None:
     assert_equal_to_pyevalb(random_pairs(seed))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each_seed(cases(60))
 def test_random_trees_have_the_scores_of_evalb(seed: int) -> None:
     assert_equal_to_evalb(random_pairs(seed))
 

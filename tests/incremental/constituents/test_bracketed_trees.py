@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from cases import cases, each_seed
 from planted_phrases import random_phrase
 
 from treewhile.incremental.constituents.bracketed_trees import (
@@ -48,7 +49,7 @@ def test_trees_may_share_a_line_and_have_a_bracket_without_label_around_them() -
     assert "".join(map(str, trees)) == text
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each_seed(cases(30))
 def test_any_treebank_is_written_back_byte_for_byte(seed: int) -> None:
     rng = random.Random(seed)
     phrases = [random_phrase(rng, rng.randint(1, 20)) for _ in range(4)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 
 from treewhile.incremental.constituents.chart_constraints import (
     CONSTRAINTS,
@@ -60,7 +61,7 @@ def test_quadratic_leaves_less_than_so_many_open_cells_a_word(n: int, cells: flo
             assert found < cells * n or found == min(n - 1, 1)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each_seed(cases(10))
 def test_quadratic_opens_in_the_order_of_the_scores(seed: int) -> None:
     openness = random_openness(seed, 12)
     begins, ends, _ = quadratic(openness, 1.0)
@@ -84,7 +85,7 @@ def test_linear_bounds_cells_and_midpoints(words: int, side: str) -> None:
         assert counts.midpoints <= words**2 * n
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each_seed(cases(5))
 def test_a_union_closes_what_any_part_closes(seed: int) -> None:
     openness, points = random_openness(seed, 30), OperatingPoints(ghp=3, unary=3)
     names = ("ghp", "hp", "unary", "quad")

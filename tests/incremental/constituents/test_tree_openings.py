@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import random
 
-import pytest
+from cases import cases, each_seed
 from planted_phrases import random_phrase
 
 from treewhile.incremental.constituents.tree_openings import openings_of
@@ -27,7 +27,7 @@ def test_a_single_word_begins_and_ends_the_sentence() -> None:
     ]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_seed(cases(20))
 def test_every_constituent_is_allowed(seed: int) -> None:
     tree = random_phrase(random.Random(seed), 7)
     openings = openings_of(tree)

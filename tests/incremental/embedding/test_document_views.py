@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from cases import cases, each_seed
 from msgspec import structs
 
 from treewhile.incremental import DocumentView, Model, Session
@@ -120,7 +121,7 @@ def changes_of_words(source: random.Random) -> Iterator[object]:
             yield Revoke("d", version, count)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@each_seed(cases(6))
 @pytest.mark.parametrize("content", ["code_points", "utf16", "words"])
 def test_messages_fold_into_what_all_analyses_say(content: Any, seed: int, make_model: MakeModel) -> None:
     source = random.Random(f"{content} {seed}")

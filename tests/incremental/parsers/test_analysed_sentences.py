@@ -5,6 +5,7 @@ import random
 from collections.abc import Callable, Sequence
 
 import pytest
+from cases import cases, each_seed
 
 from treewhile.incremental import (
     LATER,
@@ -58,7 +59,7 @@ def test_what_hangs_on_later_has_no_head_and_keeps_its_label() -> None:
     assert analysis_of_sentence(sentence_of_analysis(alone)) == alone
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_seed(cases(20))
 def test_any_analysis_comes_back_from_its_text(
     model: Model, random_words: Callable[[random.Random, int], Sequence[str]], seed: int
 ) -> None:

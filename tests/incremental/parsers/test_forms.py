@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 
 from treewhile.incremental.parsers.kernels.forms import gates_of_form, gates_of_form_in_numpy
 from treewhile.incremental.parsers.layers import Products
@@ -11,7 +12,7 @@ FORM, NGRAM, UNITS, GATES = 8, 12, 16, 256
 
 
 @pytest.mark.skipif(not IS_COMPILED, reason="then both are the same")
-@pytest.mark.parametrize("seed", range(20))
+@each_seed(cases(20))
 def test_the_kernel_finds_what_numpy_does_to_the_last_bit(seed: int) -> None:
     source = np.random.default_rng(seed)
 

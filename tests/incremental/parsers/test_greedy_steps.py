@@ -7,6 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 
 from treewhile.incremental.parsers.greedy_steps import NEVER_WAITS, WAITS_ALWAYS, GreedySteps, Taken
 from treewhile.incremental.parsers.labelled_computations import SHIFT, LabelledComputation
@@ -68,7 +69,7 @@ def tops_of(model: Model, words: Sequence[str]) -> Array:
 
 
 @pytest.mark.parametrize("patience", PATIENCES)
-@pytest.mark.parametrize("seed", range(6))
+@each_seed(cases(6))
 def test_steps_are_those_by_definition_to_the_last_bit(
     seed: int,
     patience: tuple[int, float],
@@ -87,7 +88,7 @@ def test_steps_are_those_by_definition_to_the_last_bit(
 
 
 @pytest.mark.parametrize("patience", PATIENCES)
-@pytest.mark.parametrize("seed", range(6))
+@each_seed(cases(6))
 def test_words_that_come_again_have_the_steps_that_were_taken_back(
     seed: int,
     patience: tuple[int, float],
@@ -112,7 +113,7 @@ def test_words_that_come_again_have_the_steps_that_were_taken_back(
 
 
 @pytest.mark.parametrize("patience", PATIENCES)
-@pytest.mark.parametrize("seed", range(6))
+@each_seed(cases(6))
 def test_what_would_follow_without_waiting_is_told_and_not_taken(
     seed: int,
     patience: tuple[int, float],
@@ -136,7 +137,7 @@ def test_what_would_follow_without_waiting_is_told_and_not_taken(
 
 
 @pytest.mark.parametrize("patience", PATIENCES)
-@pytest.mark.parametrize("seed", range(6))
+@each_seed(cases(6))
 def test_a_word_in_one_call_has_the_state_and_tag_of_the_network_and_the_steps_by_definition(
     seed: int,
     patience: tuple[int, float],
@@ -174,7 +175,7 @@ def again(model: Model, classes: Sequence[int], n: int) -> LabelledComputation:
 
 
 @pytest.mark.parametrize("patience", PATIENCES)
-@pytest.mark.parametrize("seed", range(6))
+@each_seed(cases(6))
 def test_delays_are_the_words_that_had_come_beyond_those_that_an_arc_is_about(
     seed: int,
     patience: tuple[int, float],

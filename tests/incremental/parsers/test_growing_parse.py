@@ -8,6 +8,7 @@ from copy import copy, deepcopy
 from typing import Any
 
 import pytest
+from cases import cases, each_seed
 from reach import Reached
 
 from treewhile.incremental.parsers.analyses import Decision
@@ -24,7 +25,7 @@ PATIENCES: list[dict[str, float]] = [
     *({"delay": delay} for delay in DELAYS),
     *({"risk": risk} for risk in (0, 0.5, 1)),
 ]
-SEEDS = range(6)
+SEEDS = cases(6)
 WAITS = (Decision(LATER, UNATTACHED), None)
 
 
@@ -58,7 +59,7 @@ def attached(parse: GrowingParse) -> dict[int, tuple[object, str]]:
 
 
 @pytest.mark.parametrize("patience", PATIENCES)
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS)
 def test_edits_give_what_starting_afresh_gives(
     seed: int,
     patience: dict[str, float],
@@ -172,7 +173,7 @@ def test_steps_that_are_not_legal_are_refused_and_nothing_changes(
     assert (shown(parse), parse.steps) == (shown(plain), plain.steps)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS)
 def test_the_best_parse_of_a_closed_sentence_is_that_of_the_whole(
     seed: int, make_model: Callable[..., Model], random_words: Draw
 ) -> None:
@@ -183,7 +184,7 @@ def test_the_best_parse_of_a_closed_sentence_is_that_of_the_whole(
 
 
 @pytest.mark.parametrize("patience", PATIENCES)
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS)
 def test_what_is_committed_ends_as_a_projective_tree_with_one_root(
     seed: int,
     patience: dict[str, float],
@@ -201,7 +202,7 @@ def test_what_is_committed_ends_as_a_projective_tree_with_one_root(
 
 
 @pytest.mark.parametrize("patience", PATIENCES)
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS)
 def test_what_is_committed_never_changes(
     seed: int,
     patience: dict[str, float],
@@ -224,7 +225,7 @@ def test_what_is_committed_never_changes(
 
 
 @pytest.mark.parametrize("patience", PATIENCES)
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS)
 def test_a_decision_depends_on_no_word_that_came_after_it(
     seed: int,
     patience: dict[str, float],
@@ -278,7 +279,7 @@ def test_there_is_no_way_back_to_words_that_were_not_there(t: int, model: Model)
 
 
 @pytest.mark.parametrize("patience", PATIENCES)
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS)
 def test_what_would_be_committed_at_once_is_what_is_committed_and_more(
     seed: int,
     patience: dict[str, float],
@@ -344,7 +345,7 @@ def test_values_come_with_the_words(make_model: Callable[..., Model]) -> None:
 
 @pytest.mark.reaches(0.3)
 @pytest.mark.parametrize("trees", ["projective", "mh4"])
-@pytest.mark.parametrize("seed", range(10))
+@each_seed(cases(10))
 def test_words_to_come_are_told_as_long_as_something_hangs_on_them(
     seed: int, trees: str, make_model: Callable[..., Model], random_words: Draw, reached: Reached
 ) -> None:

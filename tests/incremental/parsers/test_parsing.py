@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.growing_parse import GrowingParse
@@ -26,7 +27,7 @@ SENTENCE = ["the", "old", "dog", "barks", "."]
 VALUES = [["UPOS=NOUN"], ["UPOS=NOUN"], ["UPOS=VERB", "Number=Plur"], ["UPOS=X"], []]
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each_seed(cases(5))
 def test_a_sentence_gets_a_projective_tree_with_one_root(
     seed: int, make_model: Callable[..., Model], random_words: Draw
 ) -> None:
@@ -42,7 +43,7 @@ def test_a_sentence_gets_a_projective_tree_with_one_root(
         assert set(analysis.features) <= set(model.inventory.features)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each_seed(cases(5))
 def test_words_of_a_prefix_hang_on_words_on_virtual_nodes_in_use_or_on_later(
     seed: int, make_model: Callable[..., Model], random_words: Draw
 ) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from reach import Reached
 from shells import SENTENCE, MakeModel, Shell, heads_of, last
 from small_treebanks import treebank
@@ -30,7 +31,7 @@ def weighing(make_model: MakeModel, seed: int = 1, **options: object) -> Model:
 
 
 @pytest.mark.reaches(0.2)
-@pytest.mark.parametrize("seed", range(12))
+@each_seed(cases(12))
 def test_trees_are_those_that_a_session_ends_with(make_model: MakeModel, seed: int, reached: Reached) -> None:
     model = weighing(make_model, seed)
     shell = Shell(Session(model))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from reach import Reached
 
 from treewhile.incremental.parsers.arc_decoding import Weights, prefix_weights, sentence_weights
@@ -23,7 +24,7 @@ def some_weights(seed: int, t: int, virtual: int | None) -> Weights:
 
 @pytest.mark.parametrize("virtual", [None, 0, 1, 3])
 @pytest.mark.reaches(0.1)
-@pytest.mark.parametrize("seed", range(40))
+@each_seed(cases(40))
 def test_what_is_found_is_the_best_of_the_class(seed: int, virtual: int | None, reached: Reached) -> None:
     weights = some_weights(seed, 1 + seed % 6, virtual)
     found = best_of_all("mh4", weights, Interrupt())

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from every_tree import CLASSES, all_trees
 from judges import has_cycle
 from reach import Reached
@@ -37,7 +38,7 @@ def snapshot(model: Model, words: Sequence[str], is_closed: bool = False) -> Sna
     return parse.snapshot()
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each_seed(cases(5))
 @pytest.mark.parametrize("is_closed", [False, True])
 def test_heads_and_labels_have_probabilities_that_add_up(
     seed: int, is_closed: bool, make_model: Callable[..., Model], random_words: Draw
@@ -51,7 +52,7 @@ def test_heads_and_labels_have_probabilities_that_add_up(
         assert rescored.score == pytest.approx(np.log(rescored.confidences).sum(), abs=1e-3)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each_seed(cases(10))
 @pytest.mark.parametrize("is_closed", [False, True])
 def test_confidences_of_any_tree_are_those_of_its_arcs_and_labels_to_the_last_bit(
     seed: int, is_closed: bool, make_model: Callable[..., Model], random_words: Draw
@@ -88,7 +89,7 @@ def test_a_snapshot_stays_as_it_was(model: Model) -> None:
     assert (after.analysis, after.score) == (before.analysis, before.score)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each_seed(cases(10))
 def test_snapshots_are_rescored_together_as_alone_to_the_last_bit(
     seed: int, make_model: Callable[..., Model], random_words: Draw
 ) -> None:
@@ -109,7 +110,7 @@ def test_snapshots_are_rescored_together_as_alone_to_the_last_bit(
         assert np.array_equal(found, expected)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each_seed(cases(10))
 def test_fixed_words_keep_heads_and_labels(
     seed: int, make_model: Callable[..., Model], random_words: Draw
 ) -> None:
@@ -185,7 +186,7 @@ def test_a_head_to_come_is_kept_by_any_that_comes(model: Model) -> None:
 
 
 @pytest.mark.parametrize("temperature", [0.05, 1, 3, 20])
-@pytest.mark.parametrize("seed", range(5))
+@each_seed(cases(5))
 def test_chances_are_those_of_arcs_and_of_what_comes_next(
     temperature: float, seed: int, model_file: Callable[..., Path], random_words: Draw
 ) -> None:

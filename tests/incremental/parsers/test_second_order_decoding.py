@@ -6,6 +6,7 @@ from math import inf
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from every_tree import Tree, trees_of
 
 from treewhile.incremental.parsers.network_shapes import SIBLINGS
@@ -49,7 +50,7 @@ def one_rooted(name: str, n: int) -> list[Tree]:
 
 
 @pytest.mark.parametrize("column", [name for name in COLUMNS if "rearrangement" not in name])
-@pytest.mark.parametrize("seed", range(20))
+@each_seed(cases(20))
 def test_the_tree_of_a_column_is_the_best_of_its_class_with_one_root(column: str, seed: int) -> None:
     kind, decode = COLUMNS[column]
     scored = drawn(seed, 1 + seed % 5)
@@ -60,7 +61,7 @@ def test_the_tree_of_a_column_is_the_best_of_its_class_with_one_root(column: str
     assert tuple(found.tolist()) in one_rooted(CLASS_OF[column], scored.words)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_seed(cases(20))
 def test_a_rearranged_tree_is_not_worse_than_the_best_projective_one(seed: int) -> None:
     scored, before, after = (
         drawn(seed, 5),
@@ -93,7 +94,7 @@ def heads_of(tree: Tree) -> Numbers:
     return np.array(tree, np.int32)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@each_seed(cases(12))
 def test_a_better_tree_is_better_and_there_is_none_only_where_none_is(seed: int) -> None:
     scored = drawn(seed, 4)
     best = max(score_by_grandparents(scored, heads_of(tree)) for tree in one_rooted("gap-minding", 4))

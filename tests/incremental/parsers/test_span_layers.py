@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from reach import Reached
 
 from treewhile.incremental.parsers.growing_parse import GrowingParse
@@ -55,7 +56,7 @@ def ends_of(one: Constituent, words: int) -> tuple[int, int]:
 
 
 @pytest.mark.reaches(0.5)
-@pytest.mark.parametrize("seed", range(10))
+@each_seed(cases(10))
 @pytest.mark.parametrize("is_closed", [False, True])
 def test_constituents_are_a_tree_whose_open_ones_go_on(
     seed: int, is_closed: bool, make_model: Make, random_words: Draw, reached: Reached
@@ -71,7 +72,7 @@ def test_constituents_are_a_tree_whose_open_ones_go_on(
     reached(len(found) > 3)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each_seed(cases(5))
 def test_scores_rest_on_the_fences_of_a_span_alone(seed: int, spans: SpanLayers) -> None:
     around = nodes_around(np.random.default_rng(seed), [(7, 5), (10, 4)])
     whole, prefix = spans.scores(fences_of(around, [0, 1]))

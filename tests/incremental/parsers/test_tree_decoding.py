@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from every_tree import CLASSES, best_by_listing
 
 from treewhile.incremental.parsers.arc_decoding import prefix_weights, sentence_weights
@@ -22,7 +23,7 @@ READY = ["projective", "mh4", "any"]
 
 
 @pytest.mark.parametrize("trees", READY)
-@pytest.mark.parametrize("seed", range(5))
+@each_seed(cases(5))
 def test_a_sentence_gets_the_best_tree_of_the_class(trees: str, seed: int) -> None:
     generator, n = np.random.default_rng(seed), 5
     scores = generator.integers(-9, 9, (n + 1, n + 1)).astype(np.float32)

@@ -15,6 +15,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from cases import cases, each_seed
 from every_tree import all_trees, cross
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -401,7 +402,7 @@ def test_edges_to_punctuation_count_if_asked_and_are_crossed_anyway() -> None:
 
 
 @pytest.mark.reaches(0.5)
-@pytest.mark.parametrize("seed", range(30))
+@each_seed(cases(30))
 def test_edges_that_cross_are_those_of_both_trees(seed: int, reached: Reached) -> None:
     random = Random(seed)
     first = random.choice([heads for heads in all_trees(5) if crosses((3, heads[2]), heads)])

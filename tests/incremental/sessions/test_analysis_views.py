@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from cases import cases, each_seed
 from reach import Reached
 
 from treewhile.incremental.parsers.analyses import Analysis, ExpectedWord
@@ -100,7 +101,7 @@ def in_full(shown: Shown, number: int) -> AnalysisMessage:
 
 
 @pytest.mark.reaches(0.5)
-@pytest.mark.parametrize("seed", range(300))
+@each_seed(cases(300))
 def test_what_is_told_bit_by_bit_is_what_is_told_at_once(seed: int, reached: Reached) -> None:
     source = random.Random(seed)
     shown = random_shown(source, source.randint(0, 6))

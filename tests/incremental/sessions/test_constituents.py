@@ -4,6 +4,7 @@ import random
 from collections.abc import Sequence
 
 import pytest
+from cases import each_seed
 from reach import Reached
 from shells import SEEDS, SENTENCE, Draw, MakeModel, Shell, last, opened
 
@@ -157,7 +158,7 @@ def test_a_letter_within_a_word_leaves_them_as_they_are(phrasing: Model) -> None
 
 
 @pytest.mark.reaches(0.9)
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS)
 def test_any_edits_end_as_starting_afresh(
     seed: int, make_model: MakeModel, random_words: Draw, reached: Reached
 ) -> None:
@@ -186,7 +187,7 @@ def test_any_edits_end_as_starting_afresh(
 
 
 @pytest.mark.reaches(0.5)
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS)
 def test_what_ends_within_stable_words_stands(
     seed: int,
     make_model: MakeModel,

@@ -4,6 +4,7 @@ import random
 from typing import get_args
 
 import pytest
+from cases import cases, each_seed
 
 from treewhile.incremental.sessions.document_content import DocumentContent, content_of
 from treewhile.incremental.sessions.document_edits import (
@@ -77,7 +78,7 @@ def random_words(source: random.Random, count: int) -> list[Change]:
     return changes
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_seed(cases(20))
 @pytest.mark.parametrize("positions", get_args(Positions))
 def test_the_opening_of_a_text_leads_to_it(seed: int, positions: Positions) -> None:
     content = after(*random_changes(random.Random(seed), positions, 20))
@@ -88,7 +89,7 @@ def test_the_opening_of_a_text_leads_to_it(seed: int, positions: Positions) -> N
     assert (opening[0].options, opening[0].positions) == (OPTIONS, positions)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_seed(cases(20))
 def test_the_opening_of_words_leads_to_them(seed: int) -> None:
     content = after(*random_words(random.Random(seed), 20))
     opening = content.opening("d", 7, OPTIONS)

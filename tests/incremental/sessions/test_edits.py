@@ -4,6 +4,7 @@ import random
 from typing import Any
 
 import pytest
+from cases import each_seed
 from reach import Reached
 from shells import SEEDS, SENTENCE, Draw, MakeModel, Shell, fresh_text, last, opened
 
@@ -31,7 +32,7 @@ def draw_text_edit(source: random.Random, text: str, version: int) -> tuple[obje
 
 
 @pytest.mark.reaches(0.9)
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS)
 def test_edits_of_a_text_end_as_opening_the_final_text(
     seed: int, make_model: MakeModel, reached: Reached
 ) -> None:
@@ -55,7 +56,7 @@ def test_edits_of_a_text_end_as_opening_the_final_text(
 
 
 @pytest.mark.reaches(0.9)
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS)
 def test_edits_of_words_end_as_opening_the_final_words(
     seed: int, make_model: MakeModel, random_words: Draw, reached: Reached
 ) -> None:

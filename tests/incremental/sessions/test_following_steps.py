@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
+from cases import cases, each_seed
 from msgspec import structs
 from shells import SEEDS, SENTENCE, Draw, MakeModel, Shell, heads_of, last, opened
 
@@ -135,7 +136,7 @@ def test_steps_by_hand_stand_up_to_the_first_one_that_takes_a_word_that_changes(
     assert not shell.client.steps[-1].by_hand
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS)
 @pytest.mark.parametrize("is_finished", [False, True])
 def test_a_configuration_that_has_drifted_is_built_again(
     seed: int, is_finished: bool, make_model: MakeModel, random_words: Draw
@@ -416,7 +417,7 @@ def test_with_a_delay_the_risk_changes_nothing(english: Model) -> None:
     assert question_of(shell, 1).steps == before
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_seed(cases(20))
 def test_whatever_comes_in_whatever_order_every_version_is_answered(
     seed: int, make_model: MakeModel, random_words: Draw
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from every_tree import gap_degree, trees_of
 from reach import Reached
 from searchers import Failing, Relabelling
@@ -17,7 +18,7 @@ from treewhile.incremental.search import Searcher
 from treewhile.incremental.sessions.messages import Finish, Open, OptionChanges, Revoke
 from treewhile.incremental.sessions.session import Session
 
-SEEDS = range(16)
+SEEDS = cases(16)
 
 
 def finished(model: Model, searcher: Searcher | None = None, **options: object) -> Shell:
@@ -38,7 +39,7 @@ def weighing(make_model: MakeModel, seed: int = 1) -> Model:
     return make_model(seed=seed, kinds=[GRANDPARENTS]).with_trees("mh4")
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS)
 def test_the_last_tree_of_a_whole_sentence_is_the_best_gap_minding_one(
     make_model: MakeModel, seed: int
 ) -> None:
@@ -52,7 +53,7 @@ def test_the_last_tree_of_a_whole_sentence_is_the_best_gap_minding_one(
     assert found == last(shell).score == pytest.approx(best)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS)
 def test_a_model_of_projective_trees_goes_without_it(make_model: MakeModel, seed: int) -> None:
     shell = settled(weighing(make_model, seed).with_trees("projective"), Relabelling())
     assert last(shell).levels == ["L0", "L1", "L2"]
@@ -117,7 +118,7 @@ def test_a_word_that_goes_stops_it_and_what_it_gives_is_dropped(make_model: Make
 
 
 @pytest.mark.reaches(0.3)
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS)
 def test_conflicts_stand_where_their_words_keep_their_arcs(
     make_model: MakeModel, seed: int, reached: Reached
 ) -> None:
@@ -133,7 +134,7 @@ def test_conflicts_stand_where_their_words_keep_their_arcs(
     reached(bool(changed))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS)
 def test_labels_of_words_that_keep_their_heads_stay(make_model: MakeModel, seed: int) -> None:
     shell = settled(weighing(make_model, seed), Relabelling())
     before, after = shell.client.analyses[-2:]

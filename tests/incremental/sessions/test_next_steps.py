@@ -5,6 +5,7 @@ from dataclasses import astuple
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from reach import Reached
 
 from treewhile.incremental.parsers.analyses import Analysis, ExpectedWord
@@ -72,7 +73,7 @@ def test_names_of_steps_are_in_the_order_of_the_table() -> None:
     assert tuple(TRANSITIONS) == STEP_NAMES
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each_seed(cases(30))
 @pytest.mark.parametrize("kind", ["gold", "open", "finished"])
 def test_answers_are_those_from_scratch_wherever_the_steps_lead(seed: int, kind: str) -> None:
     source, follower = random.Random(seed), StepFollower()
@@ -97,7 +98,7 @@ def test_answers_are_those_from_scratch_wherever_the_steps_lead(seed: int, kind:
         assert answer.scores.shift is not None or kind != "open"
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each_seed(cases(30))
 def test_what_is_expected_is_that_from_scratch_and_waiting_comes_first(seed: int) -> None:
     source, follower, advised = random.Random(seed), StepFollower(), set[str]()
     for _ in range(10):
@@ -166,7 +167,7 @@ def test_steps_have_drifted_once_too_little_can_be_expected(
 
 
 @pytest.mark.reaches(0.5)
-@pytest.mark.parametrize("seed", range(40))
+@each_seed(cases(40))
 def test_no_drift_is_overlooked_by_the_bound_that_spares_building_steps_anew(
     seed: int, reached: Reached
 ) -> None:
@@ -206,7 +207,7 @@ def random_prefix_heads(source: random.Random, n: int) -> list[Head]:
     return [head if isinstance(head, int) and head <= n else LATER for head in whole[:n]]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each_seed(cases(40))
 @pytest.mark.parametrize("is_closed", [False, True])
 def test_all_edges_are_attainable_once_the_steps_are_built_again(seed: int, is_closed: bool) -> None:
     source = random.Random(seed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from cases import cases, each_seed
 from reach import Reached
 
 from treewhile.incremental.parsers.analyses import Analysis, ExpectedWord
@@ -63,7 +64,7 @@ def arcs_along(tracker: OptimalStepTracker, steps: list[str], heads: tuple[int |
 
 
 @pytest.mark.reaches(0.6)
-@pytest.mark.parametrize("seed", range(60))
+@each_seed(cases(60))
 def test_a_plan_makes_all_arcs_that_can_be_made_and_leaves_the_tracker_where_it_was(
     seed: int, reached: Reached
 ) -> None:
@@ -76,7 +77,7 @@ def test_a_plan_makes_all_arcs_that_can_be_made_and_leaves_the_tracker_where_it_
 
 
 @pytest.mark.reaches(0.4)
-@pytest.mark.parametrize("seed", range(60))
+@each_seed(cases(60))
 def test_a_step_loses_at_least_as_many_arcs_as_it_attains_less(seed: int, reached: Reached) -> None:
     tracker, heads = random_tracker(random.Random(seed))
     before, scores = tracker.configuration, tracker.scores()

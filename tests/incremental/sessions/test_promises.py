@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Any
 
 import pytest
+from cases import cases, each_seed
 from reach import Reached
 from shells import SEEDS, Draw, MakeModel, Shell, heads_of, last, opened
 
@@ -31,7 +32,7 @@ TEXT = "The children came with their teacher and the old dog barks at them becau
 
 
 @pytest.mark.reaches(0.5)
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS)
 @pytest.mark.parametrize("stability", [0.3, 1])
 @pytest.mark.parametrize("are_known", [False, True], ids=["any words", "known words"])
 def test_what_is_declared_stable_holds(
@@ -115,7 +116,7 @@ def check_promises(analyses: list[AnalysisMessage]) -> int:
     return len(promised)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS)
 def test_a_text_keeps_its_promises_wherever_its_sentences_end(
     seed: int, make_model: MakeModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,7 +146,7 @@ TYPED = (
 
 @pytest.mark.reaches(1)
 @pytest.mark.parametrize("keeps_promises", [False, True])
-@pytest.mark.parametrize("seed", range(2))
+@each_seed(cases(2))
 def test_neither_stable_arcs_nor_those_of_complete_sentences_change_while_the_text_stands(
     seed: int, keeps_promises: bool, reached: Reached, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each_seed
 from msgspec import structs
 from shells import SEEDS, SENTENCE, MakeModel, Shell, last, opened
 
@@ -260,7 +261,7 @@ def test_a_closed_document_answers_what_was_owed_and_is_gone(model: Model) -> No
     assert len(last(shell).words) == 1
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS)
 def test_the_child_of_the_root_has_the_label_of_the_model_from_the_first_analysis_on(
     seed: int, model_file: Callable[..., Path]
 ) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import random
 
-import pytest
+from cases import each_seed
 from made_up_phrases import made_up_phrases
 from shells import SEEDS
 
@@ -58,7 +58,7 @@ def test_words_that_go_from_the_middle_take_their_constituents_along() -> None:
     )
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS)
 def test_what_is_carried_is_a_tree_of_the_words_that_there_are(seed: int) -> None:
     source = random.Random(seed)
     for _ in range(200):
@@ -73,7 +73,7 @@ def test_what_is_carried_is_a_tree_of_the_words_that_there_are(seed: int) -> Non
         assert is_open or all(one.last for one in carried)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS)
 def test_promised_ones_stand_in_a_tree_with_those_that_were_found(seed: int) -> None:
     source = random.Random(seed)
     for _ in range(200):

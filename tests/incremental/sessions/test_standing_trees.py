@@ -4,6 +4,7 @@ import random
 from collections.abc import Sequence
 
 import pytest
+from cases import cases, each_seed
 from every_tree import CLASSES, trees_of
 from reach import Reached
 
@@ -45,7 +46,7 @@ def is_tree(heads: Sequence[Head]) -> bool:
     return True
 
 
-@pytest.mark.parametrize("seed", range(100))
+@each_seed(cases(100))
 def test_what_is_shown_at_once_is_a_forest_and_a_tree_at_the_end(seed: int) -> None:
     source = random.Random(seed)
     n, t = source.randint(1, 9), source.randint(0, 9)
@@ -59,7 +60,7 @@ def test_what_is_shown_at_once_is_a_forest_and_a_tree_at_the_end(seed: int) -> N
     assert is_tree(tree.heads)
 
 
-@pytest.mark.parametrize("seed", range(100))
+@each_seed(cases(100))
 def test_a_projective_forest_is_completed_to_a_tree_whose_arcs_rarely_cross(seed: int) -> None:
     source, n = random.Random(seed), 8
     heads: list[Head] = [2, 0, 5, 5, 2, 8, 8, 2]
@@ -144,7 +145,7 @@ def test_what_stands_behind_a_word_that_is_typed_moves_with_it() -> None:
     assert split.heads == (2, 3, 0, 5, 3, LATER)
 
 
-@pytest.mark.parametrize("seed", range(200))
+@each_seed(cases(200))
 def test_whatever_is_typed_no_arc_leads_out_of_the_sentence_or_round_in_a_circle(seed: int) -> None:
     source = random.Random(seed)
     words = source.choices("abcd", k=source.randint(0, 7))
@@ -225,7 +226,7 @@ def is_in_mh4(heads: Sequence[Head]) -> bool:
 
 
 @pytest.mark.reaches(0.5)
-@pytest.mark.parametrize("seed", range(100))
+@each_seed(cases(100))
 def test_what_is_joined_stays_in_the_class_of_the_trees(seed: int, reached: Reached) -> None:
     source = random.Random(seed)
     tree, t = crossing_tree(source, 6), source.randint(3, 6)
@@ -254,7 +255,7 @@ def test_a_new_word_whose_arc_leaves_the_class_waits() -> None:
 
 
 @pytest.mark.reaches(0.95)
-@pytest.mark.parametrize("seed", range(100))
+@each_seed(cases(100))
 def test_a_crossing_tree_is_completed_to_one_of_its_class_unless_no_head_is_left_that_does(
     seed: int, reached: Reached
 ) -> None:

@@ -4,6 +4,7 @@ from random import Random
 from typing import get_args
 
 import pytest
+from cases import cases, each_seed
 
 from treewhile.incremental.sessions.messages import Positions
 from treewhile.incremental.sessions.text_positions import TextPositions, units
@@ -16,7 +17,7 @@ def code_points(text: str, place: int, positions: Positions) -> int | None:
 
 
 @pytest.mark.parametrize("positions", get_args(Positions))
-@pytest.mark.parametrize("seed", range(20))
+@each_seed(cases(20))
 def test_places_after_edits_are_those_of_the_text(seed: int, positions: Positions) -> None:
     drawn, text, known = Random(seed), "", TextPositions(positions)
     for _ in range(40):

@@ -3,6 +3,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from cases import cases, each_seed
 
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.sessions.document_content import TextContent
@@ -71,7 +72,7 @@ def test_places_are_in_the_units_of_the_document() -> None:
     assert words.spans[-1] == (8, 9)
 
 
-@pytest.mark.parametrize("seed", range(300))
+@each_seed(cases(300))
 def test_two_edits_that_touch_are_one(seed: int) -> None:
     source = random.Random(seed)
     text = "".join(source.choices("abc", k=8))

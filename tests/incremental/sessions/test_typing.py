@@ -4,6 +4,7 @@ import random
 from typing import Any
 
 import pytest
+from cases import cases, each_seed
 from reach import Reached
 from searchers import Relabelling
 from shells import MakeModel, Shell, fresh_text, heads_of, last, opened
@@ -263,7 +264,7 @@ class Keys:
 
 
 @pytest.mark.reaches(0.2)
-@pytest.mark.parametrize("seed", range(12))
+@each_seed(cases(12))
 def test_however_a_text_is_typed_it_ends_as_opening_it(
     seed: int, make_model: MakeModel, reached: Reached
 ) -> None:

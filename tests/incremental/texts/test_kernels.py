@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from cases import cases, each_seed
 
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.texts import kernels
@@ -102,7 +103,7 @@ def labels_by_definition(segmenter: Segmenter, codes: Codes) -> npt.NDArray[np.u
     return labels[segmenter.left :][: len(codes)]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_seed(cases(20))
 def test_labels_are_those_of_the_definition(seed: int, segmenter: Segmenter) -> None:
     codes = segmenter.alphabet.symbols("".join(random.Random(seed).choices(PIECES, k=seed * 20))).codes
     assert np.array_equal(segmenter.labels(codes, 0, len(codes)), labels_by_definition(segmenter, codes))
@@ -145,7 +146,7 @@ def test_words_that_differ_in_any_one_letter_have_other_hashes() -> None:
     assert len(set(found.values())) == len(found) == 76
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_seed(cases(20))
 def test_symbols_are_runs_of_white_space_and_other_characters(seed: int) -> None:
     text = "".join(random.Random(seed).choices(["a", " ", "\t", "\n", "\0", "\u2028", "😀"], k=seed))
     alphabet, kinds = Alphabet("a"), [SPACE, LINE_END, BLANK_LINE]

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 
 from treewhile.incremental.texts.alphabets import BEGIN, CLASSES, END, JOINER, LINE_END, MARK, Alphabet
 from treewhile.incremental.texts.segmented_text import Change, SegmentedText
@@ -307,7 +308,7 @@ def test_an_edit_at_the_begin_of_a_line_bears_on_its_end() -> None:
     assert list(edited.sentence_ends) == [1, 3]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@each_seed(cases(6))
 def test_edits_give_the_line_ends_that_segmenting_afresh_gives(seed: int) -> None:
     segmenter, drawn = segmenter_of_lines(), random.Random(500 + seed)
     edited = SegmentedText(segmenter, "".join(drawn.choices(["ab", "c ", "\n"], [5, 3, 1], k=60)))

@@ -7,6 +7,7 @@ from math import sqrt
 from statistics import variance
 
 import pytest
+from cases import cases, each_seed
 from reach import Reached
 
 from treewhile.incremental import Analysis, Sentence, read_sentences
@@ -35,7 +36,7 @@ def analysis(heads: Sequence[int]) -> Analysis:
 
 
 @pytest.mark.reaches(0.3)
-@pytest.mark.parametrize("seed", range(200))
+@each_seed(cases(200))
 def test_a_gain_pays_if_it_is_greater_than_its_standard_error(seed: int, reached: Reached) -> None:
     rng = random.Random(seed)
     gains = [rng.choice([-2, -1, 0, 0, 0, 0, 1, 1, 2, 3]) for _ in range(rng.randint(2, 40))]

@@ -6,6 +6,7 @@ from math import inf
 
 import pytest
 import torch
+from cases import cases, each_seed
 from every_tree import Tree, trees_of
 from torch import Tensor
 
@@ -75,7 +76,7 @@ def test_two_words_that_want_each_other_leave_the_likelihood_a_number_with_a_slo
     assert scores.grad[0, 1, 0] < 0  # the right edge is to score more
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each_seed(cases(5))
 def test_the_margin_is_to_the_best_tree_of_the_class(seed: int) -> None:
     name, lengths = "any", [4, 2, 3]
     scores, heads, words = padded(torch.Generator().manual_seed(seed), lengths)

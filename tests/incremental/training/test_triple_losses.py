@@ -7,6 +7,7 @@ from math import inf
 import numpy as np
 import pytest
 import torch
+from cases import cases, each_seed
 from every_tree import Tree, projection, trees_of
 from torch import Tensor
 
@@ -58,7 +59,7 @@ def loss_by_definition(kind: str, trees: ScoredTrees) -> float:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("lengths", [[1], [2, 1], [3, 5, 2], [4, 4], [5, 5, 5, 5]])
-@pytest.mark.parametrize("seed", range(5))
+@each_seed(cases(5))
 def test_the_loss_is_that_of_each_head_not_below_the_word_while_all_others_stay(
     kind: str, lengths: list[int], seed: int
 ) -> None:

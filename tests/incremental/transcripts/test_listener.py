@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from cases import cases, each_seed
 from hypothesis import given
 from hypothesis import strategies as st
 from recognizers import KINDS, Heard, Kind, Recognizer, Said, parsed_at_once, sentence_of, tree_of
@@ -61,7 +62,7 @@ def check(heard: Heard, update: Update, model: Model) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(6))
+@each_seed(cases(6))
 def test_analyses_at_the_end_are_those_of_the_final_text(
     model: Model, random_words: Words, kind: Kind, seed: int
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from cases import cases, each_seed
 from reach import Reached
 from recognizers import Replay
 
@@ -58,7 +59,7 @@ def test_all_that_stands_can_be_revoked() -> None:
 
 
 @pytest.mark.reaches(0.9)
-@pytest.mark.parametrize("seed", range(50))
+@each_seed(cases(50))
 def test_edits_that_are_joined_lead_where_all_of_them_lead(seed: int, reached: Reached) -> None:
     source, units = random.Random(seed), TurnUnits()
     parts = [random_edits(source, units) for _ in range(8)]

@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from random_phrase_grammars import random_grammar, random_lexical, random_openings
 
 from treewhile.oracles.constituents.chart_cells import MIDPOINTS
@@ -44,7 +45,7 @@ def count_by_definition(openings: Openings, side: Side) -> CellCounts:
 
 
 @pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("seed", range(30))
+@each_seed(cases(30))
 def test_counts_are_those_of_the_definition_and_of_the_kernel(seed: int, side: Side) -> None:
     rng = np.random.default_rng(seed)
     words = int(rng.integers(1, 12))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from every_derivation import every_tree, is_allowed, score_of
 from random_phrase_grammars import random_grammar, random_lexical, random_openings
 from reach import Reached
@@ -15,7 +16,7 @@ LONGEST_CHAIN = 3  # there are three phrases, and none twice in the best chain
 
 
 @pytest.mark.reaches(0.4)
-@pytest.mark.parametrize("seed", range(60))
+@each_seed(cases(60))
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_the_best_tree_is_the_best_of_all(side: str, seed: int, reached: Reached) -> None:
     rng = np.random.default_rng(seed)

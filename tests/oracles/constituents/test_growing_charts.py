@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from random_phrase_grammars import random_grammar, random_lexical, random_openings
 
 from treewhile.oracles.constituents.grammar_charts import GrammarChart
@@ -28,7 +29,7 @@ def edited(rng: np.random.Generator, words: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("seed", range(8))
+@each_seed(cases(8))
 def test_any_edits_give_what_starting_afresh_gives(seed: int, side: Side) -> None:
     rng = np.random.default_rng(seed)
     grammar = random_grammar(rng, side)

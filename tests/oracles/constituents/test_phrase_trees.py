@@ -4,6 +4,7 @@ import random
 from functools import reduce
 
 import pytest
+from cases import cases, each_seed
 from planted_phrases import random_leaves, random_phrase
 
 from treewhile.oracles import InputError
@@ -26,14 +27,14 @@ def test_constituents_come_in_the_order_of_their_brackets_and_chains_from_the_ou
     assert constituents_of(tree) == tuple(Constituent(*span) for span in spans)
 
 
-@pytest.mark.parametrize("seed", range(100))
+@each_seed(cases(100))
 def test_a_tree_is_made_of_its_constituents_again(seed: int) -> None:
     rng = random.Random(seed)
     tree = random_phrase(rng, rng.randint(1, 12))
     assert tree_of(constituents_of(tree), tree.leaves) == tree
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_seed(cases(20))
 def test_the_order_of_constituents_over_other_words_does_not_matter(seed: int) -> None:
     rng = random.Random(seed)
     tree = random_phrase(rng, 9)

@@ -6,6 +6,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from judges import scaled
 from reach import Reached
 
@@ -58,7 +59,7 @@ def choices(spans: Sequence[Span], first: int, last: int) -> list[int]:
 
 
 @pytest.mark.reaches(0.3)
-@pytest.mark.parametrize("seed", range(scaled(120, 20)))
+@each_seed(cases(scaled(120, 20)))
 def test_the_best_set_is_the_best_of_all_that_are_listed(seed: int, reached: Reached) -> None:
     rng = Random(seed)
     words = rng.randrange(3, scaled(5, 4) + 1)
@@ -72,7 +73,7 @@ def test_the_best_set_is_the_best_of_all_that_are_listed(seed: int, reached: Rea
     reached(len(best) > 1)
 
 
-@pytest.mark.parametrize("seed", range(scaled(60, 10)))
+@each_seed(cases(scaled(60, 10)))
 def test_larger_sets_are_those_of_the_definition(seed: int) -> None:
     rng = Random(seed)
     scores = random_scores(rng, rng.randrange(5, scaled(25, 12)))
@@ -82,7 +83,7 @@ def test_larger_sets_are_those_of_the_definition(seed: int) -> None:
 
 
 @pytest.mark.reaches(0.5)
-@pytest.mark.parametrize("seed", range(scaled(60, 10)))
+@each_seed(cases(scaled(60, 10)))
 def test_only_open_spans_are_in_the_best_set_and_it_is_the_best_of_these(seed: int, reached: Reached) -> None:
     rng = Random(seed)
     words = rng.randrange(1, 6)

@@ -7,6 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from closed_trees import ALLOWED, best_allowed, random_openings
 from edge_scores import exact_or_float, random_floats
 from every_tree import trees_of
@@ -41,7 +42,7 @@ def none_open(n: int) -> Openings:
 @in_each_class
 @either_number_of_roots
 @pytest.mark.reaches(0.1)
-@pytest.mark.parametrize("seed", range(scaled(120, 15)))
+@each_seed(cases(scaled(120, 15)))
 def test_the_best_tree_is_the_best_that_openings_allow(
     seed: int, single_root: bool, trees: str, reached: Reached
 ) -> None:
@@ -54,7 +55,7 @@ def test_the_best_tree_is_the_best_that_openings_allow(
 
 
 @in_each_class
-@pytest.mark.parametrize("seed", range(scaled(12, 2)))
+@each_seed(cases(scaled(12, 2)))
 def test_forced_edges_stand_and_barred_ones_do_not_among_six_words(seed: int, trees: str) -> None:
     rng, n = Random(seed), scaled(6, 4)
     given, openings = edge_array(random_scores(rng, n)), random_openings(rng, n)
@@ -83,7 +84,7 @@ def test_where_all_is_open_it_is_the_best_of_all_trees(trees: str, single_root: 
 
 
 @either_number_of_roots
-@pytest.mark.parametrize("seed", range(scaled(40, 5)))
+@each_seed(cases(scaled(40, 5)))
 def test_larger_projective_trees_are_those_of_the_definition(seed: int, single_root: bool) -> None:
     rng = Random(seed)
     n = rng.randrange(6, scaled(20, 9))
@@ -93,7 +94,7 @@ def test_larger_projective_trees_are_those_of_the_definition(seed: int, single_r
     assert found == pytest.approx(expected, abs=1e-9), seed
 
 
-@pytest.mark.parametrize("seed", range(scaled(20, 3)))
+@each_seed(cases(scaled(20, 3)))
 def test_larger_mh4_trees_are_those_of_the_definition(seed: int) -> None:
     rng, n = Random(seed), scaled(8, 5)
     scores, openings = edge_array(exact_or_float(rng, n)), random_openings(rng, n)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from cases import cases, each_seed
 from every_tree import Tree, all_trees, cross
 from reach import Reached
 
@@ -21,7 +22,7 @@ def test_edges_of_all_small_trees_cross_as_by_definition() -> None:
 
 
 @pytest.mark.reaches(0.9)
-@pytest.mark.parametrize("seed", range(40))
+@each_seed(cases(40))
 def test_edges_of_long_trees_cross_as_by_definition(seed: int, reached: Reached) -> None:
     rng = random.Random(seed)
     n = rng.randint(10, 60)

@@ -8,6 +8,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from edge_scores import exact_or_float
 from every_tree import CLASSES, best_by_listing, trees_of
 from growing_decoders import (
@@ -43,7 +44,7 @@ def decoded(scores: EdgeArray, single_root: bool) -> list[int]:
 
 @either_number_of_roots
 @pytest.mark.reaches(0.6)
-@pytest.mark.parametrize("seed", range(scaled(120, 15)))
+@each_seed(cases(scaled(120, 15)))
 def test_the_best_tree_is_the_best_of_all_that_are_listed(
     seed: int, single_root: bool, reached: Reached
 ) -> None:
@@ -63,7 +64,7 @@ def test_every_tree_is_found_when_its_edges_are_the_best(n: int) -> None:
 
 
 @either_number_of_roots
-@pytest.mark.parametrize("seed", range(scaled(8, 2)))
+@each_seed(cases(scaled(8, 2)))
 def test_longer_sentences_are_decoded_as_the_definition_says(seed: int, single_root: bool) -> None:
     scores = edge_array(planted_scores(Random(seed), scaled(10, 6), 3))
     defined = best_by_definition(states_of(scores), single_root)
@@ -74,7 +75,7 @@ def test_longer_sentences_are_decoded_as_the_definition_says(seed: int, single_r
 
 
 @pytest.mark.reaches(0.3)
-@pytest.mark.parametrize("seed", range(scaled(60, 30)))
+@each_seed(cases(scaled(60, 30)))
 def test_the_best_of_all_trees_is_found_where_it_is_of_the_class(seed: int, reached: Reached) -> None:
     rng = Random(seed)
     scores = edge_array([[rng.gauss(0, 1) for _ in range(6)] for _ in range(6)])
@@ -135,7 +136,7 @@ def is_below(tree: tuple[int, ...], upper: int, lower: int) -> bool:
 
 @either_number_of_roots
 @pytest.mark.reaches(0.5)
-@pytest.mark.parametrize("seed", range(scaled(60, 10)))
+@each_seed(cases(scaled(60, 10)))
 def test_ties_are_broken_by_the_written_rule(seed: int, single_root: bool, reached: Reached) -> None:
     rng = Random(seed)
     n = rng.randrange(2, 6)
@@ -167,7 +168,7 @@ def test_a_sentence_that_grows_is_decoded_as_from_scratch_and_keeps_all_words(si
 
 @either_number_of_roots
 @pytest.mark.reaches(0.5)
-@pytest.mark.parametrize("seed", range(scaled(25, 6)))
+@each_seed(cases(scaled(25, 6)))
 def test_any_changes_give_what_starting_afresh_gives(seed: int, single_root: bool, reached: Reached) -> None:
     n = scaled(14, 7)
     reached(check_changes(partial(GapMindingDecoder, single_root), Random(seed), n) > 3 * n)

@@ -8,6 +8,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from every_tree import CLASSES, trees_of
 from judges import random_scores, scaled
 from planted_trees import planted_scores
@@ -27,7 +28,7 @@ from treewhile.oracles.trees.gap_minding_siblings import (
 
 @either_number_of_roots
 @pytest.mark.reaches(0.5)
-@pytest.mark.parametrize("seed", range(scaled(100, 10)))
+@each_seed(cases(scaled(100, 10)))
 def test_the_best_tree_is_the_best_of_all_that_are_listed(
     seed: int, single_root: bool, reached: Reached
 ) -> None:

@@ -9,6 +9,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from every_tree import CLASSES, trees_of
 from judges import random_scores, scaled
 from planted_trees import planted_scores
@@ -53,7 +54,7 @@ def best_listed(
 
 @either_number_of_roots
 @pytest.mark.reaches(0.5)
-@pytest.mark.parametrize("seed", range(scaled(100, 12)))
+@each_seed(cases(scaled(100, 12)))
 def test_the_best_tree_is_the_best_of_all_that_are_listed(
     seed: int, single_root: bool, reached: Reached
 ) -> None:
@@ -121,7 +122,7 @@ def test_a_sentence_that_grows_is_decoded_as_from_scratch_and_keeps_all_words(si
 
 
 @pytest.mark.reaches(0.5)
-@pytest.mark.parametrize("seed", range(scaled(20, 5)))
+@each_seed(cases(scaled(20, 5)))
 def test_any_changes_give_what_starting_afresh_gives(seed: int, reached: Reached) -> None:
     rng = Random(seed)
     n = scaled(9, 6)

@@ -6,6 +6,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from edge_scores import exact_or_float, random_floats
 from every_tree import all_trees
 from judges import scaled
@@ -35,7 +36,7 @@ def marginals_by_listing(scores: np.ndarray, single_root: bool) -> np.ndarray | 
 @either_number_of_roots
 @pytest.mark.reaches(0.5)
 @pytest.mark.parametrize("spread", [1, 40, 600, 1e6])
-@pytest.mark.parametrize("seed", range(scaled(60, 10)))
+@each_seed(cases(scaled(60, 10)))
 def test_marginals_are_shares_of_all_trees(
     seed: int, spread: float, single_root: bool, reached: Reached
 ) -> None:
@@ -56,7 +57,7 @@ def test_marginals_are_shares_of_all_trees(
 
 
 @either_number_of_roots
-@pytest.mark.parametrize("seed", range(scaled(15, 3)))
+@each_seed(cases(scaled(15, 3)))
 def test_marginals_of_more_words_are_those_of_exact_fractions(seed: int, single_root: bool) -> None:
     """Where words are nearly sure to head each other, too: chances span up to 120 digits."""
     rng = Random(seed)

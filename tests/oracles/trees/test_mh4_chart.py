@@ -7,6 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from judges import scaled
 from reach import Reached
 from tree_decoders import either_number_of_roots, finished
@@ -63,7 +64,7 @@ def edits(rng: Random, longest: int) -> Iterator[EdgeArray]:
 
 @either_number_of_roots
 @pytest.mark.reaches(0.3)
-@pytest.mark.parametrize("seed", range(scaled(12, 3)))
+@each_seed(cases(scaled(12, 3)))
 def test_after_any_edits_the_tree_is_that_of_starting_afresh(
     seed: int, single_root: bool, reached: Reached
 ) -> None:

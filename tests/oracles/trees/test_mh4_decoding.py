@@ -8,6 +8,7 @@ from time import perf_counter
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from edge_scores import exact_or_float
 from every_tree import Tree, best_by_listing, trees_of
 from judges import random_scores, scaled
@@ -66,7 +67,7 @@ def test_the_kernel_finds_what_the_definition_says(single_root: bool) -> None:
 
 
 @pytest.mark.reaches(0.5)
-@pytest.mark.parametrize("seed", range(scaled(40, 6)))
+@each_seed(cases(scaled(40, 6)))
 def test_a_tree_of_the_class_is_found_among_edges_that_are_worse(seed: int, reached) -> None:  # type: ignore[no-untyped-def]
     """The best of all trees, where it is of the class, is the best of the class."""
     n = 6

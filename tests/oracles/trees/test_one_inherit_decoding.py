@@ -8,6 +8,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from edge_scores import exact_or_float
 from every_tree import CLASSES, best_by_listing, trees_of
 from growing_decoders import (
@@ -38,7 +39,7 @@ from treewhile.oracles.trees.one_inherit_decoding import OneInheritDecoder, best
 
 @either_number_of_roots
 @pytest.mark.reaches(0.6)
-@pytest.mark.parametrize("seed", range(scaled(120, 15)))
+@each_seed(cases(scaled(120, 15)))
 def test_the_best_tree_is_the_best_of_all_that_are_listed(
     seed: int, single_root: bool, reached: Reached
 ) -> None:
@@ -66,7 +67,7 @@ def test_a_tree_whose_head_passes_its_gap_to_two_children_is_not_found() -> None
 
 
 @either_number_of_roots
-@pytest.mark.parametrize("seed", range(scaled(4, 1)))
+@each_seed(cases(scaled(4, 1)))
 def test_longer_sentences_are_decoded_as_the_definition_says(seed: int, single_root: bool) -> None:
     rng, n = Random(seed), scaled(9, 5)
     scores = edge_array([[rng.gauss(0, 1) for _ in range(n + 1)] for _ in range(n + 1)])
@@ -75,7 +76,7 @@ def test_longer_sentences_are_decoded_as_the_definition_says(seed: int, single_r
 
 
 @pytest.mark.reaches(0.3)
-@pytest.mark.parametrize("seed", range(scaled(40, 6)))
+@each_seed(cases(scaled(40, 6)))
 def test_gap_minding_trees_are_never_better_and_as_good_where_the_best_is_one(
     seed: int, reached: Reached
 ) -> None:
@@ -122,7 +123,7 @@ def test_a_sentence_that_grows_is_decoded_as_from_scratch_and_keeps_all_words(si
 
 @either_number_of_roots
 @pytest.mark.reaches(0.5)
-@pytest.mark.parametrize("seed", range(scaled(20, 4)))
+@each_seed(cases(scaled(20, 4)))
 def test_any_changes_give_what_starting_afresh_gives(seed: int, single_root: bool, reached: Reached) -> None:
     n = scaled(11, 6)
     reached(check_changes(partial(OneInheritDecoder, single_root), Random(seed), n) > 3 * n)

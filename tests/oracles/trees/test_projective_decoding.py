@@ -7,6 +7,7 @@ from random import Random
 import numba
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from edge_scores import check_by_listing, exact_or_float, random_floats, score_or_never
 from every_tree import Tree, projection, trees_of
 from judges import random_scores, scaled
@@ -23,7 +24,7 @@ from treewhile.oracles.trees.projective_decoding import ProjectiveChart
 
 @either_number_of_roots
 @pytest.mark.reaches(0.5)
-@pytest.mark.parametrize("seed", range(scaled(100, 20)))
+@each_seed(cases(scaled(100, 20)))
 def test_the_best_tree_is_the_best_of_all_that_are_listed(
     seed: int, single_root: bool, reached: Reached
 ) -> None:
@@ -34,7 +35,7 @@ def test_the_best_tree_is_the_best_of_all_that_are_listed(
 
 
 @either_number_of_roots
-@pytest.mark.parametrize("seed", range(scaled(40, 8)))
+@each_seed(cases(scaled(40, 8)))
 def test_larger_trees_are_those_of_the_definition(seed: int, single_root: bool) -> None:
     rng = Random(seed)
     scores = exact_or_float(rng, rng.randrange(6, scaled(25, 12)))
@@ -45,7 +46,7 @@ def test_larger_trees_are_those_of_the_definition(seed: int, single_root: bool) 
 
 @either_number_of_roots
 @pytest.mark.reaches(0.3)
-@pytest.mark.parametrize("seed", range(scaled(40, 8)))
+@each_seed(cases(scaled(40, 8)))
 def test_all_trees_are_never_worse_and_as_good_where_the_best_of_them_is_projective(
     seed: int, single_root: bool, reached: Reached
 ) -> None:
@@ -98,7 +99,7 @@ def _between(heads: Tree, head: int, outermost: int) -> list[int]:
 
 @either_number_of_roots
 @pytest.mark.reaches(0.5)
-@pytest.mark.parametrize("seed", range(scaled(100, 20)))
+@each_seed(cases(scaled(100, 20)))
 def test_of_equally_good_trees_the_choices_are_furthest_left(
     seed: int, single_root: bool, reached: Reached
 ) -> None:
@@ -117,7 +118,7 @@ def test_of_equally_good_trees_the_choices_are_furthest_left(
 
 
 @pytest.mark.reaches(0.5)
-@pytest.mark.parametrize("seed", range(scaled(30, 6)))
+@each_seed(cases(scaled(30, 6)))
 def test_a_chart_that_is_kept_gives_what_starting_afresh_gives(seed: int, reached: Reached) -> None:
     rng = Random(seed)
     everything = np.array(random_scores(rng, scaled(20, 9)))

@@ -5,6 +5,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from edge_scores import random_floats
 from judges import scaled
 from reach import Reached
@@ -18,7 +19,7 @@ from treewhile.oracles.trees.pruning import pruned_edges
 
 @either_number_of_roots
 @pytest.mark.reaches(0.5)
-@pytest.mark.parametrize("seed", range(scaled(30, 6)))
+@each_seed(cases(scaled(30, 6)))
 def test_the_likely_heads_of_each_word_and_the_best_projective_tree_are_kept(
     seed: int, single_root: bool, reached: Reached
 ) -> None:

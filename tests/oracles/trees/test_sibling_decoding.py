@@ -6,6 +6,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from edge_scores import exact_or_float
 from every_tree import all_trees
 from judges import has_cycle, scaled
@@ -28,7 +29,7 @@ def random_problem(rng: Random, n: int) -> tuple[EdgeArray, SiblingArray]:
 
 @either_number_of_roots
 @pytest.mark.reaches(0.5)
-@pytest.mark.parametrize("seed", range(scaled(100, 15)))
+@each_seed(cases(scaled(100, 15)))
 def test_the_best_tree_is_the_best_of_all_that_are_listed(
     seed: int, single_root: bool, reached: Reached
 ) -> None:
@@ -49,7 +50,7 @@ def test_the_best_tree_is_the_best_of_all_that_are_listed(
 
 
 @either_number_of_roots
-@pytest.mark.parametrize("seed", range(scaled(30, 6)))
+@each_seed(cases(scaled(30, 6)))
 def test_larger_trees_are_those_of_the_definition(seed: int, single_root: bool) -> None:
     rng = Random(seed)
     scores, siblings = random_problem(rng, rng.randrange(6, scaled(16, 9)))
@@ -79,7 +80,7 @@ def test_forced_edges_are_in_the_tree_and_barred_ones_are_not() -> None:
 
 @either_number_of_roots
 @pytest.mark.reaches(0.2)
-@pytest.mark.parametrize("seed", range(scaled(100, 15)))
+@each_seed(cases(scaled(100, 15)))
 def test_rearranging_makes_the_best_change_as_long_as_one_helps(
     seed: int, single_root: bool, reached: Reached
 ) -> None:

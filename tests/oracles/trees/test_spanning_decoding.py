@@ -7,6 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from edge_scores import check_by_listing, exact_or_float, random_floats, score_or_never
 from every_tree import best_by_listing
 from judges import has_cycle, scaled
@@ -22,7 +23,7 @@ from treewhile.oracles.trees.best_trees import decode_edges
 
 @either_number_of_roots
 @pytest.mark.reaches(0.5)
-@pytest.mark.parametrize("seed", range(scaled(100, 20)))
+@each_seed(cases(scaled(100, 20)))
 def test_the_best_tree_is_the_best_of_all_that_are_listed(
     seed: int, single_root: bool, reached: Reached
 ) -> None:
@@ -41,7 +42,7 @@ def test_the_best_tree_of_six_words_is_the_best_of_all_that_are_listed(single_ro
 
 
 @either_number_of_roots
-@pytest.mark.parametrize("seed", range(scaled(40, 8)))
+@each_seed(cases(scaled(40, 8)))
 def test_larger_trees_are_those_of_the_definition(seed: int, single_root: bool) -> None:
     rng = Random(seed)
     scores = exact_or_float(rng, rng.randrange(6, scaled(25, 12)))
@@ -72,7 +73,7 @@ def test_circles_of_circles_are_opened_again(levels: int, single_root: bool) -> 
 
 
 @either_number_of_roots
-@pytest.mark.parametrize("seed", range(scaled(10, 3)))
+@each_seed(cases(scaled(10, 3)))
 def test_single_precision_finds_the_same_trees_where_sums_are_exact(seed: int, single_root: bool) -> None:
     rng = Random(seed)
     scores = np.array([[rng.randrange(-4, 5) for _ in range(12)] for _ in range(12)], float)
@@ -80,7 +81,7 @@ def test_single_precision_finds_the_same_trees_where_sums_are_exact(seed: int, s
     assert finished(spanning_decoding.decode(scores.astype(np.float32), single_root, Interrupt())) == double
 
 
-@pytest.mark.parametrize("seed", range(scaled(20, 5)))
+@each_seed(cases(scaled(20, 5)))
 def test_one_root_loses_no_digits_where_the_root_is_far_better_or_worse(seed: int) -> None:
     rng = Random(seed)
     scores = np.array(random_floats(rng, scaled(9, 6)))
@@ -96,7 +97,7 @@ def test_one_root_loses_no_digits_where_the_root_is_far_better_or_worse(seed: in
 
 @either_number_of_roots
 @pytest.mark.reaches(0.5)
-@pytest.mark.parametrize("seed", range(scaled(40, 10)))
+@each_seed(cases(scaled(40, 10)))
 def test_forced_edges_are_in_the_tree_and_barred_ones_are_not(
     seed: int, single_root: bool, reached: Reached
 ) -> None:

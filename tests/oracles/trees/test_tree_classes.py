@@ -7,6 +7,7 @@ from typing import Any
 import every_tree
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from every_tree import Tree, all_trees
 from judges import random_forest, scaled
 
@@ -70,7 +71,7 @@ def test_as_many_trees_are_in_a_class_as_papers_count(name: str) -> None:
 
 
 @pytest.mark.reaches(0.6)
-@pytest.mark.parametrize("seed", range(scaled(300, 60)))
+@each_seed(cases(scaled(300, 60)))
 def test_longer_trees_are_as_their_definitions_say(seed: int, reached: Any) -> None:
     rng = Random(seed)
     heads = random_tree(rng, rng.randint(7, scaled(11, 8)))
@@ -82,7 +83,7 @@ def test_longer_trees_are_as_their_definitions_say(seed: int, reached: Any) -> N
 
 
 @pytest.mark.reaches(0.3)
-@pytest.mark.parametrize("seed", range(scaled(200, 30)))
+@each_seed(cases(scaled(200, 30)))
 def test_classes_lie_within_each_other(seed: int, reached: Any) -> None:
     rng = Random(seed)
     heads = random_tree(rng, rng.randint(1, scaled(40, 15)))
@@ -94,7 +95,7 @@ def test_classes_lie_within_each_other(seed: int, reached: Any) -> None:
     assert found.is_projective <= min(found.is_gap_minding, found.is_1_endpoint_crossing, found.is_mh4)
 
 
-@pytest.mark.parametrize("seed", range(scaled(100, 20)))
+@each_seed(cases(scaled(100, 20)))
 def test_a_projective_tree_put_in_at_an_edge_changes_no_class(seed: int) -> None:
     """A word and a child of it that stand beside the head lie in no gap and cross nothing."""
     rng = Random(seed)

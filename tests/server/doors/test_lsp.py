@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import cases, each_seed
 
 types = pytest.importorskip("lsprotocol.types")
 pytest.importorskip("pygls")
@@ -209,7 +210,7 @@ def position(text: str, place: int) -> Any:
     return types.Position(len(ends), len(before.encode("utf-16-le")) // 2)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each_seed(cases(3))
 async def test_after_any_history_diagnostics_are_those_of_a_fresh_document(seed: int) -> None:
     source = random.Random(seed)
     text = WRONG

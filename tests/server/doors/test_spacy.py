@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import cases, each_seed
 
 from treewhile.incremental import load_model
 from treewhile.oracles.errors import InputError
@@ -69,7 +70,7 @@ def test_starts_that_are_said_before_stay_as_they_are(english: Any) -> None:
     assert starts(english(doc)) == [0, 2]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_seed(cases(20))
 def test_sentences_are_whole_however_their_edges_cross(tiny: Any, seed: int) -> None:
     generator = random.Random(seed)
     words = [generator.choice(["the", "dog", "barks", "cat", "sees", "very", "old", "."]) for _ in range(40)]

@@ -4,7 +4,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import replace
 
-import pytest
+from cases import cases, each_seed
 
 from treewhile.incremental.sessions.messages import AnyEvent, Append, Close, Edit, Open, Revoke
 from treewhile.incremental.sessions.session import Session
@@ -47,7 +47,7 @@ def is_too_much(event: AnyEvent, session: Session) -> bool:
     return more > 0 and held + more - gone > LIMITS.characters
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each_seed(cases(10))
 def test_what_is_too_much_is_what_counting_afresh_says(engines: Mapping[str, Engine], seed: int) -> None:
     source = random.Random(seed)
     session = engines["tiny"].new_session()

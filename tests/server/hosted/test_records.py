@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from cases import cases, each_seed
 
 from treewhile.incremental.sessions.messages import (
     Append,
@@ -88,7 +89,7 @@ def units(text: str) -> int:
     return len(text.encode("utf-16-le")) // 2
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_seed(cases(20))
 def test_folded_events_lead_to_the_same_documents(engines: Mapping[str, Engine], seed: int) -> None:
     events = random_events(random.Random(seed), 40)
     fewer = folded(decoded(encoded(events)))

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from cases import cases, each_seed
 from protocol_page import AS_IN_THE_BASE, defaults_told
 from reach import Reached
 from shells import Client, MakeModel, Shell
@@ -91,7 +92,7 @@ def seen(client: PageClient) -> list[Fields]:
 
 @pytest.mark.reaches(0.9)
 @pytest.mark.parametrize("encoding", ENCODINGS.values(), ids=lambda one: one.name)
-@pytest.mark.parametrize("seed", range(6))
+@each_seed(cases(6))
 def test_a_client_of_the_page_alone_has_the_analyses_of_the_server(
     make_model: MakeModel, encoding: Encoding, seed: int, reached: Reached
 ) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import random
 
-import pytest
+from cases import cases, each_seed
 from made_up_phrases import made_up_phrases
 from rich.cells import cell_len
 
@@ -32,7 +32,7 @@ def test_without_phrases_there_are_words_alone() -> None:
     assert draw_brackets(["犬", "barks"], []) == "犬 barks"
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_seed(cases(20))
 def test_brackets_on_one_line_stand_apart(seed: int) -> None:
     source = random.Random(seed)
     forms = [source.choice(["a", "犬", "dog", "hippopotamus"]) for _ in range(source.randint(1, 12))]

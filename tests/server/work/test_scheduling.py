@@ -4,6 +4,7 @@ import random
 from typing import Any
 
 import pytest
+from cases import cases, each_seed
 
 from treewhile.incremental.sessions import jobs
 from treewhile.incremental.sessions.jobs import Job
@@ -557,7 +558,7 @@ def random_work(source: random.Random) -> Work:
     return Work(source.choice([*Rank]), batch=source.choice([None, "en", "fr"]), words=source.randint(0, 60))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_seed(cases(20))
 def test_every_job_runs_or_is_given_back_once(seed: int) -> None:
     source = random.Random(seed)
     schedule: Schedule[Somebody] = Schedule(source.randint(1, 3))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import cases, each_seed
 from reach import Reached
 
 from treewhile.incremental.constraints.language.grammars import load_grammar, parse_grammar
@@ -122,7 +123,7 @@ def test_a_search_that_was_interrupted_goes_on_where_it_was(model: Model) -> Non
 
 @pytest.mark.reaches(0.3)
 @pytest.mark.parametrize("is_open", [True, False])
-@pytest.mark.parametrize("seed", range(10))
+@each_seed(cases(10))
 def test_a_search_keeps_to_the_class_of_the_models_trees(
     seed: int, is_open: bool, make_model: Callable[..., Model], reached: Reached
 ) -> None:
