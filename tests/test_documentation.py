@@ -91,6 +91,15 @@ def test_a_stranger_reads_the_readme_in_three_minutes() -> None:
     assert len((ROOT / "README.md").read_bytes()) <= 6 * 1024
 
 
+def test_files_that_are_named_are_there() -> None:
+    """Paths from the top of the repository exist, in all pages and in CONTRIBUTING."""
+    named = re.compile(r"`((?:oracles|incremental|server|tests|docs|web/source)/[\w./-]*)`")
+    pages = [*PAGES, ROOT / "CONTRIBUTING.md"]
+    found = {(page.name, name) for page in pages for name in named.findall(page.read_text())}
+    assert len(found) > 30
+    assert [one for one in sorted(found) if not (ROOT / one[1]).exists()] == []
+
+
 def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     """Links, references, snippets and what is taken from docstrings."""
     pytest.importorskip("mkdocs", reason="pip install '.[docs]'")

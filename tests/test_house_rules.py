@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from house_rules.imports import kernels_alone_import_numba, packages_import_one_way
-from house_rules.sources import ROOT
+from house_rules.picture import picture, rows_of
+from house_rules.sources import PACKAGES, ROOT
 from house_rules.suite import private_reads, without_assertion
 
 WITHOUT = """
@@ -65,3 +66,11 @@ def test_numba_outside_a_kernel_is_found() -> None:
     line = ast.parse("from numba import njit")
     assert [*kernels_alone_import_numba(Path("oracles/trees/some.py"), line)]
     assert not [*kernels_alone_import_numba(Path("oracles/trees/kernels/some.py"), line)]
+
+
+def test_rooms_are_drawn_above_what_they_import() -> None:
+    imported = {"a": {"b", "c"}, "b": {"c"}, "c": set(), "d": {"c"}}
+    assert rows_of({room: frozenset(found) for room, found in imported.items()}) == [["a"], ["b", "d"], ["c"]]
+    drawn = picture()
+    assert all(f">{package}<" in drawn for package in PACKAGES)
+    assert drawn.index(">commands<") < drawn.index(">connections<") < drawn.index(">errors<")

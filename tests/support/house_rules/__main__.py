@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from house_rules import imports, packages, suite
+from house_rules import imports, packages, picture, suite
 from house_rules.sources import parsed, place, sources, test_sources
 
 Rule = Callable[[Path, ast.Module], Iterator[str]]
@@ -31,6 +31,7 @@ RULES_OF_THE_WHOLE: Final[list[Callable[[], Iterator[str]]]] = [
     imports.every_room_has_its_place_and_no_place_is_empty,
     imports.the_client_needs_nothing_of_the_server_but_the_protocol,
     imports.packages_of_constraints_list_their_modules_from_the_ground_up,
+    picture.the_picture_of_imports_is_up_to_date,
     packages.packages_have_what_they_export,
     packages.no_module_takes_the_place_of_a_public_name,
     packages.every_package_is_installed_with_its_types,
