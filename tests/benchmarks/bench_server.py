@@ -1,8 +1,8 @@
 """What a server on one core can take, with the load on the others: minutes a part, on two idle cores.
 
-letters, words  typists at a server of its own, then at a bare echo server; these columns:
+letters, words  typists at a server of its own, then at one that only acknowledges; these columns:
 
-    first      first analysis after a stroke, and "echo" its echo: milliseconds, p50 / p99 / max
+    first      first analysis after a stroke, and "echo" its bare answer: milliseconds, p50 / p99 / max
     L1         share of the words whose sentence had its best parse before the next word ended
     in 300 ms  share of the sentences that had theirs so soon after their end
     settled    share of the words after which nothing was left to improve before the next word ended
