@@ -13,16 +13,13 @@ from treewhile.server.commands.options import (
     chosen_option,
     defaulted_option,
     json_option,
-    plots_option,
 )
 from treewhile.server.load.measurements import Load, measure
 from treewhile.server.load.typing_schedules import STYLES
 from treewhile.server.load.typists import Replay
 from treewhile.server.terminal.consoles import console, tell
 from treewhile.server.terminal.finite_numbers import A_CENTURY, FiniteRange
-from treewhile.server.terminal.plot_files import check_plots
 from treewhile.server.terminal.tables import plain_table
-from treewhile.server.terminal.typing_plots import draw_typing
 
 LATENCIES: Final = {
     "stroke_to_first_analysis_ms": "stroke to first analysis",
@@ -51,9 +48,9 @@ def command() -> None:
 @defaulted_option("--seconds", FiniteRange(0.1, A_CENTURY), 30, "How long they type.")
 @chosen_option(
     "--schedule",
-    [*STYLES, "mixed"],
+    STYLES,
     "letters",
-    "How they type, see above; --wpm counts for letters, words, backspacing and edits.",
+    "How they type, see above.",
 )
 @click.option(
     "--text",
@@ -61,20 +58,7 @@ def command() -> None:
     help="File with the text to type; without it, sentences are invented.",
 )
 @defaulted_option("--seed", int, 1, "Seed of everything random.")
-@click.option(
-    "--gather/--no-gather",
-    default=True,
-    show_default=True,
-    help="Whether what is typed waits while an edit is unanswered, as in treewhile's clients.",
-)
-@click.option(
-    "--echo",
-    "is_echo",
-    is_flag=True,
-    help="Type at a bare echo server instead, for the floor of these figures.",
-)
 @json_option("Print one JSON object with all figures.")
-@plots_option("Draw plots into this folder.")
 def typing(
     url: str | None,
     token: str | None,
@@ -84,50 +68,33 @@ def typing(
     schedule: str,
     text: Path | None,
     seed: int,
-    gather: bool,
-    is_echo: bool,
     as_json: bool,
-    folder: Path | None,
 ) -> None:
     """Let many people type at a server, each over a socket of its own, and report how long they wait.
 
-    Everybody has a document of text, and types on whether or not the server answers. While an edit is
-    unanswered, what is typed is gathered, as treewhile's clients do; with --no-gather all is sent at once.
-    Times are counted from when each key was due, gathered or not: a server that stalls has long waiting
-    times, not fewer of them.
+    Each typist has a document, and types on whether or not the server answers. While an edit is unanswered,
+    typed text is gathered, as in treewhile's clients. Times are counted from when each key was due, gathered
+    or not: a server that stalls has long waiting times, not fewer of them.
 
     \b
-    letters      key by key, with uneven times, slips and backspaces, as studies of typists found them;
-                 people differ in their speeds, which are --wpm on average
-    words        word by word, at --wpm, each when its last letter is typed
-    12-key       a word every 6 seconds
-    speech       0.18 seconds per syllable
-    paste        60 words at once, every 10 seconds
-    backspacing  every fifth word is deleted letter by letter, and typed again
-    edits        after every eighth word, a word in mid-sentence is changed
-    mixed        everybody has one of these at random
+    letters  key by key, with uneven times, slips and backspaces, as studies of typists found them;
+             people differ in their speeds, which are --wpm on average
+    words    word by word, at --wpm, each when its last letter is typed
 
-    A stroke is one of these edits: a letter or a backspace, a word, a paste. It has its first analysis when
-    its version, or a later one, is answered; a deadline is missed when that comes after the next stroke was
-    due. A word ends with its white space. It has improved when the best parse of its sentence (L1) came, and
-    settled when nothing improves it any more; shares count what came before the next word ended. A sentence
-    ends with a word that ends in a full stop, ! or ?. Strokes without an answer 10 seconds after the end are
-    lost.
+    A stroke is a letter, a backspace or a word. It has its first analysis when its version, or a later one,
+    is answered; a deadline is missed when that comes after the next stroke was due. A word ends with its
+    white space. It has improved when the best parse of its sentence (L1) came, and settled when nothing
+    improves it any more; shares count what came before the next word ended. A sentence ends with a word that
+    ends in a full stop, ! or ?. Strokes without an answer 10 seconds after the end are lost.
 
     \b
     Examples:
       treewhile bench typing --typists 500 --wpm 80 --seconds 60
-      treewhile bench typing --url ws://127.0.0.1:8080 --schedule paste --json
+      treewhile bench typing --url ws://127.0.0.1:8080 --schedule words --json
     """
-    if url is not None and is_echo:
-        raise click.UsageError("--echo starts a server of its own: leave --url out.")
-    if folder is not None:
-        check_plots(folder)
-    load = Load(typists, wpm, seconds, schedule, text, seed, gather)
-    replayed, figures = measure(load, url, token, is_echo, _say)
-    told = {"server_kind": "echo" if is_echo else "treewhile", "url": url, **_said(load), **figures}
-    if folder is not None:
-        draw_typing(replayed, folder)
+    load = Load(typists, wpm, seconds, schedule, text, seed)
+    replayed, figures = measure(load, url, token, _say)
+    told = {"url": url, **_said(load), **figures}
     tell(told, as_json, _show)
     if not replayed.connected:
         raise InputError(f"no typist could connect ({_refusals(replayed)}): check that the server runs")

@@ -43,7 +43,7 @@ def command(
         raise click.UsageError("this needs a terminal: use treewhile parse for files and pipes.")
     if url is not None and trees is not None:
         raise click.UsageError("--trees is for a server that is started here: leave --url out.")
-    from treewhile.server.load.own_servers import SERVE, own_server
+    from treewhile.server.process.own_servers import SERVE, own_server
     from treewhile.server.terminal.typing_screens import type_at
 
     with ExitStack() as stack:

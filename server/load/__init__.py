@@ -1,1 +1,1 @@
-"""Typists by the thousand, for measuring: what they type and when, servers of one's own, figures."""
+"""The load generator of `treewhile bench typing`: invented texts, typing schedules, typists, figures."""

@@ -1,4 +1,4 @@
-"""Typists at a server, and how it does: what they type, on which cores, and the figures that come of it."""
+"""Measurements of typists at a server: the load, the cores, and the figures."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -16,28 +15,26 @@ from typing import Any, NamedTuple
 from treewhile.incremental.output_files import system_errors_named
 from treewhile.oracles.errors import InputError
 from treewhile.server.load.invented_texts import invented_words
-from treewhile.server.load.own_servers import ECHO, SERVE, OwnServer, Use, own_server
-from treewhile.server.load.strokes import Stroke
 from treewhile.server.load.typing_reports import report
-from treewhile.server.load.typing_schedules import speeds_of, strokes_of, words_of_text
-from treewhile.server.load.typists import Place, Replay, crowd
+from treewhile.server.load.typing_schedules import Stroke, speeds_of, strokes_of
+from treewhile.server.load.typists import Replay, crowd
 from treewhile.server.process.open_files import allow_many_files
+from treewhile.server.process.own_servers import SERVE, OwnServer, Use, own_server
 from treewhile.server.process.running import loop_factory
 
 
 class Load(NamedTuple):
-    """What is typed."""
+    """Typists and their texts."""
 
     typists: int
     wpm: float
     seconds: float
-    schedule: str
-    text: Path | None
-    seed: int
-    gather: bool
+    schedule: str = "letters"
+    text: Path | None = None
+    seed: int = 1
 
     def strokes(self) -> list[list[Stroke]]:
-        """Those of every typist."""
+        """Return the strokes of each typist."""
         words_of = self._words()
         sources = [Random(f"{self.seed} {number}") for number in range(self.typists)]
         speeds = speeds_of(self.schedule, self.typists, self.wpm)
@@ -53,31 +50,40 @@ class Load(NamedTuple):
             words = self.text.read_text(encoding="utf-8", errors="replace").split()
         if not words:
             raise InputError(f"there is nothing to type: give a text with words, {self.text}")
-        return partial(words_of_text, words)
+        return lambda source: repeated(words, source.randrange(len(words)))
+
+
+def repeated(words: Sequence[str], start: int) -> Iterator[str]:
+    """Yield the words from a place on, again and again."""
+    yield from words[start:]
+    while True:
+        yield from words
 
 
 def measure(
-    load: Load, url: str | None, token: str | None, is_echo: bool, say: Callable[[str], None]
+    load: Load, url: str | None, token: str | None, say: Callable[[str], None]
 ) -> tuple[Replay, dict[str, Any]]:
-    """The typists at a server, of one's own where there is no address, and the figures of their work."""
+    """Let typists work at a server, which is started where there is no address, and return their figures."""
     if url is not None:
-        return measure_at(Place(url, token, is_echo, load.gather), load)
-    with server_on_its_core(ECHO if is_echo else serving(load.typists), say, not is_echo) as own:
-        return measure_at(Place(own.url, token, is_echo, load.gather), load, own)
+        return measure_at(url, load, token=token)
+    with server_on_its_core(serving(load.typists), say) as own:
+        return measure_at(own.url, load, own, token)
 
 
-def measure_at(place: Place, load: Load, own: OwnServer | None = None) -> tuple[Replay, dict[str, Any]]:
-    """The typists at a place, and the figures of their work, with what the server took if it is one's own."""
+def measure_at(
+    url: str, load: Load, own: OwnServer | None = None, token: str | None = None
+) -> tuple[Replay, dict[str, Any]]:
+    """Let typists work at a server, and return their figures, with what an own server has used."""
     allow_many_files()
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
-        return runner.run(_measured(place, load.strokes(), own))
+        return runner.run(_measured(url, load.strokes(), own, token))
 
 
 async def _measured(
-    place: Place, strokes: Sequence[Sequence[Stroke]], own: OwnServer | None
+    url: str, strokes: Sequence[Sequence[Stroke]], own: OwnServer | None, token: str | None
 ) -> tuple[Replay, dict[str, Any]]:
     empty = _use_of(own)
-    async with crowd(place, strokes) as people:
+    async with crowd(url, strokes, token) as people:
         before, start = _use_of(own), time.process_time()
         replayed = await people.type()
         taken, after = time.process_time() - start, _use_of(own)
@@ -90,7 +96,7 @@ def _use_of(own: OwnServer | None) -> Use | None:
 
 
 def serving(typists: int, python: str = sys.executable) -> Sequence[str]:
-    """A server that lets all typists in, of this treewhile or of that of another interpreter."""
+    """Return the command of a server for so many typists, of this treewhile or of another interpreter."""
     return [python, *SERVE[1:], "--connections", str(max(4096, typists + 16))]
 
 
@@ -98,7 +104,7 @@ def serving(typists: int, python: str = sys.executable) -> Sequence[str]:
 def server_on_its_core(
     command: Sequence[str], say: Callable[[str], None], has_search: bool = True
 ) -> Iterator[OwnServer]:
-    """One that is ready, alone on a core if there are two, while this process has the others."""
+    """Start a server, alone on a core if there are two, while this process has the others."""
     with _sharing_cores() as core, own_server(command, say, core) as own:
         if has_search:
             own.wait_for_search(say)
@@ -107,7 +113,7 @@ def server_on_its_core(
 
 @contextmanager
 def _sharing_cores() -> Iterator[int | None]:
-    """A core for the server, while this process has the others, if there are any."""
+    """Reserve a core for the server, if this process has others."""
     before = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
     if len(before) < 2:
         yield None

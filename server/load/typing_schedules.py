@@ -1,123 +1,173 @@
-"""What people type and when: edits of a text at their times, by the ways in which people write."""
+"""Typing schedules: edits of a text and their times, letter by letter or word by word.
+
+Letters follow studies of typists; the factors below multiply the mean time between two keys:
+
+    intervals are about log-normal, and the speeds of people spread by two fifths of their mean
+    (Dhakal, Feit, Kristensson and Oulasvirta 2018: 136 million keystrokes of 168,000 people);
+    two letters by different hands, and frequent pairs of letters, come faster (Salthouse 1986);
+    the first letter of a word comes later than those inside (Ostry 1983), and people pause between sentences;
+    one slips at one to three letters in a hundred, most slips are a wrong letter, and most are noticed within
+    a few letters; a pause comes before the first backspace, and none after the last (Crump and Logan 2013).
+
+The sizes are rounded, and chosen so that 3 to 4% of all strokes are backspaces, as of fast typists. Times are
+scaled so that the text, without its slips, has the requested number of words per minute.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator
 from itertools import islice
-from math import isfinite
+from math import exp
 from random import Random
-from typing import Final, TypeAlias
+from statistics import NormalDist, fmean
+from typing import Final, Literal, NamedTuple, TypeAlias
 
-from treewhile.incremental.scores.word_schedules import LETTERS_OF_A_WORD, spoken, typed
-from treewhile.server.load.letter_typing import by_letters, spread_speeds
-from treewhile.server.load.strokes import Page, Stroke, Strokes, seconds_of_a_letter
+from treewhile.incremental.scores.word_schedules import LETTERS_OF_A_WORD
 
-SECONDS_ON_12_KEYS: Final = 6.0  # a word
-PASTED_WORDS: Final = 60
-SECONDS_BETWEEN_PASTES: Final = 10.0
-WORDS_BEFORE_A_MISTAKE: Final = 5  # which is deleted and typed again
-WORDS_BEFORE_A_CHANGE: Final = 8  # of a word in mid-sentence
-WORDS_BACK: Final = 4
-AT_ONCE: Final = 200  # words whose gaps are asked for together, since they may come without end
+SPREAD_OF_SPEEDS, SPREAD_OF_INTERVALS = 0.37, 0.35  # standard deviations of the logarithms
+FIRST_OF_A_SENTENCE, FIRST_OF_A_WORD, BLANK, SHIFTED = 6.0, 1.4, 0.9, 1.4
+OTHER_HAND, SAME_HAND, FREQUENT = 0.9, 1.1, 0.85
+NOTICING, BACKSPACE = 2.5, 0.8
+SLIPS: Final = 0.022  # of the letters
+GOING_ON: Final = 0.5  # probability that a slip goes unnoticed for one more letter
+LATEST: Final = 8  # letters until a slip is noticed
+AT_ONCE: Final = 40  # words whose times are scaled together
+LEFT_HAND: Final = frozenset("qwertasdfgzxcvb")
+PAIRS: Final = "th he in er an re on at en nd ti es or te of ed"
+ROWS: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+STYLES: Final = ("letters", "words")
 
-# Words and how many a minute -> strokes without end.
-Style: TypeAlias = Callable[[Iterator[str], float, Random], Strokes]
-
-
-def _in_rhythm(words: Iterator[str], gaps_of: Callable[[Sequence[str]], Sequence[float]]) -> Strokes:
-    """One word after the other, with the gaps of a schedule of `incremental.word_schedules`."""
-    page, chunk = Page(), [*islice(words, AT_ONCE)]
-    while chunk:
-        following = [*islice(words, AT_ONCE)]
-        for word, gap in zip(chunk, gaps_of([*chunk, *following[:1]]), strict=False):
-            yield page.write(word)
-            page.at += gap if isfinite(gap) else 0.0
-        chunk = following
+Ended: TypeAlias = Literal["nothing", "word", "sentence"]
 
 
-def by_words(words: Iterator[str], words_a_minute: float, source: Random) -> Strokes:
-    """A word comes when its last letter does."""
-    return _in_rhythm(words, partial(typed, words_a_minute=words_a_minute))
+class Stroke(NamedTuple):
+    """The edit, `at` seconds after the start, that replaces what stands from `start` to `end` by `text`.
+
+    A word ends with the white space behind it, and so does a sentence, whose last word has a full stop.
+    """
+
+    at: float
+    start: int
+    end: int
+    text: str
+    ended: Ended = "word"
+
+    @property
+    def last_letter(self) -> int:
+        """Place of the last letter after this stroke."""
+        return max(0, self.start + len(self.text.rstrip()) - 1)
 
 
-def on_12_keys(words: Iterator[str], words_a_minute: float, source: Random) -> Strokes:
-    return _in_rhythm(words, lambda some: [SECONDS_ON_12_KEYS] * len(some))
+class Key(NamedTuple):
+    """A letter, or "" for a backspace, with the relative time before it."""
 
-
-def as_spoken(words: Iterator[str], words_a_minute: float, source: Random) -> Strokes:
-    return _in_rhythm(words, spoken)
-
-
-def as_pasted(words: Iterator[str], words_a_minute: float, source: Random) -> Strokes:
-    """Many words at once, now and then."""
-    page = Page()
-    while pasted := [*islice(words, PASTED_WORDS)]:
-        yield page.write(" ".join(pasted))
-        page.at += SECONDS_BETWEEN_PASTES
-
-
-def with_mistakes(words: Iterator[str], words_a_minute: float, source: Random) -> Strokes:
-    """Now and then the last word is deleted letter by letter and typed again."""
-    page, letter = Page(), seconds_of_a_letter(words_a_minute)
-    for number, word in enumerate(words, 1):
-        yield page.write(word)
-        if number % WORDS_BEFORE_A_MISTAKE == 0:
-            for _ in range(len(word) + 1):
-                page.at += letter
-                yield page.delete()
-            page.places.pop()
-            page.at += letter * (len(word) + 1)
-            yield page.write(word)
-        page.at += letter * LETTERS_OF_A_WORD
-
-
-def with_changes(words: Iterator[str], words_a_minute: float, source: Random) -> Strokes:
-    """Now and then a word some words before the last one becomes another one."""
-    page, letter = Page(), seconds_of_a_letter(words_a_minute)
-    for number, word in enumerate(words, 1):
-        yield page.write(word)
-        page.at += letter * LETTERS_OF_A_WORD
-        if number % WORDS_BEFORE_A_CHANGE == 0:
-            yield page.replace(WORDS_BACK, page.places[-1][1].strip(".,"))
-            page.at += letter * LETTERS_OF_A_WORD
-
-
-STYLES: Final[dict[str, Style]] = {
-    "letters": by_letters,
-    "words": by_words,
-    "12-key": on_12_keys,
-    "speech": as_spoken,
-    "paste": as_pasted,
-    "backspacing": with_mistakes,
-    "edits": with_changes,
-}
-
-
-def speeds_of(style: str, typists: int, words_a_minute: float) -> list[float]:
-    """How many words a minute each one types: people at their keys differ."""
-    is_uneven = STYLES.get(style) is by_letters
-    return spread_speeds(typists, words_a_minute) if is_uneven else [words_a_minute] * typists
+    time: float
+    letter: str
+    before: str = ""
 
 
 def strokes_of(
     style: str, words: Iterator[str], words_a_minute: float, seconds: float, source: Random
 ) -> list[Stroke]:
-    """The strokes of a time in seconds by a style, or by one at random for "mixed", which begin at random."""
-    chosen = STYLES[source.choice([*STYLES]) if style == "mixed" else style]
+    """Return the strokes of some seconds, by letters or by words; the first one comes at a random time."""
+    typed = (by_letters if style == "letters" else by_words)(words, words_a_minute, source)
     begin = source.uniform(0, min(60 / words_a_minute, seconds / 2))
     strokes: list[Stroke] = []
-    for stroke in chosen(words, words_a_minute, source):
+    for stroke in typed:
         if begin + stroke.at >= seconds:
             break
         strokes.append(stroke._replace(at=begin + stroke.at))
     return strokes
 
 
-def words_of_text(text: Iterable[str], source: Random) -> Iterator[str]:
-    """The words of a text from a random place on, again and again."""
-    words = [word for line in text for word in line.split()]
-    start = source.randrange(len(words))
-    while True:
-        yield from words[start:]
-        start = 0
+def speeds_of(style: str, typists: int, words_a_minute: float) -> list[float]:
+    """Return words per minute of each typist: people at their keys differ."""
+    return spread_speeds(typists, words_a_minute) if style == "letters" else [words_a_minute] * typists
+
+
+def spread_speeds(typists: int, words_a_minute: float) -> list[float]:
+    """Return words per minute of each typist, slowest first, with the requested mean."""
+    normal = NormalDist(0, SPREAD_OF_SPEEDS)
+    speeds = [exp(normal.inv_cdf((number + 0.5) / typists)) for number in range(typists)]
+    return [words_a_minute * speed / fmean(speeds) for speed in speeds]
+
+
+def by_words(words: Iterator[str], words_a_minute: float, source: Random) -> Iterator[Stroke]:
+    """Yield a stroke for each word with its blank, at the time of its last letter."""
+    at, length, seconds = 0.0, 0, _seconds_of_a_letter(words_a_minute)
+    for number, word in enumerate(words):
+        at += (1 + len(word)) * seconds if number else 0.0
+        yield Stroke(at, length, length, f"{word} ", _ended_by(word))
+        length += len(word) + 1
+
+
+def by_letters(words: Iterator[str], words_a_minute: float, source: Random) -> Iterator[Stroke]:
+    """Yield a stroke for each key."""
+    at, length, before = 0.0, 0, "  "
+    while some := [*islice(words, AT_ONCE)]:
+        text = "".join(f"{word} " for word in some)
+        keys = [*_keys(text, before, source)]
+        before = text[-2:]
+        unit = _seconds_of_a_letter(words_a_minute) * len(text) / sum(key.time for key in keys)
+        for key in keys:
+            at += unit * key.time
+            start = length if key.letter else length - 1
+            yield Stroke(
+                at, start, length, key.letter, _ended_by(key.before) if key.letter == " " else "nothing"
+            )
+            length = start + len(key.letter)
+
+
+def _ended_by(word: str) -> Ended:
+    return "sentence" if word.endswith((".", "!", "?")) else "word"
+
+
+def _seconds_of_a_letter(words_a_minute: float) -> float:
+    return 60 / words_a_minute / LETTERS_OF_A_WORD
+
+
+def _keys(text: str, before: str, source: Random) -> Iterator[Key]:
+    """Yield the keys, slips included, of a text that stands behind two letters."""
+    shown = before + text
+    for at in range(2, len(shown)):
+        if shown[at].isalpha() and source.random() < SLIPS:
+            yield from _slip(shown, at, source)
+        yield _key(shown[at - 2 : at], shown[at], source)
+
+
+def _slip(shown: str, at: int, source: Random) -> Iterator[Key]:
+    """Yield a wrong letter, the letters until the slip is noticed, and their deletion."""
+    noticed = at + 1
+    while noticed < min(at + LATEST, len(shown)) and source.random() < GOING_ON:
+        noticed += 1
+    typed = shown[:at] + _neighbour(shown[at], source) + shown[at + 1 : noticed]
+    for one in range(at, noticed):
+        yield _key(typed[one - 2 : one], typed[one], source)
+    for one in range(at, noticed):
+        yield Key(_varied(NOTICING if one == at else BACKSPACE, source), "")
+
+
+def _key(before: str, letter: str, source: Random) -> Key:
+    return Key(_varied(_factor(before, letter), source), letter, before[-1])
+
+
+def _factor(before: str, letter: str) -> float:
+    """Return the relative time from the last two letters to this one."""
+    last, shift = before[-1], SHIFTED if letter.isupper() or not letter.isalnum() else 1.0
+    if letter == " ":
+        return BLANK
+    if last == " ":
+        return shift * (FIRST_OF_A_SENTENCE if _ended_by(before[0]) == "sentence" else FIRST_OF_A_WORD)
+    hand = OTHER_HAND if (last in LEFT_HAND) != (letter in LEFT_HAND) else SAME_HAND
+    return shift * hand * (FREQUENT if last + letter in PAIRS else 1.0)
+
+
+def _varied(time: float, source: Random) -> float:
+    """Draw a time with this mean."""
+    return time * source.lognormvariate(-(SPREAD_OF_INTERVALS**2) / 2, SPREAD_OF_INTERVALS)
+
+
+def _neighbour(letter: str, source: Random) -> str:
+    row = next((row for row in ROWS if letter.lower() in row), letter)
+    at = row.find(letter.lower()) + source.choice((-1, 1))
+    return row[at] if 0 <= at < len(row) else row[-2:][0]

@@ -1,7 +1,7 @@
 """Virtual typists, each with a socket: they type by their schedules, whether the server keeps up or not.
 
-All times are counted from when a stroke was due, so that a server, or a load, that is late with one stroke is
-late with the next ones, too, and nothing is left out.
+All times are counted from when a stroke was due, so that a delay of one stroke also counts for the strokes
+behind it. While an edit is unanswered, typed text is gathered, as in treewhile's clients.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import asyncio
 import gc
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import inf
@@ -25,8 +25,8 @@ import msgspec
 from treewhile.incremental.sessions.messages import Change, Edit, Open
 from treewhile.server.client.gathered_changes import GatheredChanges
 from treewhile.server.errors import DisconnectedError
-from treewhile.server.load.frame_sockets import FrameSocket, open_socket
-from treewhile.server.load.strokes import Ended, Stroke
+from treewhile.server.load.client_sockets import ClientSocket, open_socket
+from treewhile.server.load.typing_schedules import Ended, Stroke
 from treewhile.server.protocol.frames import Hello
 
 AT_ONCE: Final = 32  # typists who connect at a time
@@ -41,7 +41,7 @@ DOCUMENT: Final = "page"
 
 
 class Heard(msgspec.Struct, gc=False):
-    """What counts here of a message of any kind; all else is skipped undecoded."""
+    """Measured fields of a message of any kind; all others are skipped undecoded."""
 
     type: str
     version: int | None = -1
@@ -64,7 +64,7 @@ DECODE: Final = msgspec.msgpack.Decoder(Heard).decode
 
 @dataclass(slots=True)
 class Typed:
-    """A stroke and what became of it, in seconds of one clock; None for what never came.
+    """Times of a stroke and of its answers, in seconds of one clock; None for an event that never came.
 
     `next_word_due` is when the next word ended, for strokes that end a word.
     """
@@ -81,7 +81,7 @@ class Typed:
 
 @dataclass
 class Replay:
-    """What became of all strokes, and how typing went."""
+    """Record of all strokes and connections."""
 
     typed: list[Typed] = field(default_factory=list)
     analyses: int = 0
@@ -96,20 +96,8 @@ class Replay:
     end: float = 0.0
 
 
-class Place(NamedTuple):
-    """Where people type, and how.
-
-    Those who gather do as treewhile's clients: while an edit is unanswered, what they type waits.
-    """
-
-    url: str
-    token: str | None = None
-    is_echo: bool = False
-    gathers: bool = True
-
-
 class Word(NamedTuple):
-    """The last word that has ended, as long as its sentence may still get better."""
+    """Last word that has ended, as long as its sentence may still improve."""
 
     typed: Typed
     version: int
@@ -117,12 +105,13 @@ class Word(NamedTuple):
 
 
 class Typist:
-    """One who types at a server, and comes back when the connection is lost; or at an echo."""
+    """Client that types at a server, and comes back when the connection is lost."""
 
-    def __init__(self, place: Place, strokes: Sequence[Stroke], told: Replay) -> None:
-        self._place, self._told, self._strokes, self._typed = place, told, strokes, list[Typed]()
+    def __init__(self, url: str, token: str | None, strokes: Sequence[Stroke], told: Replay) -> None:
+        self._url, self._token, self._told = url, token, told
+        self._strokes, self._typed = strokes, list[Typed]()
         self._opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._socket: FrameSocket | None = None
+        self._socket: ClientSocket | None = None
         self._session: str | None = None
         self._done = 0  # strokes
         self._version = 0
@@ -134,17 +123,14 @@ class Typist:
         self._is_leaving = False
 
     async def come(self) -> None:
-        """Connects; at a server with a document, once it is open."""
-        self._socket = await open_socket(self._place.url, self._hear, self._lose)
-        if self._place.is_echo:
-            self._opened.set_result(None)
-        else:
-            self._send(Hello(resume=self._session, token=self._place.token))
-            async with asyncio.timeout(PATIENCE):
-                await self._opened
+        """Connect, and open or resume the document."""
+        self._socket = await open_socket(self._url, self._hear, self._lose)
+        self._send(Hello(resume=self._session, token=self._token))
+        async with asyncio.timeout(PATIENCE):
+            await self._opened
 
     def begin(self, start: float) -> Iterator[tuple[float, Typist]]:
-        """The times of its strokes."""
+        """Plan the strokes from this time on, and yield the time of each."""
         times = [start + stroke.at for stroke in self._strokes]
         self._typed = [
             Typed(due, following, stroke.ended)
@@ -157,21 +143,19 @@ class Typist:
         return ((due, self) for due in times)
 
     def type(self) -> None:
-        """Makes the next stroke."""
+        """Make the next stroke."""
         stroke, typed = self._strokes[self._done], self._typed[self._done]
         self._done += 1
         self._version += 1
         typed.sent = perf_counter()
         self._unanswered.append((self._version, typed))
-        if stroke.ends_word:
+        if stroke.ended != "nothing":
             self._word = Word(typed, self._version, stroke.last_letter)
         self._change(self._changes.add(Edit(DOCUMENT, self._version, stroke.start, stroke.end, stroke.text)))
-        if not self._place.gathers:
-            self._change(self._changes.flushed())
 
     @property
     def is_done(self) -> bool:
-        """Whether the last stroke has all that it can have."""
+        """Whether no answer to the last stroke is missing."""
         return self._is_leaving or not (self._unanswered or (self._word and self._sentences))
 
     def leave(self) -> None:
@@ -201,12 +185,10 @@ class Typist:
             self._opened.set_exception(lost)
             self._opened.exception()  # whoever waits for it gets it, and nobody has to
         elif not (self._is_leaving or self._returning):
-            self._told.broken += self._place.is_echo
-            self._is_leaving = self._place.is_echo
-            self._returning = None if self._place.is_echo else asyncio.create_task(self._return())
+            self._returning = asyncio.create_task(self._return())
 
     async def _return(self) -> None:
-        """Connects again and again, until the server is there or the typist leaves."""
+        """Connect again and again, until the server is there or the typist leaves."""
         while True:
             await asyncio.sleep(uniform(*PAUSE))
             self._opened = asyncio.get_running_loop().create_future()
@@ -219,7 +201,7 @@ class Typist:
             return
 
     def _go_on(self, welcome: Heard) -> None:
-        """The server has some document of this session, or none."""
+        """Go on with the document of the session, or open the text anew where the server has none."""
         self._session, self._sentences = welcome.session, []
         held = {one["document"]: one["version"] for one in welcome.documents}
         if welcome.resumed and DOCUMENT in held:
@@ -251,8 +233,6 @@ class Typist:
             self._sentences[gone] = [(inf, "")] * heard.added
         elif kind == "moved":
             self._move(heard)
-        elif kind == "edit" and heard.version is not None:  # an echo
-            self._answer(heard.version, now)
         elif kind == "welcome":
             self._go_on(heard)
         if heard.answers:
@@ -272,7 +252,7 @@ class Typist:
             self._opened.set_result(None)
 
     def _see(self, heard: Heard, now: float) -> None:
-        """An analysis stands; maybe it is one of the sentence whose word has ended, with this word."""
+        """Note an analysis, which may be one of the sentence of the last word."""
         missing = heard.sentence + 1 - len(self._sentences)
         self._sentences += [(inf, "")] * missing
         self._sentences[heard.sentence] = heard.start, heard.stage
@@ -301,7 +281,7 @@ class Typist:
 
 
 def _why(error: Exception) -> str:
-    """In a word, why somebody could not come in."""
+    """Name the reason why a connection failed."""
     if isinstance(error, SSLCertVerificationError):
         return error.verify_message
     return str(getattr(error, "code", None) or "unreachable")
@@ -311,15 +291,15 @@ def _why(error: Exception) -> str:
 
 
 class Crowd:
-    """Typists who are connected, or refused."""
+    """All typists at a server."""
 
-    def __init__(self) -> None:
-        self.told = Replay()
+    def __init__(self, url: str, token: str | None = None) -> None:
+        self._url, self._token, self.told = url, token, Replay()
         self._typists: list[Typist] = []
 
-    async def join(self, place: Place, strokes: Sequence[Stroke]) -> None:
-        """One more typist."""
-        typist = Typist(place, strokes, self.told)
+    async def join(self, strokes: Sequence[Stroke]) -> None:
+        """Connect one more typist."""
+        typist = Typist(self._url, self._token, strokes, self.told)
         try:
             await typist.come()
         except (DisconnectedError, OSError, TimeoutError) as error:
@@ -330,23 +310,27 @@ class Crowd:
             self._typists.append(typist)
 
     async def type(self) -> Replay:
-        """All strokes at their times, then what is still to come."""
+        """Make all strokes at their times, and wait for their answers."""
         start = self.told.begin = perf_counter() + SOON
         strokes = [stroke for typist in self._typists for stroke in typist.begin(start)]
         strokes.sort(key=itemgetter(0))
-        now = perf_counter()
-        with _no_collection():
-            for due, typist in strokes:
-                while due > now:  # all that is due goes out together, then what has come back is read
-                    await asyncio.sleep(max(0.0, due - perf_counter()))
-                    now = perf_counter()
-                typist.type()
-            await self._finish()
+        gc.collect()
+        gc.disable()  # a collection visits every stroke
+        try:
+            await self._make(strokes)
+        finally:
+            gc.enable()
         self.told.end = perf_counter()
         return self.told
 
-    async def _finish(self) -> None:
-        end = perf_counter() + GRACE  # what has not come by then counts as lost
+    async def _make(self, strokes: Sequence[tuple[float, Typist]]) -> None:
+        now = perf_counter()
+        for due, typist in strokes:
+            while due > now:  # all due strokes go out together, before answers are read
+                await asyncio.sleep(max(0.0, due - perf_counter()))
+                now = perf_counter()
+            typist.type()
+        end = perf_counter() + GRACE  # later answers count as lost
         while perf_counter() < end and not all(typist.is_done for typist in self._typists):
             await asyncio.sleep(LOOK_AGAIN)
 
@@ -356,13 +340,15 @@ class Crowd:
 
 
 @asynccontextmanager
-async def crowd(place: Place, schedules: Sequence[Sequence[Stroke]]) -> AsyncIterator[Crowd]:
-    """A typist for each list of strokes, until the block ends."""
-    people, turn = Crowd(), asyncio.Semaphore(AT_ONCE)
+async def crowd(
+    url: str, schedules: Sequence[Sequence[Stroke]], token: str | None = None
+) -> AsyncIterator[Crowd]:
+    """Connect a typist for each list of strokes, until the block ends."""
+    people, turn = Crowd(url, token), asyncio.Semaphore(AT_ONCE)
 
     async def join(strokes: Sequence[Stroke]) -> None:
         async with turn:
-            await people.join(place, strokes)
+            await people.join(strokes)
 
     try:
         async with asyncio.TaskGroup() as group:
@@ -372,14 +358,3 @@ async def crowd(place: Place, schedules: Sequence[Sequence[Stroke]]) -> AsyncIte
     finally:
         people.leave()
         await asyncio.sleep(0)
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Without pauses for cyclic garbage, which takes a look at every stroke."""
-    gc.collect()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()

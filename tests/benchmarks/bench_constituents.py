@@ -36,7 +36,7 @@ from treewhile.incremental.sessions.messages import (
     Stream,
 )
 from treewhile.server.client import Client, Document, connect
-from treewhile.server.load.own_servers import SERVE, own_server
+from treewhile.server.process.own_servers import SERVE, own_server
 
 FIRST: Final = 36  # of the words that are timed, counted from 1
 LAST: Final = 45

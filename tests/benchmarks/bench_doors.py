@@ -18,7 +18,7 @@ from urllib.request import Request, urlopen
 from measuring import machine
 
 from treewhile.incremental import read_sentences
-from treewhile.server.load.own_servers import SERVE, own_server
+from treewhile.server.process.own_servers import SERVE, own_server
 
 ROUNDS, SAMPLE = 4, 100  # exchanges, and sentences of a sample
 

@@ -31,7 +31,7 @@ from rich.console import Console
 from rich.table import Table
 
 from treewhile.oracles.errors import InputError
-from treewhile.server.load.own_servers import SERVE, own_server
+from treewhile.server.process.own_servers import SERVE, own_server
 
 ROOT: Final = Path(__file__).parents[2]
 BUILT: Final = ROOT / "web" / "built"

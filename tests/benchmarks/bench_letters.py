@@ -44,7 +44,7 @@ from treewhile.incremental.sessions.messages import (
 )
 from treewhile.incremental.sessions.session import Session
 from treewhile.oracles import InputError
-from treewhile.server.load.own_servers import SERVE, own_server
+from treewhile.server.process.own_servers import SERVE, own_server
 from treewhile.server.protocol.frames import MSGPACK, Outgoing
 
 LETTERS_A_WORD: Final = 5.0  # as typing speeds count them, the space included

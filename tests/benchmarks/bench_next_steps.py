@@ -32,7 +32,7 @@ from treewhile.incremental.sessions.messages import AnalysisMessage, OptionChang
 from treewhile.oracles import Configuration, optimal_steps
 from treewhile.server.client.client import Client, connect
 from treewhile.server.client.documents import Document
-from treewhile.server.load.own_servers import SERVE, OwnServer, own_server
+from treewhile.server.process.own_servers import SERVE, OwnServer, own_server
 
 LENGTHS: Final = range(4, 31)  # words
 REST: Final = 0.08  # seconds in which nothing more was said

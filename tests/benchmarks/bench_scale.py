@@ -66,8 +66,8 @@ def main() -> None:
     parser.add_argument("--wpm", type=float, default=STUDY_WPM, help="of these people")
     arguments = parser.parse_args()
     console = Console(width=110)
-    load = Load(arguments.typists, 80, arguments.seconds, "letters", text=None, seed=1, gather=True)
-    _, costs = measure(load, None, None, False, print)
+    load = Load(arguments.typists, 80, arguments.seconds)
+    _, costs = measure(load, None, None, print)
     console.print(json.dumps({name: costs[name] for name in COSTS} | costs["server"]))
     table = Table("", *map("{:,} people".format, arguments.people))
     found = [needs(people, arguments.wpm, costs) for people in arguments.people]

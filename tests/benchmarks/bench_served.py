@@ -31,7 +31,7 @@ from treewhile.incremental.sessions.messages import (
 )
 from treewhile.oracles.trees.class_names import OF_PREFIXES
 from treewhile.server.client import Document, connect
-from treewhile.server.load.own_servers import SERVE, own_server
+from treewhile.server.process.own_servers import SERVE, own_server
 
 OPTIONS: Final[dict[str, dict[str, Any]]] = {
     "nothing promised": {"stability": 0},

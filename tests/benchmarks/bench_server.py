@@ -1,8 +1,8 @@
 """What a server on one core can take, with the load on the others: minutes a part, on two idle cores.
 
-letters, words  typists at a server of its own, then at a bare echo server; these columns:
+letters, words  typists at a server of its own, then at one that only acknowledges; these columns:
 
-    first      first analysis after a stroke, and "echo" its echo: milliseconds, p50 / p99 / max
+    first      first analysis after a stroke, and "echo" its bare answer: milliseconds, p50 / p99 / max
     L1         share of the words whose sentence had its best parse before the next word ended
     in 300 ms  share of the sentences that had theirs so soon after their end
     settled    share of the words after which nothing was left to improve before the next word ended
@@ -40,11 +40,11 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from treewhile.server.load.measurements import Load, measure, measure_at, server_on_its_core, serving
-from treewhile.server.load.own_servers import OwnServer
+from treewhile.server.load.measurements import Load, measure_at, server_on_its_core, serving
 from treewhile.server.load.typing_reports import report
-from treewhile.server.load.typists import Place, Replay, Typed, crowd
+from treewhile.server.load.typists import Replay, Typed, crowd
 from treewhile.server.process.open_files import allow_many_files
+from treewhile.server.process.own_servers import OwnServer
 from treewhile.server.process.running import loop_factory
 
 WPM: Final = 80
@@ -60,6 +60,7 @@ LETTERS: Final = {
     1000: "p99 1,000, none lost",
 }
 WORDS: Final = {500: "1 / 8; L1 95%", 2000: "p99 100, none lost"}
+ECHO: Final = (sys.executable, str(Path(__file__).with_name("echoing.py")))
 FIRST: Final = "stroke_to_first_analysis_ms"
 CHURN, CHURN_SECONDS, VICTIMS = 40, 20.0, 20
 CROWD, STAYING_SECONDS = 1000, 20.0
@@ -73,7 +74,7 @@ console = Console(width=160)
 
 
 def load_of(typists: int, seconds: float, schedule: str = "letters", seed: int = 1) -> Load:
-    return Load(typists, WPM, seconds, schedule, text=None, seed=seed, gather=True)
+    return Load(typists, WPM, seconds, schedule, seed=seed)
 
 
 # --- rows -------------------------------------------------------------------------------------------------
@@ -116,11 +117,16 @@ def rows(schedule: str, aims: Mapping[int, str], seconds: float) -> dict[str, An
     table, runs = Table(*WAITS, *SHARES, *COSTS, title=f"by {schedule}"), dict[str, Any]()
     for typists, aim in aims.items():
         load = load_of(typists, seconds, schedule)
-        (_, run), (_, floor) = (measure(load, None, None, is_echo, print) for is_echo in (False, True))
+        run, floor = figures(serving(typists), load), figures(ECHO, load)
         runs[str(typists)] = {"run": run, "echo": floor}
         table.add_row(*row(typists, aim, run, floor))
     console.print(table)
     return runs
+
+
+def figures(command: Sequence[str], load: Load) -> dict[str, Any]:
+    with server_on_its_core(command, print, has_search=command is not ECHO) as own:
+        return measure_at(own.url, load, own)[1]
 
 
 def letters(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -166,10 +172,10 @@ def overload(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 async def _half_leaves(own: OwnServer, typists: int, seconds: float) -> tuple[Replay, Replay, float]:
-    place, half = Place(own.url), typists // 2
+    half = typists // 2
     some, others = load_of(half, seconds), load_of(half, seconds + STAYING_SECONDS, seed=2)
-    async with crowd(place, others.strokes()) as staying:
-        async with crowd(place, some.strokes()) as leaving:
+    async with crowd(own.url, others.strokes()) as staying:
+        async with crowd(own.url, some.strokes()) as leaving:
             typing = asyncio.create_task(staying.type())
             gone = await leaving.type()
         return gone, await typing, max(one.due for one in gone.typed)
@@ -210,7 +216,7 @@ def killing(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 async def _killed(own: OwnServer, seconds: float) -> Replay:
-    async with crowd(Place(own.url), load_of(VICTIMS, seconds).strokes()) as people:
+    async with crowd(own.url, load_of(VICTIMS, seconds).strokes()) as people:
         typing = asyncio.create_task(people.type())
         for _ in range(2):
             await asyncio.sleep(seconds / 3)
@@ -229,7 +235,7 @@ def soak(arguments: argparse.Namespace) -> dict[str, Any]:
     end, sizes = time.monotonic() + 60 * arguments.minutes, list[float]()
     with server_on_its_core(serving(CHURN), print) as own:
         while time.monotonic() < end:
-            measure_at(Place(own.url), load_of(CHURN, CHURN_SECONDS, seed=len(sizes)))
+            measure_at(own.url, load_of(CHURN, CHURN_SECONDS, seed=len(sizes)))
             used = own.use()
             sizes.append(used.memory_bytes / 2**20 if used else np.nan)
     half = sizes[len(sizes) // 2 :]
@@ -255,7 +261,7 @@ def turns(arguments: argparse.Namespace) -> dict[str, Any]:
     for round_ in range(arguments.rounds):
         for name, python in pythons.items():
             with server_on_its_core(serving(typists, python), print) as own:
-                _, told = measure_at(Place(own.url), load_of(typists, arguments.seconds, seed=round_), own)
+                _, told = measure_at(own.url, load_of(typists, arguments.seconds, seed=round_), own)
             found[name].append((told["server"] or {}).get("cpu_ms_a_word", np.nan))
     ratios = [new / old for old, new in zip(found["old"], found["new"], strict=True)]
     table = Table("", "ms a word, median", "range", title=f"{typists} typists by letters, in turns")

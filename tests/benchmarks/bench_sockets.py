@@ -20,32 +20,28 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-import msgspec
+from echoing import answer_to
 from rich.console import Console
 from rich.table import Table
 from websockets.asyncio.server import ServerConnection, serve
+from websockets.frames import apply_mask
 from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
 
-from treewhile.incremental.sessions.messages import Edit
 from treewhile.server.connections.sockets import GuardedSocket
-from treewhile.server.load.frame_sockets import LAST, NO_MASK
 from treewhile.server.load.measurements import Load, measure_at, server_on_its_core
-from treewhile.server.load.typists import Place
 from treewhile.server.process.running import loop_factory
 from treewhile.server.protocol.frames import ENCODINGS
 
 ANSWERS, ANSWER_BYTES = 2, 650
 PROTOCOLS: Final = [Subprotocol(name) for name in ENCODINGS]
-DECODE: Final = msgspec.msgpack.Decoder(Edit).decode
 FILLING: Final = "x" * (ANSWER_BYTES - 60)
-BINARY: Final = 2
+FIRST_BYTE, MASK_BYTES = 0x82, 4  # of a binary frame; of a frame of a client
 
 
 def answers(frame: bytes) -> list[bytes]:
-    """What goes back, in whose middle the load finds the version that is answered."""
-    edit = DECODE(frame)
-    return [msgspec.msgpack.encode(Edit(edit.document, edit.version, 0, 0, FILLING))] * ANSWERS
+    """Return two answers of the usual length."""
+    return [answer_to(frame, FILLING)] * ANSWERS
 
 
 # --- servers ----------------------------------------------------------------------------------------------
@@ -106,10 +102,10 @@ class Bare(asyncio.Protocol):
             return
         at = 0
         while at < len(data):
-            begin = at + 2 + len(NO_MASK)
-            at = begin + (data[at + 1] & 0x7F)
-            for message in answers(data[begin:at]):
-                head = bytes((LAST | BINARY, 126)) + len(message).to_bytes(2, "big")
+            begin = at + 2 + MASK_BYTES
+            mask, at = data[at + 2 : begin], begin + (data[at + 1] & 0x7F)
+            for message in answers(apply_mask(data[begin:at], mask)):
+                head = bytes((FIRST_BYTE, 126)) + len(message).to_bytes(2, "big")
                 self._transport.write(head + message)
 
 
@@ -138,9 +134,9 @@ def measured(kind: str, typists: int, seconds: float, picows: Path | None) -> fl
     """Milliseconds a letter."""
     where = ["--picows", str(picows)] if picows else []
     command = [sys.executable, __file__, "--serve", kind, *where]
-    load = Load(typists, 80, seconds, "letters", text=None, seed=1, gather=False)
+    load = Load(typists, 80, seconds)
     with server_on_its_core(command, print, has_search=False) as own:
-        _, told = measure_at(Place(own.url, is_echo=True, gathers=False), load, own)
+        _, told = measure_at(own.url, load, own)
     assert not told["lost"]
     return float(told["server"]["cpu_ms_a_stroke"])
 

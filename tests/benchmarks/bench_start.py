@@ -34,7 +34,7 @@ from rich.table import Table
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidMessage
 
-from treewhile.server.load.own_servers import OwnServer
+from treewhile.server.process.own_servers import OwnServer
 
 COMMAND: Final = [sys.executable, "-m", "treewhile.server.commands"]
 SENTENCE: Final = "Peter drives a red car."

@@ -26,8 +26,7 @@ from treewhile.incremental.sessions.refinement import Refinement
 from treewhile.incremental.sessions.typing_pauses import TypingPauses
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.server.load.invented_texts import invented_words
-from treewhile.server.load.letter_typing import by_letters, spread_speeds
-from treewhile.server.load.strokes import Stroke
+from treewhile.server.load.typing_schedules import Stroke, by_letters, spread_speeds
 from treewhile.server.work.scheduling import AT_ONCE, LOOP, Running, Schedule
 from treewhile.server.work.worker_threads import IN_A_TURN
 
@@ -324,7 +323,7 @@ class Server:
         sentence = typist.sentence
         typist.pauses.put_off(self.now)
         heappush(self._pauses, (typist.pauses.begins_at or inf, next(self._numbers), typist))
-        if any(stroke.ends_word for stroke in typist.waits):
+        if any(stroke.ended != "nothing" for stroke in typist.waits):
             sentence.refinement.give_way()
             self._add(typist, AttachWords("d", 0, None, None))
             return
@@ -339,7 +338,7 @@ class Server:
         if not typist.waits:
             sentence.begin(is_held=False)
         for place, stroke in enumerate(typist.waits, 1):
-            if not stroke.ends_word:
+            if stroke.ended == "nothing":
                 continue
             if sentence.is_closed:
                 self._ask(typist, sentence)

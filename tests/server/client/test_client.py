@@ -32,7 +32,7 @@ from treewhile.server.client.documents import Document, Told
 from treewhile.server.connections.certificates import Certificate
 from treewhile.server.errors import DisconnectedError, DocumentError
 from treewhile.server.limits import Limits
-from treewhile.server.load.typists import Crowd, Place
+from treewhile.server.load.typists import Crowd
 from treewhile.server.process.server import Server
 
 T = TypeVar("T", bound=Exception)
@@ -335,8 +335,8 @@ async def test_a_certificate_that_nobody_trusts_is_told_and_not_called_nobody(
         DisconnectedError, match=r"not to be trusted \(self-signed certificate\): ask who runs"
     ):
         await connect(url).__aenter__()
-    crowd = Crowd()
-    await crowd.join(Place(url), [])
+    crowd = Crowd(url)
+    await crowd.join([])
     assert crowd.told.refused == {"self-signed certificate": 1}
 
 

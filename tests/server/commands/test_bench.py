@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
-from treewhile.oracles.errors import InputError
 from treewhile.server.commands import treewhile
-from treewhile.server.load.own_servers import ECHO, SERVE, OwnServer, own_server
+from treewhile.server.process.own_servers import SERVE, OwnServer, own_server
 
 BRIEFLY = ["--typists", "3", "--wpm", "300", "--seconds", "1.5"]
 
@@ -43,25 +41,12 @@ def test_figures_come_by_their_names(server: OwnServer) -> None:
     assert (told["server"], told["refused"], told["broken"]) == (None, {}, 0)
 
 
-def test_a_text_of_ones_own_is_typed_and_pictures_are_drawn(server: OwnServer, tmp_path: Path) -> None:
+def test_a_text_of_ones_own_is_typed_by_words(server: OwnServer, tmp_path: Path) -> None:
     (tmp_path / "text").write_text("the old dog sees the cat .")
-    arguments = ["--url", server.url, *BRIEFLY, "--text", tmp_path / "text", "--schedule", "mixed"]
-    result = run(*arguments, "--plots", tmp_path / "plots")
+    result = run("--url", server.url, *BRIEFLY, "--text", tmp_path / "text", "--schedule", "words")
     assert (result.exit_code, result.stderr) == (0, "")
     assert "stroke to first analysis" in result.stdout
-    assert sorted(path.name for path in (tmp_path / "plots").iterdir()) == [
-        "waiting-by-share.png",
-        "waiting-by-time.png",
-    ]
-
-
-def test_the_floor_is_an_echo_on_a_server_of_its_own() -> None:
-    before = getattr(os, "sched_getaffinity", lambda _: None)(0)
-    told = json.loads(run("--echo", *BRIEFLY, "--json").stdout)
-    assert (told["server_kind"], told["lost"], told["settled_before_next_word"]) == ("echo", 0, None)
-    assert told["stroke_to_first_analysis_ms"]["p50"] > 0
-    assert told["server"] is None or told["server"]["memory_mib"] > 1
-    assert getattr(os, "sched_getaffinity", lambda _: None)(0) == before
+    assert "schedule: words" in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -72,8 +57,7 @@ def test_the_floor_is_an_echo_on_a_server_of_its_own() -> None:
             1,
             "no typist could connect (unreach",
         ),
-        (["--url", "ws://127.0.0.1:1", "--echo"], 2, "--echo starts a server of its own"),
-        (["--text", "/nowhere/text", "--echo"], 1, "cannot read /nowhere/text"),
+        (["--text", "/nowhere/text", "--url", "ws://127.0.0.1:1"], 1, "cannot read /nowhere/text"),
         (["--typists", "0"], 2, "Invalid value"),
     ],
 )
@@ -85,20 +69,4 @@ def test_mistakes_are_told_in_a_line(arguments: list[str], code: int, message: s
 
 def test_a_text_without_words_cannot_be_typed(tmp_path: Path) -> None:
     (tmp_path / "text").write_text(" \n")
-    assert "there is nothing to type" in run("--echo", "--text", tmp_path / "text").stderr
-
-
-def test_an_own_server_ends_with_its_block() -> None:
-    with own_server(ECHO) as own:
-        use = own.use()
-        assert use is None or use.memory_bytes > 1 << 20
-    with pytest.raises(ProcessLookupError):
-        os.kill(own.pid, 0)
-
-
-def test_a_server_that_cannot_start_says_why() -> None:
-    with (
-        pytest.raises(InputError, match=r"could not start.*there is neither an installed model"),
-        own_server([*SERVE, "--model", "xx"]),
-    ):
-        pass
+    assert "there is nothing to type" in run("--url", "ws://127.0.0.1:1", "--text", tmp_path / "text").stderr

@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 from treewhile.server.commands import treewhile
-from treewhile.server.load.own_servers import SERVE, OwnServer, own_server
+from treewhile.server.process.own_servers import SERVE, OwnServer, own_server
 
 fcntl = pytest.importorskip("fcntl", reason="there are no pseudo terminals")
 pty = pytest.importorskip("pty", reason="there are no pseudo terminals")

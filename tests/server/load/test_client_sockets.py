@@ -10,7 +10,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
 from treewhile.server.errors import DisconnectedError
-from treewhile.server.load.frame_sockets import FrameSocket, open_socket
+from treewhile.server.load.client_sockets import ClientSocket, open_socket
 from treewhile.server.protocol.frames import MSGPACK
 
 LENGTHS = [0, 1, 125, 126, 127, 65535, 65536, 300_000]
@@ -39,7 +39,7 @@ class Ear:
                 await self.news.wait()
 
 
-async def opened(url: str, ear: Ear) -> FrameSocket:
+async def opened(url: str, ear: Ear) -> ClientSocket:
     return await open_socket(url, ear.hear, ear.lose)
 
 

@@ -1,12 +1,14 @@
-"""A bare echo server of the same library and loop, the floor of a bench.
+"""A server of the same library and loop that only acknowledges versions: the floor of a bench.
 
-`python -m treewhile.server.load.echoing` says where it is, and serves.
+`python tests/benchmarks/echoing.py` prints its address, and serves.
 """
 
 from __future__ import annotations
 
 import asyncio
+from typing import Final
 
+import msgspec
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
@@ -15,17 +17,34 @@ from treewhile.server.process.running import loop_factory
 from treewhile.server.protocol.frames import ENCODINGS
 
 
+class Asked(msgspec.Struct):
+    """Fields of a message that decide its answer."""
+
+    type: str
+    version: int = 0
+
+
+DECODE: Final = msgspec.msgpack.Decoder(Asked).decode
+
+
+def answer_to(frame: bytes, filling: str = "") -> bytes:
+    """Return a welcome to a hello, and an answer without analyses to all else."""
+    asked = DECODE(frame)
+    if asked.type == "hello":
+        return msgspec.msgpack.encode({"type": "welcome", "session": "echo"})
+    return msgspec.msgpack.encode({"type": "echo", "answers": [asked.version], "filling": filling})
+
+
 async def echo(socket: ServerConnection) -> None:
-    """Says everything again."""
     try:
         async for frame in socket:
-            await socket.send(frame)
+            await socket.send(answer_to(bytes(frame)))
     except ConnectionClosed:
         pass
 
 
 async def main() -> None:
-    """Serves until the process ends."""
+    """Serve until the process ends."""
     protocols = [Subprotocol(name) for name in ENCODINGS]
     async with serve(
         echo, "127.0.0.1", 0, subprotocols=protocols, compression=None, ping_interval=None

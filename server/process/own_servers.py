@@ -1,4 +1,4 @@
-"""Servers of our own, in processes of their own, on free ports that nobody else reaches."""
+"""Servers in child processes, each on a free port of this machine."""
 
 from __future__ import annotations
 
@@ -21,40 +21,36 @@ from treewhile.oracles.errors import InputError
 from treewhile.server.errors import ServiceError
 
 SERVE: Final = (sys.executable, "-m", "treewhile.server.commands", "serve", "--port", "0")
-ECHO: Final = (sys.executable, "-m", "treewhile.server.load.echoing")
 ADDRESS: Final = re.compile(r"\bwss?://[^\s,\"]+")
 ENDING_SECONDS: Final = 10.0
 LOOK_AGAIN: Final = 0.25  # seconds
-LONG, PATIENCE = (
-    5.0,
-    900.0,
-)  # seconds for the search: who waits longer is told why, and then goes on without it
+LONG, PATIENCE = 5.0, 900.0  # seconds until a wait for the search is told, and given up
 
 Say = Callable[[str], None]
 
 
 class Use(NamedTuple):
-    """What processes have taken."""
+    """Processor time and memory of processes."""
 
     cpu_seconds: float
     memory_bytes: int
 
 
 class OwnServer(NamedTuple):
-    """Where it is, and its process."""
+    """Address of a server, and its process."""
 
     url: str
     pid: int
 
     def use(self) -> Use | None:
-        """What its processes have taken so far, where the system tells."""
+        """Return the use of its processes so far; None where the system has no /proc."""
         if not Path("/proc/self/stat").exists():
             return None
         found = [use for pid in _family(self.pid) if (use := _use_of(pid))]
         return Use(sum(one.cpu_seconds for one in found), sum(one.memory_bytes for one in found))
 
     def wait_for_search(self, say: Say) -> None:
-        """Until its engines have their last level, which may have to be compiled; not for ever."""
+        """Wait, within limits, until the engines have their search, which may have to be compiled."""
         begin, is_told = time.monotonic(), False
         while not self._has_search():
             waited = time.monotonic() - begin
@@ -81,7 +77,7 @@ class OwnServer(NamedTuple):
 def own_server(
     command: Sequence[str] = SERVE, say: Say = lambda line: None, core: int | None = None
 ) -> Iterator[OwnServer]:
-    """A server that is ready, on one core or on any; it ends with the block."""
+    """Start a server, on one core or on any, and end it with the block."""
     with (
         tempfile.TemporaryFile("w+") as log,
         subprocess.Popen(
@@ -116,11 +112,11 @@ def _end(process: subprocess.Popen[str]) -> None:
         process.kill()
 
 
-# --- what processes take ------------------------------------------------------------------------------------
+# --- use of processes ---------------------------------------------------------------------------------------
 
 
 def _family(pid: int) -> list[int]:
-    """A process and its children, theirs included."""
+    """Return a process and its descendants."""
     parents: dict[int, list[int]] = {}
     for folder in Path("/proc").glob("[0-9]*"):
         fields = _fields(int(folder.name))
@@ -142,7 +138,7 @@ def _use_of(pid: int) -> Use | None:
 
 
 def _fields(pid: int) -> list[str] | None:
-    """Those of /proc/PID/stat after the name, which may hold anything."""
+    """Return the fields of /proc/PID/stat behind the name, which may contain anything."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
