@@ -196,13 +196,13 @@ bench-doors: $(VENV)/installed
 
 # Table 4 of Roark et al. for GUM, whose trees a parser made: agreement, on one core.
 table4: $(VENV)/installed
-	OMP_NUM_THREADS=1 $(BIN)/treewhile tables roark-4 --train $(DATA)/gum/gum-train.ptb --dev $(DATA)/gum/gum-dev.ptb
+	OMP_NUM_THREADS=1 PYTHONPATH=tests/benchmarks $(BIN)/python -m roark_closed_cells --train $(DATA)/gum/gum-train.ptb --dev $(DATA)/gum/gum-dev.ptb
 
 # Columns (1) to (5) of Nederhof's Table 7, three seeds each: hours. What is done stands in build/table7.jsonl.
 table7: table7-el table7-hu
 
 table7-%: $(VENV)/installed-train
-	$(BIN)/treewhile tables nederhof-7 --results build/table7.jsonl $(foreach part,train dev test,\
+	PYTHONPATH=tests/benchmarks $(BIN)/python -m nederhof_projectivity table-7 --results build/table7.jsonl $(foreach part,train dev test,\
 		--$(part) $(wildcard $(DATA)/ud/$*_*-2.2/*-$(part).conllu))
 
 # Models, each by one command that goes on where it was stopped. en, af and nl come with treewhile; the licences of

@@ -58,11 +58,11 @@ from treewhile.oracles.trees.tree_classes import tree_classes
 
 LEVELS: Final = ("L0", "L1", "L2", "steps")  # in the order in which they are wanted
 
-# What sessions do where one of them is warmed up: L3, for which few models have scores, goes with L2.
+# What sessions do where one of them is warmed up.
 DONE_AT: Final[dict[str, tuple[Level, ...]]] = {
     "L0": ("L0",),
     "L1": ("L0", "L1"),
-    "L2": ("L0", "L1", "L2", "L3"),
+    "L2": ("L0", "L1", "L2"),
 }
 
 WORDS: Final = ["The", "old", "dog", "that", "Peter", "sees", "barks", "."]

@@ -80,7 +80,7 @@ class Metrics:
             "treewhile_given_up", "Jobs that others made needless.", ["level"], registry=registry
         )
         self._errors = Counter("treewhile_errors", "Error messages sent.", ["code"], registry=registry)
-        self._jobs = Counts("treewhile_jobs", "Jobs done.", "level", ["L0", "steps", "L1", "L2", "L3"])
+        self._jobs = Counts("treewhile_jobs", "Jobs done.", "level", ["L0", "steps", "L1", "L2"])
         stages = ["initial", "improved", "settled", "final"]
         self._stages = Counts("treewhile_analyses", "Analyses sent.", "stage", stages)
         self._first = Seconds(

@@ -16,8 +16,7 @@ from treewhile.incremental.constituents.chart_taggers import Openness
 from treewhile.incremental.constituents.given_sentences import GivenSentence
 from treewhile.incremental.constituents.parsed_phrases import phrase_of
 from treewhile.incremental.parsers.layers import Array
-from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.parsers.second_order_parsing import snapshot_of
+from treewhile.incremental.parsers.parsing import Model, snapshot_of
 from treewhile.incremental.parsers.span_layers import Fences, SpanLayers, fences_of
 from treewhile.incremental.parsers.surroundings import Around
 from treewhile.oracles.constituents.openings import Openings

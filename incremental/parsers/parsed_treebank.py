@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from treewhile.incremental.parsers.analyses import Analysis
 from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.parsers.second_order_parsing import reattached, snapshot_of
-from treewhile.incremental.parsers.sentence_levels import SentenceLevel
 from treewhile.incremental.parsers.told_values import ToldValues, gold_values
 from treewhile.incremental.parsers.words import WORD, is_word
 from treewhile.incremental.treebanks.treebank import Sentence
@@ -22,11 +20,9 @@ COLUMNS = {
 }
 
 
-def parse_sentences(
-    model: Model, sentences: Sequence[Sentence], level: SentenceLevel = "L1"
-) -> list[Sentence]:
+def parse_sentences(model: Model, sentences: Sequence[Sentence]) -> list[Sentence]:
     """The sentences with the columns that the model says; DEPS, of which it says nothing, are `_`."""
-    return with_analyses(model, sentences, analyse(model, sentences, level=level))
+    return with_analyses(model, sentences, analyse(model, sentences))
 
 
 def with_analyses(
@@ -54,16 +50,12 @@ def analyse(
     model: Model,
     sentences: Sequence[Sentence],
     with_constituents: bool = False,
-    level: SentenceLevel = "L1",
 ) -> list[Analysis]:
     """What the model says of the words of whole sentences; an InputError says which one it cannot parse."""
     for sentence in sentences:
         check_sentence(sentence)
     forms = [[word.form for word in sentence.words] for sentence in sentences]
     values = [values_of(model, sentence) for sentence in sentences]
-    if level == "L3":
-        whole = (snapshot_of(model, *pair) for pair in zip(forms, values, strict=True))
-        return [reattached(model, one._replace(with_constituents=with_constituents)) for one in whole]
     return model.parse_all(forms, values, with_constituents=with_constituents)
 
 

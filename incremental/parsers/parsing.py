@@ -340,6 +340,15 @@ def _split(rows: npt.NDArray[Kind], lengths: Sequence[int]) -> list[npt.NDArray[
     return [rows[start:end] for start, end in pairwise(accumulate(lengths, initial=0))]
 
 
+def snapshot_of(
+    model: Model, words: Sequence[str], values: Sequence[Iterable[str]] | None = None
+) -> Snapshot:
+    """A whole sentence, as a growing parse would have it at its end."""
+    tops = model.network.causal.states(model.gates(words, FROM_LEFT, values), [len(words)]).top
+    told = None if values is None else tuple(tuple(of_word) for of_word in values)
+    return Snapshot(tuple(words), tops, is_open=False, values=told)
+
+
 def read_parser(path: str | Path) -> Model:
     """The parser in a model file."""
     try:

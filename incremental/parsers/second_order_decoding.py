@@ -85,24 +85,6 @@ def likely_arcs(arcs: EdgeArray, interrupt: Interrupt) -> EdgeArray | None:
     return pruned_edges(arcs, MOST_HEADS, LEAST_CHANCE, True, interrupt)
 
 
-def better_by_grandparents(scored: Scored, heads: Numbers, interrupt: Interrupt) -> Numbers | None:
-    """The heads of a better tree than one that there is, or None if there is none, or if interrupted.
-
-    That one need not be gap-minding; its arcs are there to choose from, too. Nothing is better where there
-    are more words than MOST_WORDS.
-    """
-    arcs = likely_arcs(scored.arcs, interrupt) if scored.words <= MOST_WORDS else None
-    if arcs is None:
-        return None
-    words = np.arange(1, len(arcs))
-    arcs[heads, words] = scored.arcs[heads, words]
-    found = _by_grandparents(arcs, scored.triples, interrupt)
-    if found is None or found.min() < 0:
-        return None
-    is_better = score_by_grandparents(scored, found) > score_by_grandparents(scored, heads)
-    return found if is_better else None
-
-
 def score_by_grandparents(scored: Scored, heads: Numbers) -> float:
     """What any tree is worth."""
     words, above = np.arange(1, 1 + len(heads)), np.append(0, heads)[heads]

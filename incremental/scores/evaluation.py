@@ -24,7 +24,6 @@ from treewhile.incremental.parsers.growing_parse import GrowingParse
 from treewhile.incremental.parsers.parsed_treebank import check_sentence, parse_sentences, values_of
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.risks import RISK
-from treewhile.incremental.parsers.sentence_levels import SentenceLevel
 from treewhile.incremental.parsers.text_sources import segmenter_of, sentences_of_text
 from treewhile.incremental.scores.conll_scores import ComparedTreebanks, conll_scores
 from treewhile.incremental.scores.stream_scores import GoldWord, StreamCounts, count_prefix, count_stream
@@ -83,11 +82,10 @@ def evaluate_sentence(
     gold: Sentence,
     clock: Clock | None = None,
     risks: Iterable[float] = (),
-    level: SentenceLevel = "L1",
 ) -> Evaluated:
-    """The sentence as parsed at a level; with a clock, which gives seconds, word by word too."""
+    """The sentence as parsed; with a clock, which gives seconds, word by word too."""
     stream = None if clock is None else stream_sentence(model, gold, clock, risks)
-    return Evaluated(parse_sentences(model, [gold], level)[0], stream)
+    return Evaluated(parse_sentences(model, [gold])[0], stream)
 
 
 # --- word by word -----------------------------------------------------------------------------------------
@@ -164,11 +162,11 @@ def _by_tenth(gold: Sequence[GoldWord], prefixes: Sequence[Sequence[Decision]]) 
 # --- the sum ----------------------------------------------------------------------------------------------
 
 
-def parse_raw_text(model: Model, gold: Sequence[Sentence], level: SentenceLevel = "L1") -> Iterator[Sentence]:
+def parse_raw_text(model: Model, gold: Sequence[Sentence]) -> Iterator[Sentence]:
     """The sentences that the model finds in the treebank's raw text, parsed."""
     text, name = treebank_text(gold).text, f"the text of {gold[0].file_name}"
     for sentence in sentences_of_text(segmenter_of(model, name), [text], name):
-        yield from parse_sentences(model, [sentence], level)
+        yield from parse_sentences(model, [sentence])
 
 
 def score_report(gold: Sequence[Sentence], system: Sequence[Sentence]) -> dict[str, Any]:

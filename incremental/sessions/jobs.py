@@ -1,10 +1,9 @@
 """The pieces of work that a session hands out; each can run in any thread, once, and be told to stop.
 
-Attach   L0     edits a document and attaches words; one job at a time a document, which nobody else touches
-Follow   steps  the next steps of a sentence; one at a time a sentence
-Rescore  L1     the best parse of a snapshot
-Search   L2     the search for a better analysis of a snapshot
-Reattach L3     a better tree of a whole sentence by scores of grandparents; as urgent as a search
+Attach  L0     edits a document and attaches words; one job at a time a document, which nobody else touches
+Follow  steps  the next steps of a sentence; one at a time a sentence
+Rescore L1     the best parse of a snapshot
+Search  L2     the search for a better analysis of a snapshot
 
 How urgent each is, says its rank: see `ranks`.
 """
@@ -13,13 +12,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Final
 
 from treewhile.incremental.parsers.parsing import Asked, Model
 from treewhile.incremental.parsers.rescoring import Preference, Rescored, Snapshot
-from treewhile.incremental.parsers.second_order_parsing import better_analysis
 from treewhile.incremental.search import Searcher, SearchRequest, SearchResult
 from treewhile.incremental.sessions.document_edits import TYPED_WORDS, DocumentEdit
 from treewhile.incremental.sessions.document_parses import WORDS_IN_A_SLICE, DocumentParses, Progress, Rebuild
@@ -239,29 +237,3 @@ class Search(Job):
 
     def _work(self, interrupt: Interrupt) -> SearchResult | None:
         return self.searcher.search(self.request, interrupt)
-
-
-class Reattach(Job):
-    """A better tree of a whole sentence by scores of grandparents, beginning with the best one so far."""
-
-    rank = Rank.L3
-
-    def __init__(
-        self,
-        document: str,
-        version: int,
-        sentence: int,
-        clock: Clock | None,
-        model: Model,
-        snapshot: Snapshot,
-        request: SearchRequest,
-    ) -> None:
-        super().__init__(document, version, sentence, clock)
-        self.model, self.snapshot, self.request = model, snapshot, request
-
-    def _work(self, interrupt: Interrupt) -> SearchResult | None:
-        request = self.request
-        best = request.previous or request.rescored.analysis
-        preference = replace(request.preference, fixed=request.fixed)
-        found = better_analysis(self.model, self.snapshot, request.rescored, best, preference, interrupt)
-        return None if found is None else SearchResult(*found)

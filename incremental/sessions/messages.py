@@ -32,7 +32,7 @@ Form = Annotated[str, Meta(min_length=1, max_length=LONGEST_WORD)]
 Forms = Annotated[list[Form], Meta(max_length=MOST_WORDS)]
 Head: TypeAlias = int | Literal["later"] | None
 
-Level = Literal["L0", "L1", "L2", "L3"]
+Level = Literal["L0", "L1", "L2"]
 Stream = Literal["analyses", "steps", "plan", "constituents", "completeness"]
 Prediction = Literal["none", "later", "virtual"]
 Positions = Literal["code_points", "utf16"]
@@ -63,7 +63,7 @@ class OptionChanges(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     prediction: Prediction | UnsetType = UNSET
     stability: Share | UnsetType = UNSET
     keep_promises: bool | UnsetType = UNSET
-    levels: Annotated[list[Level], Meta(max_length=4)] | UnsetType = UNSET
+    levels: Annotated[list[Level], Meta(max_length=3)] | UnsetType = UNSET
     streams: Annotated[list[Stream], Meta(max_length=5)] | UnsetType = UNSET
     drift: Share | UnsetType = UNSET
     risk: Share | UnsetType = UNSET
@@ -293,8 +293,7 @@ class AnalysisMessage(OfSentence, frozen=True, tag="analysis"):
     sentence     which one, with its first word, counted from 0 in the document, and where it starts there
     stage        initial: the committed steps joined to what stood before; improved: a better one; settled:
                  nothing improves it any more; final: the sentence has ended, and nothing more will come
-    levels       the levels that it went through; L1 is left out in sentences too long for it, and L3 is for
-                 whole ones, where the model has scores of grandparents
+    levels       the levels that it went through; L1 is left out in sentences too long for it
     stable_upto  how many of the first words keep their heads and labels until they, or words that hang
                  together with them, are edited, and until the sentence is whole, unless promises are kept
     score        the higher the better, comparable within a level; null if nothing has judged it

@@ -16,7 +16,7 @@ from treewhile.incremental.sessions.followed_steps import FollowedSteps
 from treewhile.incremental.sessions.messages import Level, Stage
 from treewhile.incremental.sessions.next_steps import Chances
 from treewhile.incremental.sessions.options import DocumentOptions
-from treewhile.incremental.sessions.refinement import Phase, Refinement
+from treewhile.incremental.sessions.refinement import Refinement
 from treewhile.incremental.sessions.standing import Standing
 from treewhile.incremental.sessions.standing_trees import alike_length, with_waiting
 
@@ -241,9 +241,7 @@ class OpenSentence:
         self.standing.show_parsed(rescored, self.firm, options.stability, is_searched and is_open)
         self.steps.chances = Chances(rescored.chances) if options.tells_steps and is_open else None
         if is_searched:
-            self.refinement.go_on_with(rescored, "parsed")
-        elif "L3" in levels:
-            self.refinement.go_on_with(rescored, "searched")
+            self.refinement.go_on_with(rescored)
         else:
             self._rest("settled")
 
@@ -257,33 +255,21 @@ class OpenSentence:
         if self.refinement.is_held and len(rescored.analysis.words) == len(self.forms) - 1:
             self.refinement.catch_up()
 
-    def take_found(
-        self, result: SearchResult | None, options: DocumentOptions, levels: Collection[Level]
-    ) -> bool:
-        """The result of L2, with the levels that there are, or of L3; whether it tells something new."""
+    def take_found(self, result: SearchResult | None, options: DocumentOptions) -> bool:
+        """Take the result of L2, and tell whether it changes what clients are told."""
         before, refinement = (self.standing.told, self.refinement.phase), self.refinement
-        is_settled, goes_on = result is not None and result.is_settled, self._goes_on(levels)
         if result is not None:
             self._take_better(result, options)
-        if is_settled and goes_on and refinement.rescored:
-            refinement.go_on_with(refinement.rescored, "searched")
-        elif is_settled:
+        if result is not None and result.is_settled:
             self._rest("settled")
         elif refinement.cut_short:
             self._rest("cut")
         return before != (self.standing.told, self.refinement.phase)
 
-    def _goes_on(self, levels: Collection[Level]) -> bool:
-        """Whether L3 follows what is going on."""
-        refinement = self.refinement
-        return refinement.phase is Phase.PARSED and "L3" in levels and not refinement.cut_short
-
     def _take_better(self, result: SearchResult, options: DocumentOptions) -> None:
         refinement, promised = self.refinement, self.standing.promised
         assert refinement.rescored is not None
-        is_searched = refinement.phase is Phase.PARSED
-        show = self.standing.show_found if is_searched else self.standing.show_reattached
-        show(result, refinement.rescored, self.firm, options.stability)
+        self.standing.show_found(result, refinement.rescored, self.firm, options.stability)
         refinement.unfinished = result.unfinished if self.standing.promised == promised else None
 
     def take_failure(self) -> None:

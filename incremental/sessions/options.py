@@ -10,7 +10,7 @@ from msgspec import UNSET
 from treewhile.incremental.parsers.risks import RISK
 from treewhile.incremental.sessions.messages import Level, OptionChanges, Prediction, Stream
 
-LEVELS: Final[tuple[Level, ...]] = ("L0", "L1", "L2", "L3")
+LEVELS: Final[tuple[Level, ...]] = ("L0", "L1", "L2")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,14 @@
     PASTED  pasted  L0       5 ms                                        yes  attaches what is pasted
     L1      L1      L1     100 ms              yes              yes           the best parse
     L2      L2      L2      25 ms              yes       yes             yes  the search for a better analysis
-    L3      L3      L3     500 ms              yes       yes                  a better tree of a sentence
 
 A *rank* says how urgent a job is: the lower, the sooner. A *level* is what clients and metrics call the kind
 of work; that of L0 has two ranks. A *slice* is how long a job may run while others of its rank wait.
 *Urgent* jobs come before all others, since somebody types and waits for them; those that *refine* keep to a
 budget while first analyses wait too long, and those that *can wait* are for when they do not; those in a
 *batch* may go together where a job names the same batch. One that *goes on* keeps what it has done when it
-is told to stop. The best parse and L3 do not: their slices are longer than they take, so that they lose that
-to those who type, but to nobody else.
+is told to stop. The best parse does not: its slice is longer than it takes, so that it loses that to those
+who type, but to nobody else.
 """
 
 from __future__ import annotations
@@ -31,7 +30,6 @@ class Rank(IntEnum):
     PASTED = 2, "pasted", "L0", 0.005, False, False, False, False, True
     L1 = 3, "L1", "L1", 0.1, False, True, False, True, False
     L2 = 4, "L2", "L2", 0.025, False, True, True, False, True
-    L3 = 5, "L3", "L3", 0.5, False, True, True, False, False
 
     label: str
     level: str
@@ -62,10 +60,10 @@ class Rank(IntEnum):
         return rank
 
 
-# By the levels that are got ready one after the other: L3 is ready with the search.
+# By the levels that are got ready one after the other.
 RANKS_OF: Final[dict[str, tuple[Rank, ...]]] = {
     "L0": (Rank.ATTACH, Rank.PASTED),
     "L1": (Rank.L1,),
-    "L2": (Rank.L2, Rank.L3),
+    "L2": (Rank.L2,),
     "steps": (Rank.STEPS,),
 }

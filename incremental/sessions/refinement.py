@@ -10,7 +10,6 @@ once the next best parse is asked for.
 
     earlier   the best parse is there of all words but the one that is being typed
     parsed    the best parse is there, and a search is to follow
-    searched  what a search improves is done, or none is to follow, and grandparents are still to be weighed
     settled   nothing improves it any more
     cut       time has run out
     searcher  a search is there now that was missing
@@ -29,7 +28,7 @@ from treewhile.incremental.sessions.messages import Level, Stage
 # How long a search that was told to stop is waited for, in seconds; it takes a hundredth of that.
 GRACE: Final = 0.1
 
-Happening: TypeAlias = Literal["earlier", "parsed", "searched", "settled", "cut", "searcher"]
+Happening: TypeAlias = Literal["earlier", "parsed", "settled", "cut", "searcher"]
 
 
 class Phase(Enum):
@@ -37,7 +36,6 @@ class Phase(Enum):
 
     COMMITTED = "initial", "L1"
     PARSED = "improved", "L2"
-    SEARCHED = "improved", "L3"
     REOPENED = "improved", "L1"  # since a word or a search has come, whose probabilities are not there
     CUT_COMMITTED = "initial", None
     CUT_PARSED = "improved", None
@@ -51,18 +49,13 @@ class Phase(Enum):
 AFTER_PHASE: Final[dict[tuple[Phase, Happening], Phase]] = {
     (Phase.COMMITTED, "earlier"): Phase.REOPENED,
     (Phase.COMMITTED, "parsed"): Phase.PARSED,
-    (Phase.COMMITTED, "searched"): Phase.SEARCHED,
     (Phase.COMMITTED, "settled"): Phase.SETTLED,
     (Phase.COMMITTED, "cut"): Phase.CUT_COMMITTED,
     (Phase.REOPENED, "parsed"): Phase.PARSED,
-    (Phase.REOPENED, "searched"): Phase.SEARCHED,
     (Phase.REOPENED, "settled"): Phase.SETTLED,
     (Phase.REOPENED, "cut"): Phase.CUT_PARSED,
-    (Phase.PARSED, "searched"): Phase.SEARCHED,
     (Phase.PARSED, "settled"): Phase.SETTLED,
     (Phase.PARSED, "cut"): Phase.CUT_PARSED,
-    (Phase.SEARCHED, "settled"): Phase.SETTLED,
-    (Phase.SEARCHED, "cut"): Phase.CUT_PARSED,
     (Phase.PARSED, "searcher"): Phase.REOPENED,
     (Phase.SETTLED, "searcher"): Phase.REOPENED,
 }
@@ -176,10 +169,10 @@ class Refinement:
         self._part_with_parse(())
         self.interrupt()
 
-    def go_on_with(self, rescored: Rescored, happening: Literal["parsed", "searched"]) -> None:
-        """The best parse is there, and something is to follow that needs it."""
+    def go_on_with(self, rescored: Rescored) -> None:
+        """The best parse is there, and a search is to follow that needs it."""
         self._forget_earlier()
-        self.phase = AFTER_PHASE[self.phase, happening]
+        self.phase = AFTER_PHASE[self.phase, "parsed"]
         self.rescored, self.unfinished = rescored, None
 
     def await_searcher(self) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from treewhile.incremental.parsers.rescoring import Rescored
-from treewhile.incremental.parsers.second_order_parsing import weighs_grandparents
 from treewhile.incremental.search import SearchResult
 from treewhile.incremental.sessions.attached_sentences import AttachedSentences
 from treewhile.incremental.sessions.document_edits import TYPED_WORDS
 from treewhile.incremental.sessions.document_parses import Rebuild
 from treewhile.incremental.sessions.intake import Intake
-from treewhile.incremental.sessions.jobs import Follow, Job, Reattach, Rescore, Search, Tools
+from treewhile.incremental.sessions.jobs import Follow, Job, Rescore, Search, Tools
 from treewhile.incremental.sessions.messages import Level
 from treewhile.incremental.sessions.next_steps import NextSteps, StepFollower
 from treewhile.incremental.sessions.open_sentences import OpenSentence
@@ -179,22 +178,16 @@ class SentenceWork:
         if refinement.next_level == "L2":
             assert self._tools.searcher is not None
             job: Job = Search(*about, self._tools.searcher, search_request_of(sentence))
-        elif refinement.next_level == "L3":
-            request = search_request_of(sentence)
-            job = Reattach(*about, model, sentence.snapshot, request)
         else:
             refinement.preferred = sentence.standing.preference(self.options, sentence.is_whole)
             snapshot = sentence.snapshot._replace(with_constituents=self._has_constituents(self.options))
             job = Rescore(*about, model, snapshot, refinement.preferred)
         return self._noted(refinement.start(job), sentence)
 
-    def _levels(self, sentence: OpenSentence) -> set[Level]:
-        """The levels that the options ask for and that there is something for, or will be."""
-        model, words = self._tools.model, len(sentence.forms)
-        missing: set[Level] = set() if self._tools.searcher or self._tools.searcher_comes else {"L2"}
-        if not (sentence.is_whole and weighs_grandparents(model, words)):
-            missing.add("L3")
-        return {*self.options.levels} - missing
+    def _levels(self) -> set[Level]:
+        """Return the levels that the options ask for and that there is something for, or will be."""
+        has_search = self._tools.searcher is not None or self._tools.searcher_comes
+        return {*self.options.levels} - (set() if has_search else {"L2"})
 
     def _noted(self, job: Job, sentence: OpenSentence) -> Job:
         self._in_flight[job] = sentence, sentence.revision
@@ -216,19 +209,19 @@ class SentenceWork:
         elif is_current and job.level == sentence.refinement.next_level:
             self._take_refined(sentence, job, result)
         elif is_earlier and isinstance(result, Rescored):
-            sentence.take_earlier(result, self.options, self._levels(sentence))
+            sentence.take_earlier(result, self.options, self._levels())
             self.tell(sentence)
 
     def _take_refined(self, sentence: OpenSentence, job: Job, result: object) -> None:
         if isinstance(result, Rescored):
-            sentence.take_rescored(result, self.options, self._levels(sentence))
+            sentence.take_rescored(result, self.options, self._levels())
             if sentence.refinement.next_level == "L2" and self._tools.searcher is None:
                 sentence.refinement.await_searcher()
             self.tell(sentence)
         elif result is None or (
             isinstance(result, SearchResult) and sentence.standing.allows(result.analysis)
         ):
-            if sentence.take_found(result, self.options, self._levels(sentence)):
+            if sentence.take_found(result, self.options):
                 self.tell(sentence)
         else:
             sentence.take_failure()

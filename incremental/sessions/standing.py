@@ -38,7 +38,7 @@ class Standing:
 
     def __init__(self) -> None:
         self.shown: RatedAnalysis = (NOTHING, ())
-        self.best: RatedAnalysis = (NOTHING, ())  # of L1, L2 or L3, of the first words at least
+        self.best: RatedAnalysis = (NOTHING, ())  # of L1 or L2, of the first words at least
         self.parsed = NOTHING  # what L1 has said last
         self.levels: tuple[Level, ...] = ("L0",)
         self.score: float | None = None
@@ -116,14 +116,6 @@ class Standing:
             return
         self.best = self.shown = result.analysis, rescored.confidences_of(result.analysis)
         self.score, self.conflicts, self.levels = result.score, result.conflicts, ("L0", "L1", "L2")
-        self.promise(firm, stability)
-
-    def show_reattached(self, result: SearchResult, rescored: Rescored, firm: int, stability: float) -> None:
-        """Shows the best tree by grandparents; conflicts stand where it is the one that was searched."""
-        before = self.shown[0]
-        self.best = self.shown = result.analysis, rescored.confidences_of(result.analysis)
-        self.score, self.levels = result.score, (*self.levels, "L3")
-        self.conflicts = still_told(self.conflicts, before, result.analysis)
         self.promise(firm, stability)
 
     def promise(self, firm: int, stability: float) -> None:

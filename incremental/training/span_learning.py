@@ -21,8 +21,7 @@ from torch.nn.utils.rnn import pad_sequence
 from treewhile.incremental.parsers.layers import Array
 from treewhile.incremental.parsers.model_files import ModelFile, rounded
 from treewhile.incremental.parsers.network_shapes import SPANS
-from treewhile.incremental.parsers.parsing import Model
-from treewhile.incremental.parsers.second_order_parsing import snapshot_of
+from treewhile.incremental.parsers.parsing import Model, snapshot_of
 from treewhile.incremental.parsers.span_layers import Chain, SpanShape, fences_of
 from treewhile.incremental.training.span_examples import (
     UNKNOWN,

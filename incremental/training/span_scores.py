@@ -8,9 +8,8 @@ from typing import Final
 
 from treewhile.incremental.constituents.bracket_scores import BracketScore, TreebankScore
 from treewhile.incremental.constituents.parsed_phrases import phrase_of
-from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.parsing import Model, snapshot_of
 from treewhile.incremental.parsers.rescoring import NO_PREFERENCE
-from treewhile.incremental.parsers.second_order_parsing import snapshot_of
 from treewhile.incremental.training.span_examples import BracketedSentence
 from treewhile.oracles.constituents.phrase_trees import Constituent, Phrase
 

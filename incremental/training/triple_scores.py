@@ -7,9 +7,9 @@ from typing import Final
 
 from treewhile.incremental.parsers.network_shapes import GRANDPARENTS, SIBLINGS
 from treewhile.incremental.parsers.parsed_treebank import values_of
-from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.parsing import Model, snapshot_of
 from treewhile.incremental.parsers.second_order_decoding import COLUMNS
-from treewhile.incremental.parsers.second_order_parsing import scored_by, snapshot_of
+from treewhile.incremental.parsers.second_order_parsing import scored_by
 from treewhile.incremental.treebanks.treebank import Sentence
 from treewhile.oracles.interrupts import Interrupt
 

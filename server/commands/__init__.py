@@ -34,7 +34,6 @@ SUMMARIES = {
     "classify": "Count the trees of treebanks in each class of trees.",
     "steps": "Walk a sentence to its tree by optimal steps, and show each.",
     "train": "Train a model on a treebank.",
-    "tables": "Print the tables and figures of papers for a treebank.",
     "tune": "Tune the penalties of a grammar on a treebank.",
     "bench": "Measure how fast a server answers.",
     "demo": "Show what treewhile can do, on a small sentence.",

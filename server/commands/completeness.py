@@ -56,14 +56,10 @@ def train(
 @command.command()
 @click.argument("name", metavar="M")
 @click.argument("sources", metavar="FILE...", nargs=-1, required=True)
-@click.option("--baselines", "with_baselines", is_flag=True, help="Score what needs no parser, too.")
-@repeated_option("--train", "train_sources", "A", "Treebanks that --baselines learns from.")
 @json_option("Print one JSON object with all scores.")
 def score(
     name: str,
     sources: tuple[str, ...],
-    with_baselines: bool,
-    train_sources: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Score how well the model M tells on all prefixes of treebanks when sentences end.
@@ -72,22 +68,15 @@ def score(
     are written. For `may_end` and `ends` there are the area under the ROC curve (AUC), the mean squared error
     (Brier), and how far probabilities are off in ten bins (ECE), which are listed for `ends`.
 
-    With --baselines, the same is told of what learns from the treebanks A without a parser: trigrams of the
-    same kind of text, which tell `ends` alone, and layers like those of M over vectors of the last three
-    words. That takes minutes, and needs the extra `train`.
-
     \b
     Examples:
       treewhile completeness score en ewt-dev.conllu
-      treewhile completeness score en ewt-dev.conllu --baselines --train ewt-train.conllu --json
+      treewhile completeness score en ewt-dev.conllu --json
     """
-    if with_baselines != bool(train_sources):
-        raise click.UsageError("--baselines and --train go together: give both, or neither.")
     from treewhile.incremental import load_model
     from treewhile.server.terminal.completeness_tables import show_completeness_scores
     from treewhile.server.training.completeness import (
         PARSER,
-        baselines,
         by_model,
         scores_by_text,
         sentences_of,
@@ -95,8 +84,6 @@ def score(
 
     raters = {PARSER: by_model(load_model(name))}
     sentences = sentences_of(sources, "reading")
-    if with_baselines:
-        raters.update(baselines(sentences_of(train_sources, "reading what to learn from")))
     found = scores_by_text(raters, sentences)
     if as_json:
         told = {

@@ -17,7 +17,6 @@ from rich.progress import MofNCompleteColumn
 
 from treewhile.incremental import Model, Sentence
 from treewhile.incremental.parsers.risks import check_risk
-from treewhile.incremental.parsers.sentence_levels import SentenceLevel
 from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.parsers.text_sources import TREEBANK_NAMES
 from treewhile.incremental.parsers.tree_decoding import PREFIX_CLASSES
@@ -37,7 +36,6 @@ from treewhile.oracles import InputError
 from treewhile.server.commands.options import (
     jobs_option,
     json_option,
-    level_option,
     plots_option,
     repeated_option,
     trees_option,
@@ -99,7 +97,6 @@ def _time_limits(context: click.Context, parameter: click.Parameter, value: str 
 )
 @click.option("--limit", type=click.IntRange(min=1), help="Take at most this many sentences, the first ones.")
 @trees_option
-@level_option
 @json_option("Print one JSON object with all scores.")
 @plots_option("Draw the scores of --stream into this folder.")
 @jobs_option
@@ -113,7 +110,6 @@ def command(
     schedule: str | None,
     limit: int | None,
     trees: str | None,
-    level: SentenceLevel,
     as_json: bool,
     folder: Path | None,
     jobs: int,
@@ -152,9 +148,6 @@ def command(
     With --trees the best parses are of another class of trees than the one that MODEL was made for; with
     --stream that is "projective" or "mh4".
 
-    With --level L3 whole sentences are scored as parse --level L3 gives them, those of more than 60 words by
-    L1. Prefixes have no L3, so this goes without --stream.
-
     FILE is in CoNLL-U, compressed if its name ends in .gz; - is standard input. Of a folder, the files ending
     in .conllu or .conllu.gz are taken.
 
@@ -168,24 +161,22 @@ def command(
     """
     _check_usage(stream, risks, limits, schedule, folder)
     _check_trees(trees, stream)
-    _check_level(level, stream)
     if folder is not None:
         check_plots(folder)
     files = _files_of_gold([source.path for source in found_sources(given, TREEBANK_NAMES)], limit)
     gold = [*chain(*files)]
     clock = time.perf_counter if stream else None
     load = partial(load_model, name, trees)
-    work = partial(evaluate_sentence, clock=clock, risks=risks, level=level)
+    work = partial(evaluate_sentence, clock=clock, risks=risks)
     evaluated = _evaluated(load, gold, work, jobs)
     scores = {
         "model": name,
         "file": _named(given),
-        "level": level,
         **_machine(jobs),
         **report(gold, evaluated),
     }
     if raw:
-        scores["raw"] = score_report(gold, _parsed_raw_text(load(), files, level))
+        scores["raw"] = score_report(gold, _parsed_raw_text(load(), files))
     if limits or schedule:
         schedules, title = _schedules(limits, schedule)
         scores |= curves_report(_timed(load, gold, schedules, jobs), title)
@@ -210,11 +201,6 @@ def _check_usage(
 def _check_trees(trees: str | None, stream: bool) -> None:
     if stream and trees not in (None, *PREFIX_CLASSES):
         raise click.UsageError(f"--stream parses prefixes, whose --trees are {' or '.join(PREFIX_CLASSES)}.")
-
-
-def _check_level(level: SentenceLevel, stream: bool) -> None:
-    if stream and level == "L3":
-        raise click.UsageError("--stream scores prefixes, and L3 is for whole sentences: use one of them.")
 
 
 def _schedules(limits: list[float], schedule: str | None) -> tuple[dict[str, Schedule], str]:
@@ -283,13 +269,11 @@ def _timed_parses(load: Callable[[], Model]) -> TimedParses:
     return TimedParses(load(), time.perf_counter)
 
 
-def _parsed_raw_text(
-    model: Model, files: Sequence[Sequence[Sentence]], level: SentenceLevel
-) -> list[Sentence]:
+def _parsed_raw_text(model: Model, files: Sequence[Sequence[Sentence]]) -> list[Sentence]:
     """The sentences that are found in the text of each file."""
     parsed = []
     with progress_bar("parsing raw text", sum(map(len, files)), MofNCompleteColumn()) as advance:
-        for sentence in chain(*(parse_raw_text(model, gold, level) for gold in files)):
+        for sentence in chain(*(parse_raw_text(model, gold) for gold in files)):
             parsed.append(sentence)
             advance(1)
     return parsed

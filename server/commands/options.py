@@ -8,7 +8,6 @@ from typing import Any, Final, Protocol, TypeVar
 
 import click
 
-from treewhile.incremental.parsers.sentence_levels import SENTENCE_LEVELS
 from treewhile.oracles.trees.class_names import DECODERS, OF_PREFIXES
 
 AT_LEAST_ONE: Final = click.IntRange(min=1)
@@ -64,12 +63,6 @@ def live_trees_option(function: Function) -> Function:
 def _trees_option(classes: Iterable[str]) -> Option:
     about = "The class of trees to parse in.  [default: the one that M was made for]"
     return click.option("--trees", type=click.Choice([*classes]), help=about)
-
-
-def level_option(function: Function) -> Function:
-    """--level, for commands that parse whole sentences."""
-    about = "The level of work: L1, or L3, which weighs grandparents where M has learnt them."
-    return chosen_option("--level", SENTENCE_LEVELS, "L1", about)(function)
 
 
 def jobs_option(function: Function) -> Function:

@@ -16,7 +16,6 @@ import click
 from treewhile.incremental.parsers.shipped_models import DEFAULT_MODEL, load_model
 from treewhile.server.commands.options import (
     defaulted_option,
-    level_option,
     many_jobs_option,
     on_option,
     only_target,
@@ -30,14 +29,12 @@ from treewhile.server.work.served_models import ServedModels
 if TYPE_CHECKING:  # what takes long to import is imported where it is used, and plainly where that is quicker
     from treewhile.incremental import Sentence
     from treewhile.incremental.parsers.analyses import Analysis
-    from treewhile.incremental.parsers.growing_parse import GrowingParse
     from treewhile.incremental.parsers.parsing import Model
-    from treewhile.incremental.parsers.sentence_levels import SentenceLevel
     from treewhile.incremental.treebanks.file_parts import FilePart
     from treewhile.server.corpora.part_files import Made
     from treewhile.server.corpora.runs import Place
 
-    Work = partial[str]  # of a model, sentences and a level
+    Work = partial[str]  # of a model and sentences
 
 # What has several words but ends so was meant as the name of a file.
 FILE_ENDINGS = (".conllu", ".conll", ".txt", ".text", ".md", ".gz")
@@ -59,7 +56,6 @@ AT_ONCE = 16
     "--model", None, DEFAULT_MODEL, "The name of an installed model, or a model file.", "name", metavar="M"
 )
 @trees_option
-@level_option
 @many_jobs_option
 @on_option
 @report_option
@@ -78,7 +74,6 @@ def command(
     out: str | None,
     name: str,
     trees: str | None,
-    level: SentenceLevel,
     jobs: int | None,
     on: str,
     report: bool,
@@ -104,10 +99,6 @@ def command(
     With --trees the best tree of another class is given, in which arcs may cross or not; "any" is whatever
     crosses. A model of a language in which that pays has such a class itself.
 
-    With --level L3 a whole sentence of up to 60 words gets the best gap-minding tree by scores of edges and
-    of heads' heads, if it is better by them, as from a server once a sentence has ended. The model has to
-    know such scores (train --triples grandparents), and to parse in trees whose edges may cross.
-
     With --constituents, OUT has a tree of phrases on each line, in brackets over the words and their UPOS:
     (ROOT (S (NP (PRON She)) (VP (VERB left)))). The model has to know of phrases, as en does.
 
@@ -126,7 +117,7 @@ def command(
     """
     models = ServedModels([name], trees)
     plain = brackets if with_phrases else conllu
-    work = partial(partial(json_lines, with_phrases=with_phrases) if as_lines else plain, level=level)
+    work = partial(json_lines, with_phrases=with_phrases) if as_lines else partial(plain)
     if out is not None:
         from treewhile.server.corpora.places import place_called
 
@@ -136,11 +127,11 @@ def command(
     target = only_target(others)
     _check_names(source, target)
     if target is None and is_text(source):
-        prepare(models, len(source.split()), level)
+        prepare(models, len(source.split()))
         model = load_model(name, trees)
         if with_phrases:
             _check_phrases(model)
-        _parse_text(model, source, as_lines, with_phrases, level)
+        _parse_text(model, source, as_lines, with_phrases)
         compile_later(models)
     else:
         _parse_file(source, target or "-", models, jobs or 1, work, with_phrases)
@@ -276,29 +267,29 @@ def made_of(work: Work, model: Model, part: FilePart) -> Made:
     return Made("".join(texts), counts)
 
 
-def conllu(model: Model, sentences: Sequence[Sentence], level: SentenceLevel) -> str:
+def conllu(model: Model, sentences: Sequence[Sentence]) -> str:
     """The parsed sentences as their treebank has them."""
     from treewhile.incremental.parsers.parsed_treebank import parse_sentences
 
-    return "".join(map(str, parse_sentences(model, sentences, level)))
+    return "".join(map(str, parse_sentences(model, sentences)))
 
 
-def brackets(model: Model, sentences: Sequence[Sentence], level: SentenceLevel) -> str:
+def brackets(model: Model, sentences: Sequence[Sentence]) -> str:
     """The phrases of sentences, as one tree in brackets each, on a line."""
     from treewhile.incremental.constituents.bracketed_trees import on_one_line
     from treewhile.incremental.parsers.parsed_treebank import analyse
     from treewhile.server.terminal.analysis_views import phrase_tree
 
-    trees = map(phrase_tree, analyse(model, sentences, True, level))
+    trees = map(phrase_tree, analyse(model, sentences, True))
     return "".join(f"{on_one_line(tree)}\n" for tree in trees)
 
 
-def json_lines(model: Model, sentences: Sequence[Sentence], with_phrases: bool, level: SentenceLevel) -> str:
+def json_lines(model: Model, sentences: Sequence[Sentence], with_phrases: bool) -> str:
     """The parsed sentences as one JSON object each."""
     from treewhile.incremental.parsers.parsed_treebank import analyse
     from treewhile.server.terminal.analysis_views import as_json
 
-    analyses = analyse(model, sentences, with_phrases, level)
+    analyses = analyse(model, sentences, with_phrases)
     objects = (as_json(one, with_constituents=with_phrases) for one in analyses)
     return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in objects)
 
@@ -312,11 +303,11 @@ def groups(sentences: Iterator[Sentence], size: int) -> Iterator[list[Sentence]]
 # --- a text at the prompt ---------------------------------------------------------------------------------
 
 
-def _parse_text(model: Model, text: str, as_lines: bool, with_phrases: bool, level: SentenceLevel) -> None:
+def _parse_text(model: Model, text: str, as_lines: bool, with_phrases: bool) -> None:
     from treewhile.server.terminal.analysis_views import as_json, show_analysis, show_phrases
 
     show = show_phrases if with_phrases else show_analysis
-    for number, (analysis, is_open) in enumerate(analyses_of(model, text, level)):
+    for number, (analysis, is_open) in enumerate(analyses_of(model, text)):
         if as_lines:
             click.echo(json.dumps(as_json(analysis, is_open, with_phrases), ensure_ascii=False))
         else:
@@ -324,7 +315,7 @@ def _parse_text(model: Model, text: str, as_lines: bool, with_phrases: bool, lev
             show(analysis)
 
 
-def analyses_of(model: Model, text: str, level: SentenceLevel = "L1") -> Iterator[tuple[Analysis, bool]]:
+def analyses_of(model: Model, text: str) -> Iterator[tuple[Analysis, bool]]:
     """The analysis of every sentence, and whether it is still open, as the last one may be."""
     from treewhile.incremental.parsers.growing_parse import GrowingParse
     from treewhile.incremental.parsers.text_sources import segmenter_of
@@ -335,13 +326,4 @@ def analyses_of(model: Model, text: str, level: SentenceLevel = "L1") -> Iterato
             parse.append(word.form)
         if sentence.has_ended:
             parse.close()
-        yield best_at(level, model, parse), not sentence.has_ended
-
-
-def best_at(level: SentenceLevel, model: Model, parse: GrowingParse) -> Analysis:
-    """The best analysis of words that have come."""
-    if level == "L1":
-        return parse.best()
-    from treewhile.incremental.parsers.second_order_parsing import reattached
-
-    return reattached(model, parse.snapshot()._replace(with_constituents=True))
+        yield parse.best(), not sentence.has_ended

@@ -170,7 +170,7 @@ def command(
 
     With --triples-of only scores of siblings or of grandparents are learnt, as --triples says, and all that P
     does with arcs alone stays as it is. The score on B is UAS of the best projective trees by siblings, or of
-    the best gap-minding ones by grandparents. A model with grandparents has the level L3 in sessions.
+    the best gap-minding ones by grandparents.
 
     After every epoch everything that is known is written to M.checkpoint, which takes eleven times the room
     of M and is deleted once M is written. If a run is stopped, the same command with --resume goes on and

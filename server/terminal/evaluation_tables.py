@@ -41,13 +41,13 @@ def show_report(scores: Mapping[str, Any]) -> None:
     out = console()
     size = f"{scores['sentences']:,} sentences, {scores['words']:,} words"
     out.print(Text(f"{scores['model']} on {scores['file']} ({size})", "bold"), soft_wrap=True)
-    out.print(_whole(f"whole sentences, {scores['level']}", WHOLE, scores["scores"]))
+    out.print(_whole("whole sentences", WHOLE, scores["scores"]))
     if scores["crossing_edges"]["system"]:  # none are found where trees are projective
         out.print()
         out.print(_crossing_edges({name: scores[name] for name in CROSSING}))
     if "raw" in scores:
         out.print()
-        out.print(_whole(f"from raw text, {scores['level']}", RAW, scores["raw"]))
+        out.print(_whole("from raw text", RAW, scores["raw"]))
     if "stream" in scores:
         for kind in ("labelled", "unlabelled"):
             out.print()

@@ -21,7 +21,6 @@ from treewhile.server.work.served_models import ServedModels
 if TYPE_CHECKING:
     from rich.progress import ProgressColumn
 
-    from treewhile.incremental.parsers.sentence_levels import SentenceLevel
 
 SHORT: Final = 20  # words: half a second, with what is imported
 NOT_LONG: Final = 100  # words: two or three seconds
@@ -33,12 +32,12 @@ KERNELS: Final = "treewhile.oracles.compilation"
 NO_KERNELS: Final = "NUMBA_DISABLE_JIT"
 
 
-def prepare(models: ServedModels, words: float = inf, level: SentenceLevel = "L1") -> None:
+def prepare(models: ServedModels, words: float = inf) -> None:
     """Decides how a number of words is parsed; a process that has imported the parser has decided before."""
     if KERNELS in sys.modules:
         return
     classes = models.classes
-    if classes.intersection(SLOW) or level == "L3":
+    if classes.intersection(SLOW):
         words = inf
     if words <= SHORT or (words <= NOT_LONG and not is_parsing_compiled(classes)):
         _go_without_kernels()

@@ -15,7 +15,6 @@ from treewhile.incremental.parsers.model_files import read_model, write_model
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.shipped_models import model_path
 from treewhile.incremental.scores.completeness_scores import ChanceScore
-from treewhile.incremental.scores.end_trigrams import EndTrigrams
 from treewhile.incremental.scores.labelled_prefixes import (
     LabelledPrefixes,
     inputs_by,
@@ -32,8 +31,6 @@ from treewhile.server.training.shown_runs import imported_training, size_of
 
 TEXTS: Final = {"as said": said, "as written": written}
 PARSER: Final = "the parser's states"
-TRIGRAMS: Final = "trigrams"
-WORDS_ALONE: Final = "three words, no syntax"
 
 Scores = Mapping[str, ChanceScore]  # by what is asked, may_end or ends
 Rater = Callable[
@@ -102,20 +99,7 @@ def by_model(model: Model) -> Rater:
             "the model has not learnt when sentences end: give another one, "
             "or let it learn that with treewhile completeness train"
         )
-    return lambda _, material: _named(layers.chances(inputs_by(model, material)))
-
-
-def baselines(sentences: Sequence[Sentence], seed: int = 1) -> dict[str, Rater]:
-    """What is said without a parser: by trigrams of text of the same kind, and by the last words."""
-    imported_training(1)
-    from treewhile.incremental.training.completeness_without_syntax import WordsAlone
-
-    trigrams = {name: EndTrigrams(prefixes(sentences)) for name, prefixes in TEXTS.items()}
-    words = WordsAlone([*said(sentences), *written(sentences)], seed)
-    return {
-        TRIGRAMS: lambda text, material: {"ends": trigrams[text].ends(material)},
-        WORDS_ALONE: lambda _, material: _named(words.chances(material)),
-    }
+    return lambda _, material: named(layers.chances(inputs_by(model, material)))
 
 
 def scores_by_text(
@@ -129,9 +113,9 @@ def scores_by_text(
 
 
 def _scores(rater: Rater, text: str, material: Sequence[LabelledPrefixes]) -> Scores:
-    truth = _named(truth_of(material))
+    truth = named(truth_of(material))
     return {what: ChanceScore.of(chances, truth[what]) for what, chances in rater(text, material).items()}
 
 
-def _named(pairs: Array) -> dict[str, Array]:
+def named(pairs: Array) -> dict[str, Array]:
     return {"may_end": pairs[:, 0], "ends": pairs[:, 1]}

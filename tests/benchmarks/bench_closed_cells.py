@@ -30,9 +30,8 @@ from rich.table import Table
 from treewhile.incremental import load_model, read_sentences
 from treewhile.incremental.parsers.arc_decoding import sentence_weights
 from treewhile.incremental.parsers.arc_layers import LabelParts
-from treewhile.incremental.parsers.parsing import Model
+from treewhile.incremental.parsers.parsing import Model, snapshot_of
 from treewhile.incremental.parsers.rescoring import Snapshot
-from treewhile.incremental.parsers.second_order_parsing import snapshot_of
 from treewhile.incremental.parsers.tree_decoding import decode_until
 from treewhile.incremental.parsers.word_gates import FROM_RIGHT
 from treewhile.oracles.constituents.openings import Openings

@@ -11,9 +11,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from completeness_baselines import baselines
+
 from treewhile.incremental import Sentence, load_model
 from treewhile.server.terminal.completeness_tables import show_completeness_scores
-from treewhile.server.training.completeness import PARSER, baselines, by_model, scores_by_text, sentences_of
+from treewhile.server.training.completeness import PARSER, by_model, scores_by_text, sentences_of
 
 SPOKEN: Final = re.compile(r"sent_id = GUM_(conversation|court|interview|podcast|speech|vlog)_")
 
@@ -29,13 +31,19 @@ def main() -> None:
     )
     parser.add_argument("--model", default="en", help="a model's name or file")
     parser.add_argument("--train", nargs="+", required=True, help="what the baselines learn from")
-    parser.add_argument("--ewt", required=True, help="EWT's dev part")
-    parser.add_argument("--gum", required=True, help="GUM's dev part")
+    parser.add_argument("--ewt", help="EWT's dev part")
+    parser.add_argument("--gum", help="GUM's dev part")
+    parser.add_argument("--dev", nargs="*", default=[], help="other treebanks to score on")
     arguments = parser.parse_args()
     raters = {PARSER: by_model(load_model(arguments.model))}
     raters.update(baselines(sentences_of(arguments.train, "reading what to learn from")))
-    ewt, gum = (sentences_of([source], "reading") for source in (arguments.ewt, arguments.gum))
-    for name, sentences in {"EWT": ewt, "GUM": gum, "GUM, spoken": spoken(gum)}.items():
+    parts = {name: sentences_of([name], "reading") for name in arguments.dev}
+    if arguments.ewt:
+        parts["EWT"] = sentences_of([arguments.ewt], "reading")
+    if arguments.gum:
+        parts["GUM"] = sentences_of([arguments.gum], "reading")
+        parts["GUM, spoken"] = spoken(parts["GUM"])
+    for name, sentences in parts.items():
         show_completeness_scores(f"{name} ({len(sentences):,} sentences)", scores_by_text(raters, sentences))
 
 

@@ -64,7 +64,7 @@ def noted(log: str, model: Model, part: FilePart) -> Made:
     """What is made of a part, once it is written down that it was begun."""
     with open(log, "a") as file:
         file.write(f"{part.path}:{part.start}\n")
-    return made_of(partial(conllu, level="L1"), model, part)
+    return made_of(partial(conllu), model, part)
 
 
 def kill_again_and_again(seconds: float, ended: Event, killed: list[int]) -> None:

@@ -15,7 +15,6 @@ from typing import Final
 
 import crossing_figures
 import gap_minding_figures
-import grandparent_figures
 import numpy as np
 import spanning_figures
 from measuring import machine, table
@@ -36,7 +35,6 @@ SECTIONS: Final[dict[str, Sections]] = {
     "1-endpoint-crossing": crossing_figures.one_endpoint_crossing,
     "gap-minding": gap_minding_figures.gap_minding,
     "grandparents": gap_minding_figures.grandparents,
-    "L3": grandparent_figures.whole_jobs,
     "gap-minding-siblings": gap_minding_figures.gap_minding_siblings,
     "1-inherit": gap_minding_figures.one_inherit,
     "interruptions": gap_minding_figures.interruptions,

@@ -10,13 +10,10 @@ from cases import cases, each_seed
 from every_tree import Tree, trees_of
 
 from treewhile.incremental.parsers.network_shapes import SIBLINGS
-from treewhile.incremental.parsers.nodes import Numbers
 from treewhile.incremental.parsers.second_order_decoding import (
     COLUMNS,
     MOST_WORDS,
     Scored,
-    better_by_grandparents,
-    likely_arcs,
     score_by_grandparents,
 )
 from treewhile.oracles.interrupts import Interrupt
@@ -88,42 +85,3 @@ def test_a_sentence_that_is_too_long_for_gaps_still_gets_a_tree(column: str) -> 
     assert found is not None
     assert len(found) == MOST_WORDS + 1
     assert np.count_nonzero(found == 0) == 1
-
-
-def heads_of(tree: Tree) -> Numbers:
-    return np.array(tree, np.int32)
-
-
-@each_seed(cases(12))
-def test_a_better_tree_is_better_and_there_is_none_only_where_none_is(seed: int) -> None:
-    scored = drawn(seed, 4)
-    best = max(score_by_grandparents(scored, heads_of(tree)) for tree in one_rooted("gap-minding", 4))
-    for tree in one_rooted("any", 4):
-        before = score_by_grandparents(scored, heads_of(tree))
-        found = better_by_grandparents(scored, heads_of(tree), Interrupt())
-        if found is None:
-            assert before >= best
-        else:
-            assert score_by_grandparents(scored, found) == best > before
-
-
-def test_the_arcs_of_the_tree_that_there_is_are_there_to_choose_from() -> None:
-    scored = drawn(5, 4)
-    scored.arcs[:, :] = -30.0
-    for word, head in enumerate((2, 0, 2, 3), 1):
-        scored.arcs[head, word] = 0.0  # all others are left out by their chances
-    scored.triples[:] = 0
-    scored.triples[0, 2, 4] = 100.0
-    arcs = likely_arcs(scored.arcs, Interrupt())
-    assert arcs is not None
-    assert arcs[2, 4] == -inf
-    assert better_by_grandparents(scored, heads_of((2, 0, 2, 3)), Interrupt()) is None
-    worse = better_by_grandparents(scored, heads_of((4, 0, 2, 2)), Interrupt())
-    assert worse is not None
-    assert worse.tolist() == [2, 0, 2, 2]
-
-
-def test_nothing_is_better_in_a_sentence_that_is_too_long() -> None:
-    scored = drawn(6, MOST_WORDS + 1)
-    chain = np.arange(MOST_WORDS + 1, dtype=np.int32)
-    assert better_by_grandparents(scored, chain, Interrupt()) is None

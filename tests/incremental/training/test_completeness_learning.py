@@ -4,6 +4,7 @@ import io
 
 import numpy as np
 import pytest
+from completeness_baselines.completeness_without_syntax import WordsAlone
 from small_endings import ending_treebank
 
 from treewhile.incremental import read_sentences
@@ -19,7 +20,6 @@ from treewhile.incremental.scores.labelled_prefixes import (
     written,
 )
 from treewhile.incremental.training.completeness_learning import learnt, with_completeness
-from treewhile.incremental.training.completeness_without_syntax import WordsAlone
 
 
 def material(count: int, seed: int) -> list[LabelledPrefixes]:

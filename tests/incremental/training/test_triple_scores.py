@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import pytest
+from pitler_crossing.second_order_decoders import parse_by
 from shells import MakeModel
 from small_treebanks import treebank
 
 from treewhile.incremental.parsers.network_shapes import KINDS
-from treewhile.incremental.scores.second_order_decoders import parse_by
 from treewhile.incremental.training.triple_scores import COLUMN_OF, scores_by_triples
 
 DEV = treebank(20, seed=4)

@@ -9,11 +9,9 @@ import pytest
 from click.testing import CliRunner, Result
 from small_treebanks import treebank
 
-from treewhile.incremental import load_model, parse_sentences, read_sentences
 from treewhile.incremental.parsers.risks import RISK
-from treewhile.incremental.parsers.sentence_levels import SENTENCE_LEVELS as LEVELS
 from treewhile.incremental.scores.conll_scores import conll_scores, crossing_score
-from treewhile.incremental.scores.evaluation import Evaluated, parse_raw_text, score_report
+from treewhile.incremental.scores.evaluation import Evaluated
 from treewhile.server.commands import evaluate, treewhile
 from treewhile.server.terminal import evaluation_plots, plot_files
 
@@ -63,29 +61,6 @@ def test_scores_are_those_of_the_parsed_treebank(bank: Path, tiny: Path, tmp_pat
         assert scores["scores"][name]["f1"] == score.f1
         assert scores["scores"][name]["precision"] == score.precision
         assert scores["scores"][name]["correct"] == score.correct
-
-
-@pytest.mark.parametrize("arguments", [(), ("--raw",)])
-def test_the_level_is_told_that_was_measured(
-    bank: Path, model_file: Callable[..., Path], arguments: tuple[str, ...]
-) -> None:
-    weighing = model_file(kinds=["grandparents"], seed=3)
-    first, last = (run(weighing, bank, "--trees=mh4", *arguments, f"--level={level}") for level in LEVELS)
-    assert ("whole sentences, L1" in first.stdout, "whole sentences, L3" in last.stdout) == (True, True)
-    scores = json.loads(run(weighing, bank, "--trees=mh4", *arguments, "--level=L3", "--json").stdout)
-    model = load_model(str(weighing), "mh4")
-    gold = [*read_sentences(bank)]
-    assert scores["level"] == "L3"
-    assert scores["scores"] == score_report(gold, parse_sentences(model, gold, "L3"))
-    if arguments:
-        assert scores["raw"] == score_report(gold, [*parse_raw_text(model, gold, "L3")])
-        assert ("from raw text, L1" in first.stdout, "from raw text, L3" in last.stdout) == (True, True)
-
-
-def test_a_level_that_cannot_be_measured_is_refused(bank: Path, tiny: Path) -> None:
-    assert "prefixes, and L3 is for whole sentences" in run(tiny, bank, "--level=L3", "--stream").stderr
-    assert "the model has no scores of grandparents" in run(tiny, bank, "--level=L3").stderr
-    assert "'L2' is not one of 'L1', 'L3'" in run(tiny, bank, "--level=L2").stderr
 
 
 def test_raw_text_is_scored_too(bank: Path, tiny: Path) -> None:

@@ -15,12 +15,11 @@ from select import select
 
 import pytest
 from click.testing import CliRunner, Result
-from small_treebanks import treebank
 
 from treewhile.incremental import Sentence, read_sentences
 from treewhile.incremental.constituents.bracketed_trees import read_trees
 from treewhile.incremental.parsers.model_files import read_model, write_model
-from treewhile.incremental.parsers.parsed_treebank import analyse, parse_sentences
+from treewhile.incremental.parsers.parsed_treebank import parse_sentences
 from treewhile.incremental.parsers.parsing import Model, read_parser
 from treewhile.oracles.constituents.phrase_trees import Constituent, constituents_of
 from treewhile.server.commands import treewhile
@@ -87,45 +86,6 @@ def test_trees_of_another_class_are_given_where_they_are_asked_for(option: str, 
     assert found["--trees", "mh4"] != found[()], "a network that learnt nothing lets some edges cross"
     refused = run(option, "--trees", "planar", bank)
     assert (refused.exit_code, "'planar' is not one of 'projective'" in refused.stderr) == (2, True)
-
-
-def test_grandparents_are_weighed_where_that_level_is_asked_for(
-    model_file: Callable[..., Path], tmp_path: Path
-) -> None:
-    path, bank = model_file(kinds=["grandparents"], seed=3), tmp_path / "in.conllu"
-    bank.write_text("".join(map(str, treebank(30, seed=2))))
-    options = [f"--model={path}", "--trees=mh4"]
-    weighed = [run(*options, "--level=L3", *more, bank).stdout for more in ((), ("--jobs", 2))]
-    model = read_parser(path).with_trees("mh4")
-    expected = "".join(map(str, parse_sentences(model, [*read_sentences(bank)], "L3")))
-    assert weighed == [expected, expected]
-    assert expected != run(*options, bank).stdout
-    objects = map(json.loads, run(*options, "--level=L3", "--json", bank).stdout.splitlines())
-    heads = [[int(word.head) for word in sentence.words] for sentence in read(expected)]
-    assert [one["heads"] for one in objects] == heads
-
-
-def test_a_text_at_the_prompt_has_that_level_too_once_it_has_ended(model_file: Callable[..., Path]) -> None:
-    path = model_file(kinds=["grandparents"], seed=3)
-    model, options = read_parser(path).with_trees("mh4"), [f"--model={path}", "--trees=mh4", "--json"]
-    differing = 0
-    for words in treebank(10, seed=2):
-        text = " ".join(word.form for word in words.words[:-1])
-        ended, still_open = (
-            [run(*options, f"--level={level}", text + end).stdout for level in ("L1", "L3")]
-            for end in ("\n\nthe dog", "")
-        )
-        assert still_open[0] == still_open[1]
-        differing += ended[0] != ended[1]
-        found = json.loads(ended[1].splitlines()[0])["heads"]
-        [analysis] = analyse(model, [Sentence.of_words(text.split())], level="L3")
-        assert found == [*analysis.heads]
-    assert differing
-
-
-def test_a_level_that_the_model_does_not_have_is_refused(option: str, bank: Path) -> None:
-    refused = run(option, "--level=L3", bank)
-    assert (refused.exit_code, "the model has no scores of grandparents" in refused.stderr) == (1, True)
 
 
 def test_a_treebank_is_written_with_what_the_model_says(

@@ -23,7 +23,7 @@ from treewhile.server.work.scheduling import (
     Schedule,
 )
 
-ATTACH, STEPS, PASTED, L1, L2, L3 = Rank
+ATTACH, STEPS, PASTED, L1, L2 = Rank
 
 
 class Work(Job):
@@ -81,15 +81,15 @@ def jobs_in_order(schedule: Schedule[Somebody], now: float = 0.0) -> list[Job]:
 
 
 def test_jobs_of_refinements_and_steps_have_their_ranks() -> None:
-    assert [*Rank] == [*range(6)]
+    assert [*Rank] == [*range(5)]
     assert [kind.rank for kind in (jobs.Follow, jobs.Rescore, jobs.Search)] == [STEPS, L1, L2]
-    assert [rank.level for rank in Rank] == ["L0", "steps", "L0", "L1", "L2", "L3"]
+    assert [rank.level for rank in Rank] == ["L0", "steps", "L0", "L1", "L2"]
 
 
 def test_first_analyses_come_first_then_steps_then_refinements() -> None:
     schedule: Schedule[Somebody] = Schedule(1)
-    schedule.add(Somebody(), [Work(L3), Work(L2), Work(L1), Work(PASTED), Work(STEPS), Work(ATTACH)], 0)
-    assert [running.rank for running in order(schedule)] == [ATTACH, STEPS, PASTED, L1, L2, L3]
+    schedule.add(Somebody(), [Work(L2), Work(L1), Work(PASTED), Work(STEPS), Work(ATTACH)], 0)
+    assert [running.rank for running in order(schedule)] == [ATTACH, STEPS, PASTED, L1, L2]
 
 
 @pytest.mark.parametrize("rank", [ATTACH, L2])
@@ -223,7 +223,7 @@ def test_too_many_pastes_are_overload_too() -> None:
 @pytest.mark.parametrize("threads", range(1, 5))
 def test_each_rank_has_threads_in_one_lane(threads: int) -> None:
     lanes = Schedule(threads).lanes
-    assert [rank for lane in (LOOP, *lanes) for rank in lane.ranks] == [ATTACH, STEPS, PASTED, L1, L2, L3]
+    assert [rank for lane in (LOOP, *lanes) for rank in lane.ranks] == [ATTACH, STEPS, PASTED, L1, L2]
     assert sum(lane.threads for lane in lanes) == threads
 
 

@@ -3,7 +3,7 @@
 /** What goes over the wire, as server/PROTOCOL.md explains it: JSON, told apart by `type`. */
 
 export type Head = number | "later" | null;
-export type Level = "L0" | "L1" | "L2" | "L3";
+export type Level = "L0" | "L1" | "L2";
 export type Stream = "analyses" | "steps" | "plan" | "constituents" | "completeness";
 export type Prediction = "none" | "later" | "virtual";
 export type Positions = "code_points" | "utf16";
@@ -326,10 +326,7 @@ export interface AnalysisMessage {
    * more; final: the sentence has ended, and nothing more will come
    */
   stage: Stage;
-  /**
-   * the levels that it went through; L1 is left out in sentences too long for it, and L3 is for whole ones, where the
-   * model has scores of grandparents
-   */
+  /** the levels that it went through; L1 is left out in sentences too long for it */
   levels: readonly Level[];
   words: readonly WordView[];
   virtual: readonly VirtualView[];

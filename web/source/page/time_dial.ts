@@ -62,8 +62,7 @@ function changed(id: string): OptionChanges {
     return { prediction: part<HTMLSelectElement>(id).value as NonNullable<OptionChanges["prediction"]> };
   }
   const levels = (["L1", "L2"] as Level[]).filter((level) => part<HTMLInputElement>(`level-${level}`).checked);
-  // L3, which few models have, goes with the search: both look for something better than the best parse.
-  return { levels: ["L0", ...levels, ...(levels.includes("L2") ? (["L3"] as const) : [])] };
+  return { levels: ["L0", ...levels] };
 }
 
 function limitTold(limit: number | null): string {

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
+from pitler_crossing.second_order_decoders import Decode, second_order_decoders
 from treewhile.incremental.parsers.parsed_treebank import parse_sentences
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.scores.conll_scores import ComparedTreebanks
-from treewhile.incremental.scores.second_order_decoders import Decode, second_order_decoders
 from treewhile.incremental.treebanks.treebank import Sentence
 
 AT_ONCE: Final = 16  # sentences

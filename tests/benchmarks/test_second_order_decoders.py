@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from pitler_crossing.second_order_decoders import parse_by, second_order_decoders
 from shells import MakeModel
 from small_treebanks import treebank
 
@@ -9,7 +10,6 @@ from treewhile.incremental.parsers.network_shapes import GRANDPARENTS, KINDS, SI
 from treewhile.incremental.parsers.parsing import Model
 from treewhile.incremental.parsers.second_order_decoding import COLUMNS
 from treewhile.incremental.parsers.second_order_parsing import analysis_by
-from treewhile.incremental.scores.second_order_decoders import parse_by, second_order_decoders
 from treewhile.oracles import InputError, tree_classes
 
 SENTENCES = treebank(20, seed=3)

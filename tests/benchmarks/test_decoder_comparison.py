@@ -3,13 +3,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import pytest
+from pitler_crossing.decoder_comparison import FIRST_ORDER, compared_decoders, decoder_scores
 from shells import MakeModel
 from small_treebanks import treebank
 
 from treewhile.incremental import Model, Sentence, crossing_score, parse_sentences
 from treewhile.incremental.parsers.network_shapes import KINDS
 from treewhile.incremental.parsers.second_order_decoding import COLUMNS
-from treewhile.incremental.scores.decoder_comparison import FIRST_ORDER, compared_decoders, decoder_scores
 from treewhile.oracles import projectivize
 
 GOLD = treebank(20, seed=3)

@@ -1,0 +1,28 @@
+"""Raters of where sentences end that need no parser, to compare ours with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from completeness_baselines.end_trigrams import EndTrigrams
+from treewhile.incremental import Sentence
+from treewhile.incremental.scores.labelled_prefixes import said, written
+from treewhile.server.training.completeness import TEXTS, Rater, named
+from treewhile.server.training.shown_runs import imported_training
+
+TRIGRAMS: Final = "trigrams"
+WORDS_ALONE: Final = "three words, no syntax"
+
+
+def baselines(sentences: Sequence[Sentence], seed: int = 1) -> dict[str, Rater]:
+    """Learn raters that need no parser: trigrams of text of the same kind, and layers over the last words."""
+    imported_training(1)
+    from completeness_baselines.completeness_without_syntax import WordsAlone
+
+    trigrams = {name: EndTrigrams(prefixes(sentences)) for name, prefixes in TEXTS.items()}
+    words = WordsAlone([*said(sentences), *written(sentences)], seed)
+    return {
+        TRIGRAMS: lambda text, material: {"ends": trigrams[text].ends(material)},
+        WORDS_ALONE: lambda _, material: named(words.chances(material)),
+    }

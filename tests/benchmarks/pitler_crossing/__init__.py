@@ -1,0 +1,1 @@
+"""Table 2 of Pitler, Kannan & Marcus 2012."""

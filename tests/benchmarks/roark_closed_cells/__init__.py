@@ -1,0 +1,1 @@
+"""Table 4 of Roark, Hollingshead & Bodenstab 2012."""
