@@ -11,8 +11,8 @@ CACHE := $(CURDIR)/build/numba-cache
 export PYTHONDONTWRITEBYTECODE :=
 PACKAGES := oracles incremental server
 
-.PHONY: serve docs test test-slow test-doors lint compiled test-compiled test-as-it-comes test-together test-alone \
-	test-interpreted mutants bench-oracles bench-parser bench-server bench-sockets bench-scale bench-start bench-anytime bench-corpora \
+.PHONY: serve docs test test-all test-quick lint compiled test-as-it-comes test-together test-alone test-interpreted \
+	mutants bench-oracles bench-parser bench-server bench-sockets bench-scale bench-start bench-anytime bench-corpora \
 	bench-served bench-letters bench-keys bench-lsp bench-next-steps bench-editor bench-products bench-trees bench-arc-eager \
 	bench-charts bench-cluster bench-completeness bench-doors bench-transcripts table4 table7 clean
 .PHONY: model-en spans-en completeness-en completeness-af completeness-nl model-af model-nl model-el model-hu model-de
@@ -25,9 +25,12 @@ serve: $(VENV)/installed
 docs: $(VENV)/installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 
-# What can share the machine goes side by side, and what measures comes after it. The output of most is shown when
-# they are done, that of the long one as it comes.
+# What to run after each change: lint, types, and quick tests with a tenth of the generated cases.
 test: $(VENV)/installed-test
+	@$(MAKE) --no-print-directory --output-sync=none lint test-quick
+
+# Everything, with what it needs: all cases, oracles without a compiler, real browsers, stores, peers, training.
+test-all: $(VENV)/installed-doors
 	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target lint test-interpreted test-as-it-comes
 	@$(MAKE) --no-print-directory test-alone
 
@@ -48,28 +51,20 @@ compiled: $(VENV)/installed-test
 	NUMBA_CACHE_DIR=$(CACHE) $(BIN)/python -m treewhile.server.process.compiling en </dev/null >/dev/null
 
 PYTEST = NUMBA_CACHE_DIR=$(CACHE) TREEWHILE_DATA=$(DATA) $(BIN)/python -m pytest
-# More than two cores bear, since tests wait for servers and pages; no more, since each process takes up to two gigabytes.
-PARALLEL := --numprocesses 4 --dist worksteal
+ALL = TREEWHILE_TESTS=all $(PYTEST)
 marked = $$(grep --recursive --files-with-matches --include='test_*.py' 'mark\.$(1)' tests)
 
-test-compiled: test-together
-	@$(MAKE) --no-print-directory test-alone
+test-quick: compiled
+	$(PYTEST) --numprocesses 2 --dist worksteal -m "not alone and not slow"
 
-test-together: compiled
-	$(PYTEST) $(PARALLEL) -m "not alone and not slow"
-
-test-alone: compiled
-	$(PYTEST) -m "alone and not slow" $(call marked,alone)
-
-# Training, long fuzz and soak, which CI runs, too.
-test-slow: compiled
-	$(PYTEST) $(PARALLEL) --dist loadgroup -m slow $(call marked,slow)
-
-# The doors and Ray, each with the real package of others, which is two gigabytes; `make test` leaves out those that are missing.
+# More workers than two cores bear, since tests wait for servers and pages; no more, since each takes up to two gigabytes.
 # What retico records with is compiled, with the headers of portaudio.
-test-doors: $(VENV)/installed-doors compiled
+test-together: $(VENV)/installed-doors compiled
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'retico-core>=2.0.1' || echo "no retico: install portaudio19-dev and a C compiler" >&2
-	$(PYTEST) tests/server/doors tests/server/corpora tests/test_documentation.py -k "doors or ray"
+	$(ALL) --numprocesses 4 --dist loadgroup -m "not alone"
+
+test-alone: $(VENV)/installed-doors compiled
+	$(ALL) -m "alone" $(call marked,alone)
 
 # Which small mistakes in a folder no test notices: make mutants FOLDER=oracles TESTS=tests/oracles, for hours;
 # SAMPLE=150 tries that many of them, always the same. They are made in a copy, without bytecode, which does not notice
@@ -116,7 +111,7 @@ bench-parser: $(VENV)/installed-bench
 		--udpipe build/ewt.udpipe --train $(EWT)-train.conllu
 
 # Two servers that share a store, one of which is killed, then the store's leader; what a takeover costs, and a letter.
-bench-cluster: $(VENV)/installed-test
+bench-cluster: $(VENV)/installed-everything
 	$(BIN)/python tests/benchmarks/bench_cluster.py
 
 # What a session has to reach between two words.
@@ -179,7 +174,7 @@ bench-completeness: $(VENV)/installed-train
 		--train $(EWT)-train.conllu $(GUM)-train.conllu
 
 # What the editor costs those who type, in Chromium: on an idle machine.
-bench-editor: $(VENV)/installed-test
+bench-editor: $(VENV)/installed-everything
 	$(BIN)/python tests/benchmarks/bench_editor.py
 
 # How long an editor waits for the language server, in a document of 5,000 words.
@@ -279,5 +274,5 @@ $(VENV)/installed: pyproject.toml build/modules | $(VENV)/bin/python
 	@touch $@
 
 $(VENV)/installed-%: pyproject.toml build/modules | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$*]' --config-settings editable_mode=strict
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -e '.[$*]' --config-settings editable_mode=strict
 	@touch $@ $(VENV)/installed

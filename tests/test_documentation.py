@@ -37,7 +37,7 @@ ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 SERVED = "ws://127.0.0.1:8080"  # the address in the examples
-# What a door's page shows runs where the package of others is there: `make test-doors` has all of them.
+# What a door's page shows runs where the package of others is there: `make test-all` has all of them.
 NEEDED = {
     "inception": "cassis",
     "livekit": "livekit.agents",

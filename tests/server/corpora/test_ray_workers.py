@@ -1,4 +1,4 @@
-"""The work of a corpus on Ray, which is installed by `make test-doors`."""
+"""The work of a corpus on Ray, which is installed by `make test-all`."""
 
 from __future__ import annotations
 
