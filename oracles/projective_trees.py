@@ -14,17 +14,14 @@ No two trees tie under it.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from treewhile.oracles.kernels import best_trees, weights
 from treewhile.oracles.kernels import heads as given_heads
 from treewhile.oracles.kernels.values import UNKNOWN
 from treewhile.oracles.references import Heads, Reference, as_heads, as_reference
-from treewhile.oracles.semirings import Semiring, Value
 from treewhile.oracles.split_grammars import PROJECTIVE
-from treewhile.oracles.tabular_parsing import check_length, count_best, parse_by_definition
+from treewhile.oracles.tabular_parsing import check_length, count_best
 
 
 def is_projective(heads: Heads) -> bool:
@@ -64,31 +61,6 @@ def count_projectivizations(heads: Heads, single_root: bool = False) -> int:
     if single_root:
         weight[0, 1:] -= reference.n + 1
     return count_best(PROJECTIVE, _word(reference), weight, np.ones_like(weight))[1]
-
-
-def projectivize_by_definition(heads: Heads, single_root: bool = True) -> list[int]:
-    """`projectivize` through Table 2 by definition, over the semiring of trees under the tie rule."""
-    reference = as_reference(heads)
-
-    def edge(head: int, child: int) -> Value:
-        if child == 0:
-            return PREFERRED_TREE.zero
-        root = int(head == 0)
-        gold = int(reference.heads[child] == head)
-        return -root * single_root, gold, -root, -abs(head - child), ((child, -head),)
-
-    best = parse_by_definition(PROJECTIVE, _word(reference), edge, PREFERRED_TREE)
-    return [-head for _, head in best[-1]]
-
-
-def _join(a: Value, b: Value) -> Value:
-    if PREFERRED_TREE.zero in (a, b):
-        return PREFERRED_TREE.zero
-    return *(x + y for x, y in zip(a[:-1], b[:-1], strict=True)), tuple(sorted(a[-1] + b[-1]))
-
-
-# What rules 0 to 3 count, each so that more is better, and (word, minus head) in order for rule 4.
-PREFERRED_TREE = Semiring("preferred tree", None, (-math.inf, 0, 0, 0, ()), (0, 0, 0, 0, ()), max, _join)
 
 
 def lift(heads: Heads) -> list[int | None]:

@@ -24,15 +24,12 @@ from typing import cast
 import numpy as np
 
 from treewhile.incremental.parsers.arc_decoding import (
-    Decoded,
     Scores,
     Weights,
     possible,
-    prefix_weights,
-    sentence_weights,
 )
 from treewhile.incremental.parsers.kernels.mh4_columns import fill_virtual_columns
-from treewhile.incremental.parsers.nodes import Numbers, to_signed
+from treewhile.incremental.parsers.nodes import Numbers
 from treewhile.oracles.constituents.openings import Openings
 from treewhile.oracles.errors import InputError
 from treewhile.oracles.interrupts import Interrupt
@@ -41,16 +38,6 @@ from treewhile.oracles.trees.four_heads import Before, Chart, Places
 from treewhile.oracles.trees.kernels.four_heads import FIRST_WORD, PLAIN_ROOT, ROOT
 
 MOST_BYTES = 2 << 30
-
-
-def decode_mh4_sentence(scores: Scores) -> Decoded:
-    """The best MH4 tree in which one word is under the root, by scores as `decode_sentence` takes them."""
-    return _decoded(*best_mh4_tree(sentence_weights(scores)))
-
-
-def decode_mh4_prefix(scores: Scores, virtual: int) -> Decoded:
-    """The best MH4 tree of a prefix, by scores as `decode_prefix` takes them."""
-    return _decoded(*best_mh4_tree(prefix_weights(scores, virtual)))
 
 
 def best_mh4_tree(weights: Weights) -> tuple[Numbers, float]:
@@ -73,17 +60,6 @@ def best_mh4_tree_until(
     first = ROOT if values[ROOT] > values[PLAIN_ROOT] else PLAIN_ROOT
     heads = four_heads.heads_of(places, chart, first, weights.later + 1)[1:-1]
     return _with_score(weights, np.where(heads < 0, np.int32(weights.unused), heads))
-
-
-def decode_mh4_by_definition(weights: Weights) -> Decoded:
-    """What the recurrence says: the judge of the kernel, for a dozen nodes."""
-    heads = np.full(weights.later - 1, weights.unused, np.int32)
-    if weights.t:
-        places = prefix_places(weights)
-        ways = [four_heads.best_by_definition(places, first) for first in (PLAIN_ROOT, ROOT)]
-        for node, head in max(ways, key=lambda way: way[0])[1]:
-            heads[node - 1] = head
-    return _decoded(*_with_score(weights, heads))
 
 
 def prefix_places(weights: Weights, openings: Openings | None = None) -> Places:
@@ -153,7 +129,3 @@ def _with_score(weights: Weights, heads: Numbers) -> tuple[Numbers, float]:
     score = float(weights.weight[heads, np.arange(1, len(heads) + 1)].sum(dtype=np.float64))
     possible(score)
     return heads, score
-
-
-def _decoded(heads: Numbers, score: float) -> Decoded:
-    return Decoded(to_signed(heads), score)

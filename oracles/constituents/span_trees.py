@@ -21,7 +21,6 @@ span of score 0 is in none.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -84,17 +83,3 @@ def _checked(scores: SpanScores) -> SpanScores:
     if not (np.triu(array) < LARGEST_SCORE).all():
         raise InputError(f"scores of spans have to be numbers below {LARGEST_SCORE:g}, or -inf")
     return np.ascontiguousarray(array)
-
-
-# --- by definition ------------------------------------------------------------------------------------------
-
-
-def best_score_by_definition(scores: SpanScores) -> float:
-    """The greatest sum over binary trees whose parts may each be no constituent: the judge of the kernel."""
-
-    @cache
-    def best(first: int, last: int) -> float:
-        ways = [best(first, k) + best(k + 1, last) for k in range(first, last)]
-        return max(float(scores[first, last]), 0.0) + max(ways, default=0.0)
-
-    return best(0, len(scores) - 1) if len(scores) else 0.0

@@ -24,10 +24,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 from bench_constraints import new_arcs
 from bench_session import Took, decision, one_word, read, settle
+from judging import judge_edges
 from measuring import Section, Spread, Target, machine, model_and_source, table
 
 from treewhile.incremental import GrowingParse, Model, Sentence, load_model, read_sentences
-from treewhile.incremental.constraints.machine.judging import judge_edges
 from treewhile.incremental.constraints.search.frobbing import TreeSearch
 from treewhile.incremental.constraints.search.searcher import ConstraintSearcher, searcher_for
 from treewhile.incremental.parsers.analyses import Decision

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from definitions.closed_projective_decoding import ways as ways_to_combine
 from measuring import machine, model_and_source
 from rich.console import Console
 from rich.table import Table
@@ -36,7 +37,7 @@ from treewhile.incremental.parsers.tree_decoding import decode_until
 from treewhile.incremental.parsers.word_gates import FROM_RIGHT
 from treewhile.oracles.constituents.openings import Openings
 from treewhile.oracles.interrupts import Interrupt
-from treewhile.oracles.trees import closed_projective_decoding, mh4_decoding, projective_decoding
+from treewhile.oracles.trees import mh4_decoding, projective_decoding
 
 Floats = npt.NDArray[np.floating[Any]]
 DECODERS = {"projective": projective_decoding.decode, "mh4": mh4_decoding.decode}
@@ -173,7 +174,7 @@ def cells(openings: Sequence[Openings]) -> tuple[str, str]:
     """The shares of cells, and of sums of two items, that are left."""
     left = sum(int(one.begins.sum() * one.ends.sum()) for one in openings)
     every = [Openings.all_open(len(one.begins)) for one in openings]
-    ways = [sum(map(closed_projective_decoding.ways, some)) for some in (openings, every)]
+    ways = [sum(map(ways_to_combine, some)) for some in (openings, every)]
     return (
         f"{100 * left / sum(len(one.begins) ** 2 for one in openings):.1f}",
         f"{100 * ways[0] / ways[1]:.1f}",

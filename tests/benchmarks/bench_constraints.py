@@ -20,12 +20,12 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
+import single_costs
 from measuring import machine
 from rich.console import Console
 from rich.table import Table
 
 from treewhile.incremental.constraints.language.grammars import load_grammar
-from treewhile.incremental.constraints.machine import judging
 from treewhile.incremental.constraints.machine.kernels.records import Edge, TreeArrays
 from treewhile.incremental.constraints.machine.programs import Program, compile_grammar
 from treewhile.incremental.constraints.machine.situations import Prediction, Situation
@@ -61,7 +61,7 @@ def times_of(task: Callable[[], object], repeats: int) -> list[float]:
 
 def pairs_of_edges(situation: Situation, one: Edge, *others: Edge) -> None:
     for other in others:
-        judging.pair_cost(situation, one, other)
+        single_costs.pair_cost(situation, one, other)
 
 
 def new_arcs(situation: Situation) -> npt.NDArray[np.int64]:
@@ -90,11 +90,11 @@ def measured(grammar: str, words: int, repeats: int) -> dict[str, list[float]]:
     edges = [Edge(d, tree.heads[d], tree.labels[d]) for d in range(1, len(tree.heads))]
     print(f"{len(program.grammar.constraints)} constraints, {len(arcs) * len(program.labels):,} new edges")
     return {
-        "new word": times_of(lambda: judging.judge_edges(situation, arcs, cost, interrupt), repeats),
+        "new word": times_of(lambda: single_costs.judge_edges(situation, arcs, cost, interrupt), repeats),
         "situation": times_of(lambda: replace(situation).arrays, repeats),
         "pairs": times_of(lambda: pairs_of_edges(situation, *edges), repeats),
-        "context": times_of(lambda: judging.context_cost(situation, tree), repeats),
-        "analysis": times_of(lambda: judging.analysis_cost(situation, tree), repeats),
+        "context": times_of(lambda: single_costs.context_cost(situation, tree), repeats),
+        "analysis": times_of(lambda: single_costs.analysis_cost(situation, tree), repeats),
         "compile": times_of(lambda: compile_grammar(load_grammar(grammar).weighing, inventory.labels), 5),
     }
 

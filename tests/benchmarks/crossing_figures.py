@@ -6,11 +6,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from definitions.mh4_arc_decoding import decode_mh4_prefix
 from measuring import Section, Work
 from tree_problems import Bench, Scores, each
 
 from treewhile.incremental import decode_prefix
-from treewhile.incremental.parsers.mh4_arc_decoding import decode_mh4_prefix
 from treewhile.oracles import best_tree
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees import mh4_decoding, one_endpoint_crossing_decoding

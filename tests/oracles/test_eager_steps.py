@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from definitions.eager_steps import attainable_by_definition
 from eager_judges import (
     all_eager_configurations,
     attainable_by_eager_search,
@@ -29,7 +30,7 @@ from treewhile.oracles import (
     optimal_steps,
     projectivize,
 )
-from treewhile.oracles.eager_steps import EAGER_ALGORITHMS, attainable_by_definition
+from treewhile.oracles.eager_steps import EAGER_ALGORITHMS
 from treewhile.oracles.references import as_heads_or_scores
 from treewhile.oracles.tabular_parsing import LONGEST
 

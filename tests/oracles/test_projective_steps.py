@@ -3,6 +3,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from definitions.projective_steps import attainable_by_definition
 from judges import (
     STRATEGY_NAMES,
     all_configurations,
@@ -15,7 +16,7 @@ from judges import (
 )
 
 from treewhile.oracles import Configuration, optimal_steps, projective_steps
-from treewhile.oracles.projective_steps import attainable_by_definition, attainable_when_projective
+from treewhile.oracles.projective_steps import attainable_when_projective
 from treewhile.oracles.references import as_reference
 from treewhile.oracles.transitions import as_strategy
 

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 from cases import cases, each_seed
+from definitions.projective_trees import projectivize_by_definition
 from judges import (
     Forest,
     all_forests,
@@ -20,7 +21,6 @@ from judges import (
 from tree_decoders import either_number_of_roots
 
 from treewhile.oracles import count_projectivizations, is_projective, lift, projectivize
-from treewhile.oracles.projective_trees import projectivize_by_definition
 
 
 def kept(tree: Sequence[int | None], heads: Sequence[int | None]) -> int:

@@ -1,7 +1,6 @@
 """The search for analyses that break fewer constraints, and what tunes their penalties.
 
 trees                         trees and removed conflicts
-changes                       what a change and an attack are, in plain Python
 attackers, frobbing           what one thread does, and the search of all
 conflicts                     what an analysis breaks, for people
 pooled_logs, parses           what the model says, and its parses, as a search has them

@@ -19,12 +19,12 @@ from arc_scores import (
     sentence_scores,
     way_up,
 )
+from definitions.arc_decoding import decode_by_definition
 from judges import scaled
 
 from treewhile.incremental.parsers.arc_decoding import (
     Decoded,
     Scores,
-    decode_by_definition,
     decode_prefix,
     decode_sentence,
     prefix_weights,

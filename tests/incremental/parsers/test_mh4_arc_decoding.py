@@ -19,6 +19,7 @@ from arc_scores import (
     sentence_scores,
     way_up,
 )
+from definitions.mh4_arc_decoding import decode_mh4_by_definition, decode_mh4_prefix, decode_mh4_sentence
 from every_tree import is_mh4, trees_of
 from judges import scaled
 from reach import Reached
@@ -32,9 +33,6 @@ from treewhile.incremental.parsers.arc_decoding import (
 )
 from treewhile.incremental.parsers.mh4_arc_decoding import (
     best_mh4_tree_until,
-    decode_mh4_by_definition,
-    decode_mh4_prefix,
-    decode_mh4_sentence,
 )
 from treewhile.incremental.treebanks.prefix_trees import ON_LATER, ON_UNUSED
 from treewhile.oracles import InputError, best_tree

@@ -7,12 +7,13 @@ from random import Random
 import numpy as np
 import pytest
 from cases import cases, each_seed
+from definitions.span_trees import best_score_by_definition
 from judges import scaled
 from reach import Reached
 
 from treewhile.oracles import InputError
 from treewhile.oracles.constituents.openings import Openings
-from treewhile.oracles.constituents.span_trees import best_score_by_definition, best_spans, closed
+from treewhile.oracles.constituents.span_trees import best_spans, closed
 from treewhile.oracles.interrupts import Interrupt
 
 Span = tuple[int, int]

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from cases import cases, each_seed
 from closed_trees import ALLOWED, best_allowed, random_openings
+from definitions.closed_projective_decoding import best_score_by_definition, ways
+from definitions.four_heads import best_by_definition
 from edge_scores import exact_or_float, random_floats
 from every_tree import trees_of
 from judges import random_scores, scaled
@@ -89,7 +91,7 @@ def test_larger_projective_trees_are_those_of_the_definition(seed: int, single_r
     rng = Random(seed)
     n = rng.randrange(6, scaled(20, 9))
     scores, openings = edge_array(exact_or_float(rng, n)), random_openings(rng, n)
-    expected = closed_projective_decoding.best_score_by_definition(scores, openings, single_root)
+    expected = best_score_by_definition(scores, openings, single_root)
     found = score_or_never(scores, "projective", single_root, openings)
     assert found == pytest.approx(expected, abs=1e-9), seed
 
@@ -99,7 +101,7 @@ def test_larger_mh4_trees_are_those_of_the_definition(seed: int) -> None:
     rng, n = Random(seed), scaled(8, 5)
     scores, openings = edge_array(exact_or_float(rng, n)), random_openings(rng, n)
     places = four_heads.sentence_places(scores, True, openings)
-    expected = four_heads.best_by_definition(places, ROOT)[0]
+    expected = best_by_definition(places, ROOT)[0]
     assert score_or_never(scores, "mh4", True, openings) == pytest.approx(expected), seed
 
 
@@ -123,10 +125,10 @@ def test_the_ways_are_at_most_the_open_words_times_the_square_of_all() -> None:
             is_open = [
                 flags.sum() for flags in closed_projective_decoding.flags_of_nodes(openings)
             ]  # the first and the last word counted
-            assert closed_projective_decoding.ways(openings) <= sum(is_open) * n * n
+            assert ways(openings) <= sum(is_open) * n * n
         few = Openings(*(np.arange(n) < 4 for _ in range(3)))
-        assert closed_projective_decoding.ways(few) <= 9 * n * n
-    assert closed_projective_decoding.ways(Openings.all_open(80)) > 80**3 / 2
+        assert ways(few) <= 9 * n * n
+    assert ways(Openings.all_open(80)) > 80**3 / 2
 
 
 def test_a_cell_of_mh4_trees_is_open_where_both_ends_are() -> None:

@@ -9,6 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 from cases import cases, each_seed
+from definitions.gap_minding_charts import best_by_definition
 from edge_scores import exact_or_float
 from every_tree import CLASSES, best_by_listing, trees_of
 from growing_decoders import (
@@ -34,7 +35,6 @@ from treewhile.oracles import InputError, best_tree
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees import gap_minding_decoding
 from treewhile.oracles.trees.best_trees import EdgeArray, edge_array
-from treewhile.oracles.trees.gap_minding_charts import best_by_definition
 from treewhile.oracles.trees.gap_minding_decoding import GapMindingDecoder, states_of
 
 

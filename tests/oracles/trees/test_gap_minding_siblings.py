@@ -9,6 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 from cases import cases, each_seed
+from definitions.gap_minding_siblings import best_by_definition
 from every_tree import CLASSES, trees_of
 from judges import random_scores, scaled
 from planted_trees import planted_scores
@@ -21,7 +22,6 @@ from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees.best_trees import edge_array
 from treewhile.oracles.trees.gap_minding_siblings import (
     GapMindingSiblingDecoder,
-    best_by_definition,
     sibling_heads,
 )
 

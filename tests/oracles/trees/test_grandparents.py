@@ -10,6 +10,7 @@ from random import Random
 import numpy as np
 import pytest
 from cases import cases, each_seed
+from definitions.gap_minding_charts import best_by_definition
 from every_tree import CLASSES, trees_of
 from judges import random_scores, scaled
 from planted_trees import planted_scores
@@ -20,7 +21,6 @@ from tree_decoders import either_number_of_roots, finished, interrupted_after
 from treewhile.oracles import InputError, best_tree, best_tree_with_grandparents
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees.best_trees import EdgeArray, edge_array
-from treewhile.oracles.trees.gap_minding_charts import best_by_definition
 from treewhile.oracles.trees.grandparents import (
     GrandparentArray,
     GrandparentDecoder,

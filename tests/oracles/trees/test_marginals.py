@@ -7,6 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 from cases import cases, each_seed
+from definitions.marginals import marginals_by_definition
 from edge_scores import exact_or_float, random_floats
 from every_tree import all_trees
 from judges import scaled
@@ -16,7 +17,7 @@ from tree_decoders import either_number_of_roots
 from treewhile.oracles import InputError, edge_marginals
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees.best_trees import edge_array
-from treewhile.oracles.trees.marginals import marginals_by_definition, marginals_of_edges
+from treewhile.oracles.trees.marginals import marginals_of_edges
 
 
 def marginals_by_listing(scores: np.ndarray, single_root: bool) -> np.ndarray | None:

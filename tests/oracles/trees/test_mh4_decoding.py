@@ -9,6 +9,7 @@ from time import perf_counter
 import numpy as np
 import pytest
 from cases import cases, each_seed
+from definitions.four_heads import best_by_definition
 from edge_scores import exact_or_float
 from every_tree import Tree, best_by_listing, trees_of
 from judges import random_scores, scaled
@@ -32,7 +33,7 @@ SIZES = range(1, scaled(6, 4))
 
 
 def defined_score(scores: EdgeArray, single_root: bool) -> float:
-    return four_heads.best_by_definition(four_heads.sentence_places(scores, single_root), ROOT)[0]
+    return best_by_definition(four_heads.sentence_places(scores, single_root), ROOT)[0]
 
 
 @either_number_of_roots

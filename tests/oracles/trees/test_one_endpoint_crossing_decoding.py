@@ -8,6 +8,7 @@ from time import perf_counter
 
 import numpy as np
 import pytest
+from definitions.crossing_regions import best_by_definition
 from edge_scores import exact_or_float
 from every_tree import best_by_listing, is_one_endpoint_crossing, trees_of
 from judges import scaled
@@ -24,7 +25,6 @@ from treewhile.oracles import InputError, best_tree
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees import one_endpoint_crossing_decoding
 from treewhile.oracles.trees.best_trees import EdgeArray, edge_array
-from treewhile.oracles.trees.crossing_regions import best_by_definition
 
 NAME = "1-endpoint-crossing"
 SIZES = range(1, scaled(6, 4))

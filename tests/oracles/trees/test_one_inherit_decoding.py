@@ -9,6 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 from cases import cases, each_seed
+from definitions.one_inherit_decoding import best_by_definition
 from edge_scores import exact_or_float
 from every_tree import CLASSES, best_by_listing, trees_of
 from growing_decoders import (
@@ -34,7 +35,7 @@ from treewhile.oracles import best_tree
 from treewhile.oracles.interrupts import Interrupt
 from treewhile.oracles.trees import one_inherit_decoding
 from treewhile.oracles.trees.best_trees import edge_array
-from treewhile.oracles.trees.one_inherit_decoding import OneInheritDecoder, best_by_definition
+from treewhile.oracles.trees.one_inherit_decoding import OneInheritDecoder
 
 
 @either_number_of_roots

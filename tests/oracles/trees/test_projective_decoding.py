@@ -8,6 +8,7 @@ import numba
 import numpy as np
 import pytest
 from cases import cases, each_seed
+from definitions.projective_decoding import best_score_by_definition
 from edge_scores import check_by_listing, exact_or_float, random_floats, score_or_never
 from every_tree import Tree, projection, trees_of
 from judges import random_scores, scaled
@@ -39,7 +40,7 @@ def test_the_best_tree_is_the_best_of_all_that_are_listed(
 def test_larger_trees_are_those_of_the_definition(seed: int, single_root: bool) -> None:
     rng = Random(seed)
     scores = exact_or_float(rng, rng.randrange(6, scaled(25, 12)))
-    expected = projective_decoding.best_score_by_definition(as_edge_scores(scores).scores, single_root)
+    expected = best_score_by_definition(as_edge_scores(scores).scores, single_root)
     found = score_or_never(partial(best_tree, trees="projective", single_root=single_root), scores)
     assert found == pytest.approx(expected, abs=1e-9), seed
 

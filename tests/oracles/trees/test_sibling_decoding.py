@@ -7,6 +7,8 @@ from random import Random
 import numpy as np
 import pytest
 from cases import cases, each_seed
+from definitions.rearrangement import rearranged_by_definition
+from definitions.sibling_decoding import best_score_by_definition
 from edge_scores import exact_or_float
 from every_tree import all_trees
 from judges import has_cycle, scaled
@@ -56,7 +58,7 @@ def test_larger_trees_are_those_of_the_definition(seed: int, single_root: bool) 
     scores, siblings = random_problem(rng, rng.randrange(6, scaled(16, 9)))
     np.maximum(siblings, -9, out=siblings)
     np.maximum(scores, -9, out=scores)
-    expected = sibling_decoding.best_score_by_definition(edge_array(scores), siblings, single_root)
+    expected = best_score_by_definition(edge_array(scores), siblings, single_root)
     assert best_sibling_tree(scores, siblings, single_root).score == pytest.approx(expected, abs=1e-9), seed
 
 
@@ -91,7 +93,7 @@ def test_rearranging_makes_the_best_change_as_long_as_one_helps(
     before = best_sibling_tree(scores, siblings, single_root)
     after = rearranged_sibling_tree(scores, siblings, single_root)
     edges = edge_array(scores)
-    expected = rearrangement.rearranged_by_definition(before.heads, edges, siblings, single_root)
+    expected = rearranged_by_definition(before.heads, edges, siblings, single_root)
     assert after.heads == expected, seed
     assert after.score == pytest.approx(worth(tuple(expected), scores, siblings)), seed
     assert after.score >= before.score - 1e-9

@@ -8,6 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 from cases import cases, each_seed
+from definitions.spanning_decoding import best_score_by_definition
 from edge_scores import check_by_listing, exact_or_float, random_floats, score_or_never
 from every_tree import best_by_listing
 from judges import has_cycle, scaled
@@ -46,7 +47,7 @@ def test_the_best_tree_of_six_words_is_the_best_of_all_that_are_listed(single_ro
 def test_larger_trees_are_those_of_the_definition(seed: int, single_root: bool) -> None:
     rng = Random(seed)
     scores = exact_or_float(rng, rng.randrange(6, scaled(25, 12)))
-    expected = spanning_decoding.best_score_by_definition(as_edge_scores(scores).scores, single_root)
+    expected = best_score_by_definition(as_edge_scores(scores).scores, single_root)
     found = score_or_never(partial(best_tree, trees="any", single_root=single_root), scores)
     assert found == pytest.approx(expected, abs=1e-9), seed
 

@@ -38,7 +38,14 @@ def sources() -> list[Path]:
 @cache
 def test_sources() -> list[Path]:
     """Return the files of tests and of what supports them."""
-    return sorted([*TESTS.rglob("test_*.py"), *TESTS.rglob("conftest.py"), *SUPPORT.glob("*.py")])
+    return sorted(
+        [
+            *TESTS.rglob("test_*.py"),
+            *TESTS.rglob("conftest.py"),
+            *SUPPORT.glob("*.py"),
+            *SUPPORT.glob("definitions/*.py"),
+        ]
+    )
 
 
 @cache

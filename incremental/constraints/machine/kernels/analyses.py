@@ -13,15 +13,12 @@ from treewhile.incremental.constraints.machine.kernels.lists import (
     ALL_LABELS,
     CONTEXTUAL,
     PLAIN,
-    cost_of_list,
-    fill_costs,
     judge_list,
     judge_one,
     list_of_label,
 )
 from treewhile.incremental.constraints.machine.kernels.operations import ONE_EDGE
 from treewhile.incremental.constraints.machine.kernels.pairs import (
-    cost_of_pair,
     judge_pair,
     may_be_judged,
     stand_in,
@@ -159,42 +156,5 @@ def cost_of_conflict(desk, tree, constraint, dx, dy):
 
 
 @entry
-def cost_of_analysis(desk, tree, is_contextual):
-    return judge_analysis(by_reference(desk), by_reference(tree), is_contextual)
-
-
-@entry
 def cost_of_all(desk, tree):
     return judge_all(by_reference(desk), by_reference(tree))
-
-
-@entry
-def cost_of_all_again(desk, tree, before, conflicts):
-    return judge_all_again(by_reference(desk), by_reference(tree), by_reference(before), conflicts)
-
-
-@entry
-def cost_of_edge(desk, edge):
-    desk = by_reference(desk)
-    which = list_of_label(desk.program.label_names.shape[0], PLAIN, edge.label)
-    return cost_of_list(desk, ALL_LABELS, edge) + cost_of_list(desk, which, edge)
-
-
-@entry
-def cost_of_two(desk, x, y):
-    return cost_of_pair(by_reference(desk), x, y)
-
-
-@entry
-def cost_of_one(desk, tree, constraint, dx, dy):
-    return cost_of_conflict(by_reference(desk), by_reference(tree), constraint, dx, dy)
-
-
-@entry
-def fill_all(desk, arcs, cost, interrupt):
-    desk = by_reference(desk)
-    for i in range(arcs.shape[0]):
-        if interrupt[0]:
-            return i
-        fill_costs(desk, arcs[i, 0], arcs[i, 1], cost[arcs[i, 0], arcs[i, 1]])
-    return arcs.shape[0]

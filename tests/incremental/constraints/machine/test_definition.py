@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from definitions.conflicts import judge
 
 from treewhile.incremental.constraints.language.grammars import parse_grammar
-from treewhile.incremental.constraints.machine.definition import judge
 from treewhile.incremental.constraints.machine.programs import compile_grammar
 from treewhile.incremental.constraints.machine.situations import Prediction, Situation
 

@@ -11,12 +11,14 @@ import numba
 import numpy as np
 import numpy.typing as npt
 import pytest
+import single_costs
+from definitions.conflicts import judge
 from random_grammars import LABELS, random_analysis, random_grammar, random_situation
 
 from treewhile.incremental.constraints.language.grammars import parse_grammar
 from treewhile.incremental.constraints.language.terms import OPERATIONS, Relation
 from treewhile.incremental.constraints.machine import judging
-from treewhile.incremental.constraints.machine.definition import Violation, judge
+from treewhile.incremental.constraints.machine.definition import Violation
 from treewhile.incremental.constraints.machine.kernels.analyses import cost_of_all
 from treewhile.incremental.constraints.machine.kernels.records import Edge, TreeArrays
 from treewhile.incremental.constraints.machine.programs import compile_grammar
@@ -87,7 +89,7 @@ def test_judging_again_what_has_changed_finds_what_judging_all_finds(
         heads, labels = random_analysis(rng, case.situation)
         tree = TreeArrays(np.where(keeps, case.heads, heads), np.where(keeps, case.labels, labels))
         known = judging.conflicts_in(case.situation, case.tree)
-        plain, found = judging.judged_again(case.situation, tree, case.tree, known, room)
+        plain, found = single_costs.judged_again(case.situation, tree, case.tree, known, room)
         desk = judging.new_desk(case.situation, room)
         assert plain == cost_of_all(desk, tree)[0], seed
         assert found.tolist() == desk.rows[: int(desk.found[0])].tolist(), seed
@@ -112,7 +114,7 @@ def test_the_random_grammars_try_everything(all_cases: list[Case]) -> None:
 
 def test_the_cost_of_an_analysis_is_the_sum_of_its_conflicts(all_cases: list[Case]) -> None:
     for seed, case in enumerate(all_cases):
-        cost = judging.analysis_cost(case.situation, case.tree)
+        cost = single_costs.analysis_cost(case.situation, case.tree)
         assert cost == sum(row.cost for row in case.conflicts), seed
 
 
@@ -120,24 +122,26 @@ def test_the_cost_of_the_context_is_that_of_contextual_constraints(all_cases: li
     for seed, case in enumerate(all_cases):
         constraints = case.situation.program.grammar.constraints
         expected = sum(row.cost for row in case.conflicts if constraints[row.constraint].is_contextual)
-        assert judging.context_cost(case.situation, case.tree) == expected, seed
+        assert single_costs.context_cost(case.situation, case.tree) == expected, seed
 
 
 def test_edges_and_pairs_have_the_costs_of_their_conflicts(all_cases: list[Case]) -> None:
     for seed, case in enumerate(all_cases):
         edges = [Edge(d, case.heads[d], case.labels[d]) for d in range(1, case.situation.later)]
         for edge in edges:
-            assert judging.edge_cost(case.situation, edge) == case.cost_of(edge[0]), (seed, edge)
+            assert single_costs.edge_cost(case.situation, edge) == case.cost_of(edge[0]), (seed, edge)
         for x, y in combinations(edges, 2):
             expected = case.cost_of(x[0], y[0])
-            assert judging.pair_cost(case.situation, x, y) == expected, (seed, x, y)
-            assert judging.pair_cost(case.situation, y, x) == expected, (seed, x, y)
+            assert single_costs.pair_cost(case.situation, x, y) == expected, (seed, x, y)
+            assert single_costs.pair_cost(case.situation, y, x) == expected, (seed, x, y)
 
 
 def test_edges_of_one_dependent_are_no_pair(all_cases: list[Case]) -> None:
     for case in all_cases[:20]:
         if case.situation.t > 0:
-            assert judging.pair_cost(case.situation, Edge(1, 0, 0), Edge(1, case.situation.later, 1)) == 0
+            assert (
+                single_costs.pair_cost(case.situation, Edge(1, 0, 0), Edge(1, case.situation.later, 1)) == 0
+            )
 
 
 LABELLED = """
@@ -162,10 +166,10 @@ def test_judging_all_labels_at_once_gives_what_judging_one_gives(all_cases: list
         arcs = [(d, h) for d in range(1, later) for h in range(unused + 1) if d != h]
         cost = np.full((later, unused + 1, len(LABELS)), -1, np.int64)
         pairs = np.array(arcs, np.int64).reshape(-1, 2)
-        done = judging.judge_edges(situation, pairs, cost, INTERRUPT)
+        done = single_costs.judge_edges(situation, pairs, cost, INTERRUPT)
         assert done == len(arcs)
         for d, h in arcs:
-            singly = [judging.edge_cost(situation, Edge(d, h, label)) for label in range(len(LABELS))]
+            singly = [single_costs.edge_cost(situation, Edge(d, h, label)) for label in range(len(LABELS))]
             assert cost[d, h].tolist() == singly, (seed, d, h)
 
 
@@ -173,7 +177,7 @@ def test_an_interrupt_stops_judging_before_the_next_arc(all_cases: list[Case]) -
     case = next(case for case in all_cases if case.situation.t > 2)
     cost = np.full((case.situation.later, case.situation.unused + 1, len(LABELS)), -1, np.int64)
     arcs = np.array([(1, 0), (2, 0)], np.int64)
-    assert judging.judge_edges(case.situation, arcs, cost, np.ones(1, np.uint8)) == 0
+    assert single_costs.judge_edges(case.situation, arcs, cost, np.ones(1, np.uint8)) == 0
     assert (cost == -1).all()
 
 
@@ -186,7 +190,7 @@ def test_a_constraint_is_violated_where_it_has_a_conflict(all_cases: list[Case])
                 arguments = (case.situation, case.tree, number, *pair)
                 if is_first_way(case, number, *pair):
                     expected = costs.get((number, *pair), 0)
-                    assert judging.conflict_cost(*arguments) == expected, (seed, number, pair)
+                    assert single_costs.conflict_cost(*arguments) == expected, (seed, number, pair)
 
 
 def is_first_way(case: Case, number: int, x: int, y: int) -> bool:
@@ -207,7 +211,7 @@ def test_faults_are_reported_by_name(all_cases: list[Case]) -> None:
     """The machine may see fewer: what labels decide is not computed."""
     reported: set[tuple[int, str]] = set()
     for seed, case in enumerate(cases(range(CASES))):
-        judging.analysis_cost(case.situation, case.tree)
+        single_costs.analysis_cost(case.situation, case.tree)
         assert {*case.situation.faulty()} <= case.faulty, seed
         reported |= {(seed, name) for name in case.situation.faulty()}
     assert reported
@@ -225,5 +229,5 @@ def test_a_constraint_that_divides_by_zero_holds() -> None:
     program = compile_grammar(parse_grammar(RATIOS), LABELS)
     situation = Situation.of(program, ["dogs", "bark"], ["NOUN", "VERB"], ["_", "_"])
     heads, labels = np.array([0, 2, 0], np.int64), np.array([0, 1, 0], np.int64)
-    assert judging.analysis_cost(situation, TreeArrays(heads, labels)) == 0
+    assert single_costs.analysis_cost(situation, TreeArrays(heads, labels)) == 0
     assert situation.faulty() == ["ratio", "near"]

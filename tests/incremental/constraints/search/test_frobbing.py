@@ -9,6 +9,7 @@ from random import Random
 
 import numba
 import pytest
+from definitions.changes import Changes
 from every_tree import CLASSES
 from random_grammars import LABELS, random_grammar, random_situation
 from reach import Reached
@@ -18,7 +19,6 @@ from treewhile.incremental.constraints.machine.costs import IMPOSSIBLE
 from treewhile.incremental.constraints.machine.kernels.records import Edge
 from treewhile.incremental.constraints.machine.programs import compile_grammar
 from treewhile.incremental.constraints.machine.situations import Prediction, Situation
-from treewhile.incremental.constraints.search.changes import Changes
 from treewhile.incremental.constraints.search.frobbing import TreeSearch
 from treewhile.incremental.constraints.search.trees import Removed, Tree
 from treewhile.oracles.interrupts import Interrupt

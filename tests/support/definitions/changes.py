@@ -1,4 +1,4 @@
-"""Changes of a tree, and the attack on a conflict, in plain Python: they judge the kernels that search.
+"""Changes of a tree, and the attack on a conflict, in plain Python.
 
 A *change* gives a dependent another head and label, and keeps a tree:
 
@@ -18,13 +18,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
+from definitions.conflicts import cost_in, judge
 from treewhile.incremental.constraints.machine.costs import IMPOSSIBLE
-from treewhile.incremental.constraints.machine.definition import (
-    FaultError,
-    Violation,
-    cost_in,
-    judge,
-)
+from treewhile.incremental.constraints.machine.definition import FaultError, Violation
 from treewhile.incremental.constraints.machine.kernels.records import Edge
 from treewhile.incremental.constraints.machine.situations import Situation
 from treewhile.incremental.constraints.machine.views import NamedEdge, View
