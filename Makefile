@@ -94,7 +94,7 @@ bench-oracles: $(VENV)/installed-bench
 
 # The best tree of each class, and marginals; torch-struct is a peer, too, where somebody has installed it.
 bench-trees: $(VENV)/installed-bench
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/benchmarks/bench_trees.py
+	OPENBLAS_NUM_THREADS=1 PYTHONPATH=tests/support $(BIN)/python tests/benchmarks/bench_trees.py
 
 # Charts of GUM's grammar: beside NLTK, and with closed cells.
 bench-charts: $(VENV)/installed-bench
@@ -116,7 +116,7 @@ bench-cluster: $(VENV)/installed-everything
 
 # What a session has to reach between two words.
 bench-anytime: $(VENV)/installed-bench
-	$(BIN)/python tests/benchmarks/bench_anytime.py --model en --source $(EWT)-dev.conllu
+	PYTHONPATH=tests/support $(BIN)/python tests/benchmarks/bench_anytime.py --model en --source $(EWT)-dev.conllu
 
 # On two idle cores: how long typists wait for the server, and for a bare echo server, by letters and by words (15
 # minutes); 1,000 of whom half leave; workers that are killed; half an hour of people who come and go; and what a word

@@ -100,6 +100,7 @@ def test_files_that_are_named_are_there() -> None:
     assert [one for one in sorted(found) if not (ROOT / one[1]).exists()] == []
 
 
+@pytest.mark.slow
 def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     """Links, references, snippets and what is taken from docstrings."""
     pytest.importorskip("mkdocs", reason="pip install '.[docs]'")
@@ -112,6 +113,7 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     assert all((tmp_path / folder / "index.html").exists() for folder in folders)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if "```pycon" in page.read_text()], ids=lambda page: page.name
 )
@@ -123,6 +125,7 @@ def test_python_sessions_print_what_they_say(page: Path) -> None:
     assert doctest.DocTestRunner().run(test).failed == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", examples("console"), ids=str)
 def test_commands_print_what_they_say(example: Example, tmp_path: Path) -> None:
     (tmp_path / "docs").symlink_to(DOCS)
@@ -144,6 +147,7 @@ def test_commands_print_what_they_say(example: Example, tmp_path: Path) -> None:
         ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", examples("python"), ids=str)
 def test_scripts_run_to_their_ends(example: Example, server: RealServer, tmp_path: Path) -> None:
     at_a_door = is_at_door(example)
@@ -205,6 +209,7 @@ def test_commands_of_treewhile_have_the_options_that_are_shown(example: Example)
 
 
 # What docs/doors/javascript.md shows takes the npm package: tests/web/test_package.py runs it.
+@pytest.mark.slow
 @pytest.mark.parametrize("example", [one for one in examples("html") if not is_at_door(one)], ids=str)
 def test_pages_draw_a_tree_that_follows_what_is_typed(
     example: Example, tmp_path: Path, request: pytest.FixtureRequest
@@ -223,6 +228,7 @@ def test_pages_draw_a_tree_that_follows_what_is_typed(
             assert page.locator("input").input_value() == "The old dog barks"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", examples("nginx"), ids=str)
 def test_nginx_passes_websockets_on_as_configured(
     example: Example, server: RealServer, tmp_path: Path

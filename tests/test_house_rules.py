@@ -30,6 +30,7 @@ def test_a_test_without_assertion_is_found() -> None:
     assert without_assertion(ast.parse(WITH)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "found"),
     [

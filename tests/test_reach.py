@@ -35,6 +35,7 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Py
     return pytester
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [[], ["-n", "2"]], ids=["alone", "workers"])
 def test_too_few_cases_fail_a_run_whose_tests_all_pass(run: pytest.Pytester, workers: list[str]) -> None:
     run.makepyfile(PARAMETRIZED.format(share=0.5, cases=30))
@@ -44,16 +45,19 @@ def test_too_few_cases_fail_a_run_whose_tests_all_pass(run: pytest.Pytester, wor
     result.stdout.fnmatch_lines(["*TOO FEW*test_thirds - 10 of 30 cases*50% have to"])
 
 
+@pytest.mark.slow
 def test_enough_cases_pass(run: pytest.Pytester) -> None:
     run.makepyfile(PARAMETRIZED.format(share=0.3, cases=30))
     assert run.runpytest_subprocess().ret == pytest.ExitCode.OK
 
 
+@pytest.mark.slow
 def test_a_single_case_is_not_judged(run: pytest.Pytester) -> None:
     run.makepyfile(PARAMETRIZED.format(share=1, cases=3))
     assert run.runpytest_subprocess().ret == pytest.ExitCode.OK
 
 
+@pytest.mark.slow
 def test_cases_of_a_loop_are_counted_one_by_one(run: pytest.Pytester) -> None:
     run.makepyfile(LOOPED)
     result = run.runpytest_subprocess()
@@ -61,6 +65,7 @@ def test_cases_of_a_loop_are_counted_one_by_one(run: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["*10 of 30 cases*"])
 
 
+@pytest.mark.slow
 def test_a_test_that_notes_no_case_fails(run: pytest.Pytester) -> None:
     run.makepyfile(LOOPED.replace("range(30)", "range(0)"))
     result = run.runpytest_subprocess()

@@ -24,8 +24,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 from bench_constraints import new_arcs
 from bench_session import Took, decision, one_word, read, settle
-from judging import judge_edges
 from measuring import Section, Spread, Target, machine, model_and_source, table
+from single_costs import judge_edges
 
 from treewhile.incremental import GrowingParse, Model, Sentence, load_model, read_sentences
 from treewhile.incremental.constraints.search.frobbing import TreeSearch

@@ -70,6 +70,7 @@ def test_figure_8_has_the_geometric_mean_by_length(bank: Path) -> None:
     assert ["1-10", f"{told['1-10']['trees']:.2f}"] in rows
 
 
+@pytest.mark.slow
 def test_table_7_trains_each_column_once_a_seed_and_keeps_what_is_done(
     bank: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,6 +116,7 @@ def test_table_2_has_each_decoder_beside_the_paper_with_means_over_models(
     assert next(row for row in rows if row[0] == "MH4")[-1] == "–"  # noqa: RUF001
 
 
+@pytest.mark.slow
 def test_table_2_has_what_the_paper_says_of_triples_where_a_model_knows_them(
     bank: Path, model_file: Callable[..., Path]
 ) -> None:

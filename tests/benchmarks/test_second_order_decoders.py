@@ -22,6 +22,7 @@ def test_a_model_has_the_columns_of_the_triples_that_it_knows(make_model: MakeMo
     assert [*second_order_decoders(make_model(kinds=KINDS))] == [*COLUMNS]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", COLUMNS)
 @pytest.mark.parametrize("tags", ["predicted", "gold"])
 def test_each_sentence_gets_a_tree_of_the_class(make_model: MakeModel, column: str, tags: str) -> None:

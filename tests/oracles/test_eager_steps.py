@@ -65,6 +65,7 @@ def test_all_small_forests_attain_what_some_computation_does(single_root: bool) 
                 assert agree(configuration, heads, single_root), (configuration, heads)
 
 
+@pytest.mark.slow
 @every_root
 @every_reference
 @pytest.mark.parametrize("n", range(3, scaled(6, 5)))
@@ -77,6 +78,7 @@ def test_every_configuration_attains_what_some_computation_does(
             assert agree(configuration, reference, single_root), (configuration, reference)
 
 
+@pytest.mark.slow
 @every_root
 @every_reference
 @pytest.mark.parametrize("n", range(6, scaled(8, 7)))

@@ -25,6 +25,7 @@ from treewhile.oracles.tracker import STEP_NUMBERS
 from treewhile.oracles.transitions import as_strategy
 
 
+@pytest.mark.slow
 @every_strategy
 def test_nodes_that_fill_up_are_forgotten_and_found_again(
     strategy: str, monkeypatch: pytest.MonkeyPatch
@@ -93,6 +94,7 @@ def test_edges_that_move_leave_no_stale_entry(strategy: str) -> None:
             assert kept.refer_to(as_reference(heads), configuration)
 
 
+@pytest.mark.slow
 @every_strategy
 @pytest.mark.parametrize("draw", [random_forest, random_scores])
 def test_references_of_other_lengths_leave_no_stale_entry(draw: Any, strategy: str) -> None:

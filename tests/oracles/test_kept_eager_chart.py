@@ -78,6 +78,7 @@ def test_a_tracker_says_what_some_computation_attains(
             tracker.apply(rng.choice(configuration.legal_steps()))
 
 
+@pytest.mark.slow
 @every_root
 def test_scores_and_heads_may_come_and_go_while_steps_are_taken_and_undone(single_root: bool) -> None:
     """Over lengths that change, with edges that may not be; what is kept is compared with starting afresh."""
@@ -177,6 +178,7 @@ def pickled(tracker: Tracker) -> Tracker:
     return other
 
 
+@pytest.mark.slow
 @every_reference
 @pytest.mark.parametrize("copied", [OptimalStepTracker.copy, copy, deepcopy, pickled])
 def test_a_copy_goes_its_own_way(

@@ -60,6 +60,7 @@ def ask(tmp_path: Path) -> Callable[..., str]:
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
 def test_an_edit_to_anything_that_a_kernel_rests_on_is_noticed(ask: Callable[..., str]) -> None:
     assert ask(doubling=KERNEL, helpers=HELPER, numbers="TWO = 2\n") == "42 0"

@@ -101,6 +101,7 @@ def test_a_memo_without_room_says_so() -> None:
     assert score_steps_from_scratch(heads, stack, configuration.front, 4096, True, *strategy, found)
 
 
+@pytest.mark.slow
 def test_kernels_run_where_there_is_no_folder_to_cache_them() -> None:
     code = (
         "from treewhile.oracles import kernel_sources\n"

@@ -59,6 +59,7 @@ def test_of_all_small_forests_the_tie_rule_takes_the_best_tree(n: int, single_ro
         check_against_listing(heads, single_root)
 
 
+@pytest.mark.slow
 @either_number_of_roots
 @pytest.mark.parametrize("n", [5, scaled(6, 5)])
 def test_of_random_forests_the_tie_rule_takes_the_best_tree(n: int, single_root: bool) -> None:
@@ -124,6 +125,7 @@ def trees_over(n: int) -> int:
     return comb(3 * n, n) // (2 * n + 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 10, 22, 23, 24, 27, 28, 29, *scaled([60, 150, 390], [])])
 def test_counts_of_trees_are_those_of_the_closed_forms(n: int) -> None:
     unknown: Forest = [None] * n
@@ -153,6 +155,7 @@ LARGE: dict[str, Sequence[int | None]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LARGE)
 def test_a_thousand_words_have_an_optimum(name: str) -> None:
     heads = LARGE[name]

@@ -60,6 +60,7 @@ def test_the_cubic_algorithm_attains_what_some_computation_does(n: int, draw: Dr
 every_root = pytest.mark.parametrize("single_root", [False, True], ids=["roots", "single root"])
 
 
+@pytest.mark.slow
 @every_strategy
 @every_root
 @pytest.mark.parametrize("algorithm", ["cubic", "forward"])
@@ -75,6 +76,7 @@ def test_scores_add_up_to_what_some_computation_attains(
         assert found == expected, (seed, configuration, scores)
 
 
+@pytest.mark.slow
 @every_strategy
 @pytest.mark.parametrize("algorithm", ["auto", "cubic", "forward"])
 def test_with_a_single_root_all_small_forests_attain_what_some_computation_does(
@@ -88,6 +90,7 @@ def test_with_a_single_root_all_small_forests_attain_what_some_computation_does(
                 assert found == expected, (configuration, heads)
 
 
+@pytest.mark.slow
 @every_strategy
 @every_root
 @pytest.mark.parametrize("draw", [random_forest, random_projective_forest])
@@ -345,6 +348,7 @@ def test_bad_questions_are_refused(n: int, heads: Forest, more: dict[str, Any], 
         optimal_steps(Configuration.initial(n), heads, **more)
 
 
+@pytest.mark.slow
 @every_strategy
 @pytest.mark.parametrize("height", [0, 1, 500, 999, 1000])
 def test_a_thousand_words_are_answered_for_without_recursion(height: int, strategy: str) -> None:
@@ -377,6 +381,7 @@ def test_what_needs_a_chart_is_refused_for_more_words_than_fit_into_memory() -> 
     assert optimal_steps(Configuration.initial(LONGEST + 1), chain).shift == LONGEST + 1
 
 
+@pytest.mark.slow
 def test_a_thousand_words_of_any_tree_are_answered_for() -> None:
     n = scaled(1000, 24)
     heads = [0, *(word // 2 for word in range(2, n + 1))]

@@ -140,6 +140,7 @@ def test_counts_are_exact_far_beyond_any_machine_number(weight: int, n: int) -> 
     assert parse(PROJECTIVE, "a" * (n + 1), weights, COUNTING) == trees * weight**n
 
 
+@pytest.mark.slow
 def test_a_derivation_that_only_ambiguity_multiplies_is_counted_exactly() -> None:
     n = scaled(1030, 70)  # beyond the range of floats where compiled, beyond 64 bits otherwise
     weight = np.zeros((n + 1, n + 1), dtype=np.int64)

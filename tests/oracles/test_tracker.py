@@ -90,6 +90,7 @@ def changed(rng: Random, heads: Forest, draw: Draw, least: int) -> Forest:
     return fitted if draw is random_forest or is_projective(fitted) else draw(rng, n)
 
 
+@pytest.mark.slow
 @every_strategy
 @every_kind
 @pytest.mark.parametrize("longest", [4, 8, 14])
@@ -126,6 +127,7 @@ def test_after_steps_undos_and_other_references_it_says_what_starting_afresh_say
                 tracker.set_heads(heads)
 
 
+@pytest.mark.slow
 @every_strategy
 @every_root
 @every_reference
@@ -143,6 +145,7 @@ def test_it_says_what_some_computation_attains(
             tracker.apply(rng.choice(tracker.configuration.legal_steps()))
 
 
+@pytest.mark.slow
 @every_strategy
 @every_root
 def test_scores_and_heads_may_come_and_go_while_steps_are_taken_and_undone(
@@ -262,6 +265,7 @@ def pickled(tracker: OptimalStepTracker) -> OptimalStepTracker:
 every_copy = pytest.mark.parametrize("copied", [OptimalStepTracker.copy, copy, deepcopy, pickled])
 
 
+@pytest.mark.slow
 @every_strategy
 @every_kind
 @every_copy
@@ -310,6 +314,7 @@ def test_a_copy_knows_what_was_known_and_can_undo_the_same_steps(copied: Copy, d
     assert tracker.configuration.front == 4
 
 
+@pytest.mark.slow
 @every_strategy
 @every_kind
 def test_threads_may_ask_one_tracker_at_once(draw: Draw, strategy: str) -> None:
@@ -504,6 +509,7 @@ def test_what_a_step_bars_is_asked_for_anew_once_it_is_free(
     follow(heads, strategy, moves)
 
 
+@pytest.mark.slow
 @every_strategy
 @pytest.mark.parametrize(
     ("before", "after"),
@@ -547,6 +553,7 @@ def test_sizes_0_and_1_are_followed_to_the_end(heads: Forest) -> None:
 N = scaled(1000, 20)
 
 
+@pytest.mark.slow
 @every_strategy
 @pytest.mark.parametrize(
     "heads",

@@ -103,6 +103,7 @@ def acknowledge(socket: ClientConnection, version: int, **change: Any) -> None:
         pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("balancer", [nginx, haproxy])
 def test_people_go_on_behind_a_balancer_when_their_server_is_killed(
     balancer: Callable[..., list[str]], two: list[RealServer], sockets: ExitStack, tmp_path: Path
@@ -127,6 +128,7 @@ def test_people_go_on_behind_a_balancer_when_their_server_is_killed(
         process.wait(timeout=PATIENCE)
 
 
+@pytest.mark.slow
 def test_a_server_that_comes_back_behind_nginx_takes_everybody_at_once(
     two: list[RealServer], sockets: ExitStack, tmp_path: Path
 ) -> None:

@@ -318,6 +318,7 @@ OPTIONS: Sequence[dict[str, Any]] = (
 # --- the mass -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @BOTH
 async def test_whatever_comes_is_answered_or_ends_the_connection(
     engines: dict[str, Engine], encoding: Encoding
@@ -389,6 +390,7 @@ EVENTS: st.SearchStrategy[AnyEvent] = st.one_of(
 )
 
 
+@pytest.mark.slow
 async def test_events_in_any_order_are_answered_and_break_nothing(engines: dict[str, Engine]) -> None:
     engine = engines["tiny"]
 
@@ -417,6 +419,7 @@ async def test_a_position_within_a_surrogate_pair_is_outside_the_text(engines: d
 # --- over sockets -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @BOTH
 async def test_over_sockets_each_bad_message_has_its_answer_and_nothing_of_it_is_logged(
     start: StartServer,

@@ -178,6 +178,7 @@ def parsed_las(shipped_engines: Mapping[str, Engine]) -> Callable[[str], float]:
     return reached
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("client", CLIENTS)
 @pytest.mark.parametrize("name", installed_models())
 async def test_what_is_served_in_the_end_is_as_right_as_a_parse(
@@ -187,6 +188,7 @@ async def test_what_is_served_in_the_end_is_as_right_as_a_parse(
     assert las(gold_treebank(name), found) >= parsed_las(name) - ALLOWED_LOSS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("client", PROMISED)
 @pytest.mark.parametrize("name", installed_models())
 async def test_what_was_promised_on_the_way_costs_nothing_in_the_end(

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from cases import cases, each_seed
 from waiting import PATIENCE
 
@@ -57,6 +58,7 @@ class Followed:
             self._news.set()
 
 
+@pytest.mark.slow
 @each_seed(cases(3))
 async def test_it_ends_with_the_trees_of_the_text(start: Callable[..., Awaitable[Server]], seed: int) -> None:
     source, server = random.Random(seed), await start()

@@ -115,7 +115,7 @@ class Sentence:
             if self.refinement.is_held and job.words == len(self.forms) - 1:
                 self.refinement.catch_up()
         elif isinstance(job, Rescore):
-            self.refinement.go_on_with(FOUND, "parsed")
+            self.refinement.go_on_with(FOUND)
         else:
             self.refinement.rest("settled")
             self.settled = now

@@ -110,6 +110,7 @@ def test_random_trees_have_the_scores_of_evalb(seed: int) -> None:
     assert_equal_to_evalb(random_pairs(seed))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not GUM.exists(), reason="needs GUM's trees")
 def test_all_trees_of_gum_have_the_scores_of_pyevalb_and_of_evalb() -> None:
     rng = random.Random(17)

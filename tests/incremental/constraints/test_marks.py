@@ -115,6 +115,7 @@ def test_there_are_mistakes_of_five_kinds_each_once() -> None:
     assert all(one.wrong != one.right for one in found)
 
 
+@pytest.mark.slow
 def test_more_than_half_of_the_mistakes_of_each_kind_are_marked_at_the_right_word(english: Marker) -> None:
     found, marked = Counter[str](), Counter[str]()
     for one in mistakes():
@@ -125,6 +126,7 @@ def test_more_than_half_of_the_mistakes_of_each_kind_are_marked_at_the_right_wor
     assert marked.total() / found.total() >= 0.8, shares
 
 
+@pytest.mark.slow
 def test_the_same_sentences_in_correct_form_are_not_marked(english: Marker) -> None:
     marked = {one.right: marks for one in mistakes() if (marks := english.of_text(one.right + "\n"))}
     assert marked == {}

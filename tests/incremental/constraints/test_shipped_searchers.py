@@ -45,6 +45,7 @@ def test_a_grammar_without_the_models_probabilities_is_refused(
         searcher_for(model)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "treebank"),
     [("af", "ud/af_afribooms/af_afribooms-dev.conllu"), ("nl", "ud/nl_alpino/nl_alpino-dev.conllu")],
@@ -64,6 +65,7 @@ def test_the_search_is_not_below_the_best_parse(language: str, treebank: str) ->
     assert found >= parsed - NOISE * words
 
 
+@pytest.mark.slow
 def test_words_that_the_model_expects_are_hardly_ever_given_up() -> None:
     model = load_model("en")
     searcher, expected, given_up = searcher_for(model), 0, 0

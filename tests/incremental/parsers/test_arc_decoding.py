@@ -84,6 +84,7 @@ def both_prefixes(scores: Scores, k: int) -> list[Decoded]:
 # --- against all trees --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", range(1, 6))
 def test_of_all_small_trees_the_best_is_found(n: int) -> None:
     for seed in range(scaled(300, 40)):
@@ -99,6 +100,7 @@ def test_of_all_small_trees_the_best_is_found(n: int) -> None:
 SIZES = [(t, k) for t in range(4) for k in range(4)] + [(4, 0), (4, 1), (4, 2)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("t", "k"), SIZES)
 def test_of_all_small_trees_of_a_prefix_the_best_is_found(t: int, k: int) -> None:
     for seed in range(scaled(300, 40)):

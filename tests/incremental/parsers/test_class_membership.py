@@ -14,6 +14,7 @@ from treewhile.incremental.parsers.tree_decoding import CLASSES as NAMES
 TO_COME: tuple[Head, ...] = (LATER, Virtual(1, "NOUN"), Virtual(2, "VERB"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trees", NAMES)
 def test_a_tree_is_in_a_class_as_its_definition_says(trees: str) -> None:
     for n in range(1, 6):
@@ -32,6 +33,7 @@ def test_what_leads_round_in_a_circle_is_in_no_class() -> None:
     assert not is_prefix_in_class("mh4", [2, 1, 0])
 
 
+@pytest.mark.slow
 def test_first_words_that_hang_on_each_other_can_go_on_in_mh4() -> None:
     tried = 0
     for whole in trees_of("mh4", 6):

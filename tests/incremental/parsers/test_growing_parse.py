@@ -88,6 +88,7 @@ def pickled(parse: GrowingParse) -> GrowingParse:
     return another
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("copied", [GrowingParse.copy, copy, deepcopy, pickled])
 @pytest.mark.parametrize("patience", PATIENCES)
 def test_a_copy_goes_its_own_way(

@@ -93,6 +93,7 @@ def both_prefixes(scores: Scores, k: int) -> list[Decoded]:
 # --- against all trees --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", range(1, scaled(6, 5)))
 def test_of_all_small_trees_the_best_is_found(n: int) -> None:
     for seed in range(scaled(60, 10)):

@@ -66,6 +66,7 @@ def whole(path: Path, model: Model) -> str:
     return "".join(map(str, read_any(str(path), model, lambda read: None)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TEXTS)
 @pytest.mark.parametrize("size", [7, 100, 1000, 1 << 15])
 def test_the_parts_of_a_text_have_its_sentences(

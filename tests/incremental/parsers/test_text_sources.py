@@ -97,6 +97,7 @@ def test_all_bytes_are_told(model: Model, tmp_path: Path) -> None:
         assert sum(amounts) == len(text.encode())
 
 
+@pytest.mark.slow
 def test_letters_that_a_long_line_cuts_are_put_together(model: Model, tmp_path: Path) -> None:
     first, others = "x" + "é" * 10, "ξ" * 12
     text = f"{first} " + f"{others} " * (LONGEST_LINE // 24)

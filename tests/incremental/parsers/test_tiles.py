@@ -35,6 +35,7 @@ def product_without(folder: Path, *features: str) -> bytes:
     return subprocess.run(command, env=environment, check=True, capture_output=True).stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", [("avx512vnni",), ("avx512f",), ("avx512f", "avxvnni")], ids="-".join)
 def test_processors_with_other_instructions_find_the_same_products(
     tmp_path: Path, missing: tuple[str, ...]

@@ -339,6 +339,7 @@ SMALL = [
 ]
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(
     st.lists(st.sampled_from(SMALL), min_size=1, max_size=4),
@@ -353,6 +354,7 @@ def test_any_two_small_treebanks_over_one_text(texts: list[str], random: Random,
 
 if TREEBANKS:
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("rate", [0.02, 0.2])
     @pytest.mark.parametrize("path", TREEBANKS, ids=lambda path: path.name)
     def test_noisy_treebanks(path: Path, rate: float) -> None:

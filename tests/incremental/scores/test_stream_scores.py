@@ -243,6 +243,7 @@ def test_counts_add_up_and_shares_lie_between_none_and_all(one: Case, other: Cas
 COUNTS = st.dictionaries(st.integers(1, 5), st.integers(0, 4), max_size=5).map(Counter)
 
 
+@pytest.mark.slow
 @given(st.lists(COUNTS, max_size=5))
 def test_the_best_match_is_the_best_of_all(gold_heads: list[Counter[int]]) -> None:
     heads = [*range(1, 6), *[0] * len(gold_heads)]  # 0: the node stands for nothing

@@ -99,6 +99,7 @@ def test_a_best_parse_that_comes_too_late_counts_for_nothing(model: Model, words
     assert not any(prefix.is_settled for prefix in found)
 
 
+@pytest.mark.slow
 def test_a_search_is_interrupted_when_time_is_over(model: Model, random_words: Draw) -> None:
     parses = TimedParses(model, time.thread_time)  # which does not go on while the machine stands still
     words = random_words(random.Random(5), 30)

@@ -254,6 +254,7 @@ def chances_held() -> int:
     return sum(type(one) is Chances for one in gc.get_objects())
 
 
+@pytest.mark.slow
 def test_what_is_expected_can_be_asked_for_where_steps_are_not_streamed(model: Model) -> None:
     streaming = opened(model, SENTENCE, streams=["steps"], drift=0)
     streaming.settle()

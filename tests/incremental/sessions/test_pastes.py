@@ -3,6 +3,7 @@ from __future__ import annotations
 import gc
 import tracemalloc
 
+import pytest
 from shells import SENTENCE, MakeModel, Shell, fresh_text, last, opened
 
 from treewhile.incremental.parsers.parsing import Model
@@ -17,6 +18,7 @@ from treewhile.incremental.sessions.messages import (
 from treewhile.incremental.sessions.session import MOST_REFINING, Session
 
 
+@pytest.mark.slow
 def test_a_long_paste_comes_out_sentence_by_sentence(make_model: MakeModel) -> None:
     shell = Shell(Session(make_model(seed=1)))
     shell.send(Open("d", 0, text="\n\n".join(["the old dog sees the old cat today ."] * 1200)))

@@ -31,6 +31,7 @@ from treewhile.oracles.interrupts import Interrupt
 TEXT = "The children came with their teacher and the old dog barks at them because it sees a cat"
 
 
+@pytest.mark.slow
 @pytest.mark.reaches(0.5)
 @each_seed(SEEDS)
 @pytest.mark.parametrize("stability", [0.3, 1])
@@ -144,6 +145,7 @@ TYPED = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.reaches(1)
 @pytest.mark.parametrize("keeps_promises", [False, True])
 @each_seed(cases(2))
@@ -188,6 +190,7 @@ def test_nothing_is_stable_before_the_end_at_stability_zero() -> None:
         check_promises(shell.client.analyses)
 
 
+@pytest.mark.slow
 def test_promises_hold_until_the_sentence_has_ended_and_then_the_best_parse_is_told(
     make_model: MakeModel, random_words: Draw, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -225,6 +225,7 @@ def is_in_mh4(heads: Sequence[Head]) -> bool:
     return CLASSES["mh4"]((*(head if isinstance(head, int) else behind for head in heads), 0))
 
 
+@pytest.mark.slow
 @pytest.mark.reaches(0.5)
 @each_seed(cases(100))
 def test_what_is_joined_stays_in_the_class_of_the_trees(seed: int, reached: Reached) -> None:
@@ -254,6 +255,7 @@ def test_a_new_word_whose_arc_leaves_the_class_waits() -> None:
     assert carried(shown, typed)[0].heads == (*heads, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.reaches(0.95)
 @each_seed(cases(100))
 def test_a_crossing_tree_is_completed_to_one_of_its_class_unless_no_head_is_left_that_does(

@@ -33,6 +33,7 @@ def test_letters_behind_a_word_and_a_space_begin_a_word() -> None:
     assert words == (("Peter", "sees", "do"), ((0, 5), (6, 10), (11, 13)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "new"),
     [

@@ -121,6 +121,7 @@ def test_what_letters_end_with_is_what_the_whole_text_gives(model_name: str) -> 
     assert typist.shell.state("d") == fresh_text(model, typist.text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -336,6 +337,7 @@ def test_what_letters_make_of_words_is_told_once_their_word_ends() -> None:
     assert [form for form, *_ in said(typist.shell)] == ["She", "can", "not"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["pause", " ", ".", "'", "\b", "elsewhere"])
 def test_letters_that_wait_are_in_the_words_whatever_comes_next(end: str) -> None:
     model = load_model("en")
@@ -354,6 +356,7 @@ def test_letters_that_wait_are_in_the_words_whatever_comes_next(end: str) -> Non
     assert typist.shell.state("d") == fresh_text(model, typist.text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("then", ["", " ", "5", "Rex", "?"])
 def test_first_letters_that_are_taken_back_leave_no_word(then: str) -> None:
     model = load_model("en")

@@ -292,6 +292,7 @@ DEV = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not DATA.is_dir(), reason="there are no treebanks")
 @pytest.mark.parametrize("name", DEV)
 def test_sentences_whose_text_ends_with_them_have_the_same_words_as_before_a_line_end(name: str) -> None:
@@ -306,6 +307,7 @@ def words_found(name: str, sentence: Sentence, end: str) -> list[tuple[int, int]
     return [word[1:3] for one in segmenter(name).segment(text + end) for word in one.words]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not DATA.is_dir(), reason="there are no treebanks")
 @pytest.mark.parametrize(
     ("name", "words", "sentences"), [("en", 98.8, 88.6), ("af", 99.6, 99.4), ("nl", 98.6, 77.0)]

@@ -33,6 +33,7 @@ def file() -> ModelFile:
     return read_model(model_path("en"))
 
 
+@pytest.mark.slow
 def test_what_was_learnt_is_found_in_new_sentences_and_all_else_stays(file: ModelFile) -> None:
     arrays = learnt(Model(file), material(400, seed=1))
     told = with_completeness(file, arrays, {"licence": "none"})

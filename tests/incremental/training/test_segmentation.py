@@ -120,6 +120,7 @@ def test_words_need_be_no_part_of_their_token() -> None:
 # --- learning ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_was_learned_is_given_back(learned: Segmenter) -> None:
     text = treebank_text(TREEBANK)
     sentences = learned.segment(text.text)
@@ -142,6 +143,7 @@ def test_a_text_that_is_half_typed_has_no_sentence_end_before_its_last_word(lear
         assert forms(learned, line[:end]) == [line[:end].split()]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_segmenter() -> None:
     some, same, other = (train_segmenter(TREEBANK[:30], seed, least_steps=20) for seed in (3, 3, 4))
     assert some.information() == same.information()
@@ -153,6 +155,7 @@ def test_arrays_are_small(learned: Segmenter) -> None:
     assert sum(array.nbytes for array in learned.arrays().values()) < 400_000
 
 
+@pytest.mark.slow
 def test_progress_is_told_at_every_step() -> None:
     told: list[tuple[int, int]] = []
     train_segmenter(TREEBANK[:30], 1, least_steps=5, progress=lambda done, steps: told.append((done, steps)))
@@ -174,6 +177,7 @@ class StoppedAt(TimedCheckpoint):
             raise KeyboardInterrupt
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stops", [(3,), (1, 7, 20), (41,)])
 def test_a_training_that_is_stopped_goes_on_to_the_same_segmenter(
     tmp_path: Path, stops: Sequence[int]
@@ -206,12 +210,14 @@ def test_a_checkpoint_of_another_segmenter_is_begun_anew(tmp_path: Path) -> None
     assert told[0] == 1
 
 
+@pytest.mark.slow
 def test_a_treebank_that_tells_of_no_spaces_has_them_between_all_tokens() -> None:
     lines = ["One went home .", "Two went on ?", "Three stays ."] * 8
     segmenter = train_segmenter(treebank(*map(conllu, lines)), 1, least_steps=150)
     assert forms(segmenter, "One stays . Three went ?") == [["One", "stays", "."], ["Three", "went", "?"]]
 
 
+@pytest.mark.slow
 def test_a_script_without_spaces_can_be_learned() -> None:
     endless = product("我你他", ["看", "喜欢"], "书你我", "啊吗")
     segmenter = train_segmenter(

@@ -32,6 +32,7 @@ def learnt(file: ModelFile) -> ModelFile:
     return learner.added_to(file, {"licence": "none"})
 
 
+@pytest.mark.slow
 def test_what_was_learnt_is_found_in_new_sentences(learnt: ModelFile) -> None:
     found = agreement(Model(learnt), small_trees(20, seed=2))
     assert found["f1"] > 80

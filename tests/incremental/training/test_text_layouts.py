@@ -92,6 +92,7 @@ def test_no_line_ends_within_a_sentence_before_it_is_full() -> None:
                 assert len(before.split("\n")[-1]) + 1 + len(behind.split()[0]) > WIDTHS[0]
 
 
+@pytest.mark.slow
 def test_sentences_end_with_abbreviations_that_have_their_stop_where_the_treebank_keeps_such_stops() -> None:
     words = [
         f"{first}{last}" for first in ("ba", "lo", "mi", "ru") for last in ("ka", "ne", "pi", "so", "tu")

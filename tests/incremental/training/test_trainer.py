@@ -92,6 +92,7 @@ def test_the_committed_parse_is_learnt_with_each_choice(trees: Any, explore: Any
     assert explored == [explore != "none" and 2 * epoch.number > 10 for epoch in epochs]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_model() -> None:
     assert same(trained(SETTINGS, 2)[0], trained(SETTINGS, 2)[0])
     assert not same(trained(SETTINGS, 1)[0], trained(replace(SETTINGS, seed=3), 1)[0])
@@ -112,6 +113,7 @@ def test_a_run_that_was_stopped_ends_with_the_same_model(tmp_path: Path) -> None
         assert same(resumed, whole)
 
 
+@pytest.mark.slow
 def test_a_checkpoint_of_another_run_is_refused() -> None:
     state = trained(SETTINGS, 1)[0].state()
     other_features = [TRAIN[0].with_columns({1: {"feats": "X=Y"}}), *TRAIN[1:]]
@@ -134,6 +136,7 @@ def test_the_best_model_is_one_of_a_parser_that_has_explored() -> None:
     assert (first.is_best, second.is_best, trainer.best.epoch) == (True, True, 2)
 
 
+@pytest.mark.slow
 def test_two_threads_give_the_same_model_twice() -> None:
     torch.set_num_threads(2)
     wide = Shape(state=128)  # what is smaller is not shared among threads
@@ -254,6 +257,7 @@ def test_a_run_of_the_step_scorer_that_was_stopped_ends_with_the_same_model(tmp_
         stepping(other, epochs=3).go_on_from(stopped.state())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
@@ -317,6 +321,7 @@ def renamed(sentences: Sequence[Sentence], label: str) -> list[Sentence]:
     ]
 
 
+@pytest.mark.slow
 def test_the_child_of_the_root_may_be_called_anything() -> None:
     settings = replace(SETTINGS, epochs=2)  # the second one explores
     plain, _ = trained(settings, train=TRAIN[:80])
@@ -340,6 +345,7 @@ def test_words_without_a_head_are_no_obstacle_to_training() -> None:
 # --- a finished model that is trained on --------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_finished_model_is_trained_on_with_what_it_knows() -> None:
     beginning = trained(replace(SETTINGS, epochs=6), train=TRAIN[:60])[0].model_file({})
     settings = replace(SETTINGS, epochs=2, learning_rate=0.005)
@@ -351,6 +357,7 @@ def test_a_finished_model_is_trained_on_with_what_it_knows() -> None:
     assert first.scores["LAS"] > fresh.scores["LAS"] + 20
 
 
+@pytest.mark.slow
 def test_what_it_began_with_stays_the_best_if_nothing_is_better() -> None:
     beginning = trained(replace(SETTINGS, epochs=3), train=TRAIN[:60])[0].model_file({})
     spoilt = renamed(TRAIN[:20], "nsubj")
@@ -398,6 +405,7 @@ def test_a_model_of_another_shape_than_it_says_is_not_trained_on() -> None:
 # --- other epochs -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_run_can_be_resumed_for_more_epochs_or_for_fewer() -> None:
     stopped = Trainer(TRAIN[:40], DEV[:5], replace(SETTINGS, epochs=3), LEARNING)
     stopped.run_epoch(lambda words: None)

@@ -77,6 +77,7 @@ def test_analyses_at_the_end_are_those_of_the_final_text(
     check(heard, update, model)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_so_they_are_with_a_real_model(kind: Kind) -> None:
     model, source = load_model("en"), random.Random(kind)
@@ -125,6 +126,7 @@ anything = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(anything)
 def test_nothing_that_is_said_stops_it_or_makes_units_that_cannot_be(
     model: Model, said: list[Said | Any]
@@ -463,6 +465,7 @@ def test_words_that_are_final_and_far_behind_are_committed_within_the_turn(model
     assert heard.settle().text.endswith("barks the old cat")
 
 
+@pytest.mark.slow
 def test_ten_thousand_words_at_once_are_heard_and_end_a_turn(model: Model) -> None:
     heard = Heard(model)
     heard.hears(Hypothesis("the old dog barks . " * 2000, is_final=True))

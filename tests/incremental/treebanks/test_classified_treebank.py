@@ -96,6 +96,7 @@ def test_sentences_in_all_classes_are_no_examples() -> None:
     assert chosen(3, (0, 1), (2, 0)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("treebank", COVERAGE)
 def test_classes_cover_as_much_of_treebanks_as_others_have_found(treebank: str) -> None:
     paths = sorted((DATA / "ud").glob(f"{treebank}.conllu"))

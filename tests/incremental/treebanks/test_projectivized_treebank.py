@@ -209,6 +209,7 @@ def test_a_second_layer_is_refused_or_not_there(text: str, reached: Reached) -> 
 
 if SMALL_TREEBANKS:
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("path", SMALL_TREEBANKS, ids=lambda path: path.name)
     def test_every_treebank_becomes_projective_and_comes_back(path: Path) -> None:
         for before in read_sentences(path):

@@ -166,11 +166,13 @@ def sentences_as_text(draw: st.DrawFn) -> str:
     return "".join(line + draw(LINE_ENDS) for line in lines) + draw(BLANK_LINES)
 
 
+@pytest.mark.slow
 @given(st.lists(sentences_as_text(), max_size=4).map("".join))
 def test_any_treebank_survives_reading_and_writing(text: str) -> None:
     assert written(read(text)) == text
 
 
+@pytest.mark.slow
 @given(sentences_as_text())
 def test_changes_that_change_nothing_and_changes_undone_give_the_text_back(text: str) -> None:
     (sentence,) = read(text)
@@ -181,6 +183,7 @@ def test_changes_that_change_nothing_and_changes_undone_give_the_text_back(text:
 
 if TREEBANKS:
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("path", TREEBANKS, ids=lambda path: path.name)
     def test_every_treebank_survives_reading_and_writing(path: Path, tmp_path: Path) -> None:
         with open_output(tmp_path / path.name) as out:

@@ -87,6 +87,7 @@ def test_folding_gives_what_is_made_of_the_children() -> None:
     assert words == "S[NP[She] VP[VP[left]]]"
 
 
+@pytest.mark.slow
 def test_depth_needs_no_stack_of_calls() -> None:
     deep, same = (reduce(lambda tree, _: Phrase("X", (tree,)), range(20_000), TREE) for _ in range(2))
     assert (deep == same, hash(deep) == hash(same), deep.leaves) == (True, True, (SHE, LEFT))

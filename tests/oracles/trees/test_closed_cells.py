@@ -41,6 +41,7 @@ def none_open(n: int) -> Openings:
     return Openings(*np.zeros((3, n), np.bool_))
 
 
+@pytest.mark.slow
 @in_each_class
 @either_number_of_roots
 @pytest.mark.reaches(0.1)
@@ -56,6 +57,7 @@ def test_the_best_tree_is_the_best_that_openings_allow(
     reached(listed < best_allowed(scores, trees, Openings.all_open(n), single_root))
 
 
+@pytest.mark.slow
 @in_each_class
 @each_seed(cases(scaled(12, 2)))
 def test_forced_edges_stand_and_barred_ones_do_not_among_six_words(seed: int, trees: str) -> None:

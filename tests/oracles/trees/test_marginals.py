@@ -57,6 +57,7 @@ def test_marginals_are_shares_of_all_trees(
     assert found.sum(axis=0) == pytest.approx([0] + [1] * (len(scores) - 1))
 
 
+@pytest.mark.slow
 @either_number_of_roots
 @each_seed(cases(scaled(15, 3)))
 def test_marginals_of_more_words_are_those_of_exact_fractions(seed: int, single_root: bool) -> None:

@@ -36,6 +36,7 @@ def defined_score(scores: EdgeArray, single_root: bool) -> float:
     return best_by_definition(four_heads.sentence_places(scores, single_root), ROOT)[0]
 
 
+@pytest.mark.slow
 @either_number_of_roots
 @pytest.mark.parametrize("n", SIZES)
 def test_of_all_small_trees_the_best_is_found(n: int, single_root: bool) -> None:

@@ -59,6 +59,7 @@ def test_every_tree_is_found_when_its_edges_are_the_best(n: int) -> None:
     check_every_tree_is_found("1-inherit", n)
 
 
+@pytest.mark.slow
 def test_a_tree_whose_head_passes_its_gap_to_two_children_is_not_found() -> None:
     n = scaled(6, 4)
     others = {*trees_of(scaled("mild", "any"), n)} - {*trees_of("1-inherit", n)}

@@ -54,6 +54,7 @@ def is_below(heads: list[int], node: int, word: int) -> bool:
     return node == word
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", range(scaled(7, 6)))
 def test_every_attribute_is_what_its_definition_says(n: int) -> None:
     names = [name for name in DEFINITIONS if n < scaled(6, 5) or name != "is_mh4"]

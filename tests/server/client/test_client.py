@@ -166,6 +166,7 @@ async def test_a_name_is_free_again_after_close(start: StartServer) -> None:
         assert trees(await settled(await client.open("d", words=["a", "dog"])))[0][0][0] == "a"
 
 
+@pytest.mark.slow
 async def test_a_hurried_client_loses_nothing(start: StartServer) -> None:
     server = await start(replace(LIMITS, messages_a_second=5000, burst=100))
     async with connect(url_of(server), heartbeat=1) as client:
@@ -178,6 +179,7 @@ async def test_a_hurried_client_loses_nothing(start: StartServer) -> None:
         assert client.connections == 1
 
 
+@pytest.mark.slow
 async def test_a_hurried_client_that_loses_its_wire_loses_nothing(start: StartServer, cable: Any) -> None:
     line, url = await cable(await start(replace(LIMITS, messages_a_second=2000, burst=100)))
     async with connect(url) as client:
@@ -348,6 +350,7 @@ async def test_an_unknown_model_is_an_error(start: StartServer) -> None:
 # --- lost connections ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", [{"words": ["the"]}, {"text": "the "}])
 async def test_what_is_typed_while_the_wire_is_cut_arrives(
     start: StartServer, cable: Any, content: dict[str, Any]
@@ -428,6 +431,7 @@ async def test_a_server_that_holds_less_than_it_has_answered_is_told_all_again(
         assert client.welcome.resumed
 
 
+@pytest.mark.slow
 async def test_a_wire_that_says_nothing_is_given_up(start: StartServer, cable: Any) -> None:
     line, url = await cable(await start())
     async with connect(url, heartbeat=1) as client:

@@ -26,6 +26,7 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(treewhile, ["bench", "typing", *map(str, arguments)], catch_exceptions=False)
 
 
+@pytest.mark.slow
 def test_figures_come_by_their_names(server: OwnServer) -> None:
     result = run("--url", server.url, *BRIEFLY, "--json")
     assert (result.exit_code, result.stderr) == (0, "")
@@ -41,6 +42,7 @@ def test_figures_come_by_their_names(server: OwnServer) -> None:
     assert (told["server"], told["refused"], told["broken"]) == (None, {}, 0)
 
 
+@pytest.mark.slow
 def test_a_text_of_ones_own_is_typed_by_words(server: OwnServer, tmp_path: Path) -> None:
     (tmp_path / "text").write_text("the old dog sees the cat .")
     result = run("--url", server.url, *BRIEFLY, "--text", tmp_path / "text", "--schedule", "words")

@@ -173,6 +173,7 @@ def test_wrong_usage_says_what_is_wrong(words: list[str]) -> None:
     assert result.stderr.strip()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [["--json"], ["--examples", 2]])
 def test_more_processes_and_folders_give_the_same(
     options: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -192,6 +193,7 @@ def test_more_processes_and_folders_give_the_same(
         assert found.stdout.count(":") > 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_bad_file_ends_it_with_its_name(jobs: int, bank: Path, tmp_path: Path) -> None:
     (tmp_path / "bad.conllu").write_text(tree(0) + tree(2, 3, 1))

@@ -93,6 +93,7 @@ def test_bad_usage_ends_with_2(arguments: list[str], message: str) -> None:
     assert message in result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [["projectivize", "missing", "out"], ["steps", "missing"]])
 def test_bad_data_ends_with_1_and_one_line(arguments: list[str], tmp_path: Path) -> None:
     done = subprocess.run([*PROCESS, *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=120)
@@ -101,6 +102,7 @@ def test_bad_data_ends_with_1_and_one_line(arguments: list[str], tmp_path: Path)
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_good_end_is_0_and_silent_on_standard_error(treebank: str) -> None:
     done = run_process("steps", treebank)
     assert (done.returncode, done.stderr) == (0, "")
@@ -109,6 +111,7 @@ def test_a_good_end_is_0_and_silent_on_standard_error(treebank: str) -> None:
 # --- output that nobody takes -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [["--help"], ["steps", "--help"], ["steps", "-"], ["steps", "--json", "-"], ["projectivize", "-", "-"]],
@@ -123,6 +126,7 @@ def test_a_closed_pipe_ends_in_silence(arguments: list[str]) -> None:
     assert "Exception" not in done.stderr
 
 
+@pytest.mark.slow
 def test_the_treebank_stands_though_nobody_reads_the_summary(treebank: str, tmp_path: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)
@@ -145,6 +149,7 @@ def test_a_full_disk_is_told() -> None:
         assert done.stderr == "treewhile: cannot write standard output: No space left on device\n"
 
 
+@pytest.mark.slow
 def test_a_standard_output_that_is_closed_is_no_trouble(treebank: str, tmp_path: Path) -> None:
     command = f'exec "$@" "{treebank}" "{tmp_path / "out"}" >&-'
     done = subprocess.run(
@@ -174,6 +179,7 @@ def test_a_closed_standard_input_is_told() -> None:
     assert done.stderr == "treewhile: cannot read standard input: it is closed\n"
 
 
+@pytest.mark.slow
 def test_words_that_the_terminal_cannot_write_are_no_trouble() -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     done = subprocess.run(
@@ -250,6 +256,7 @@ commands.main()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", [WITH_KERNEL, WHILE_COMPILING])
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_within_a_kernel_or_its_compiler_ends_it_without_a_word(
@@ -260,6 +267,7 @@ def test_a_signal_within_a_kernel_or_its_compiler_ends_it_without_a_word(
     assert (ended.returncode, ended.stdout, ended.stderr) == (code, b"", b"")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_leaves_no_file_and_no_traceback(number: signal.Signals, code: int, tmp_path: Path) -> None:
     command = [sys.executable, "-c", WITH_SIGINT, "projectivize", "-", str(tmp_path / "out")]

@@ -96,6 +96,7 @@ def test_committed_parses_of_any_risk_are_scored(bank: Path, tiny: Path) -> None
     assert ["risk", "1", *ends, f"{delay:.2f}"] in rows
 
 
+@pytest.mark.slow
 def test_more_processes_count_the_same(bank: Path, tiny: Path) -> None:
     one, two = (json.loads(run(tiny, bank, "--json", "--stream", "--jobs", jobs).stdout) for jobs in (1, 2))
     assert one["scores"] == two["scores"]
@@ -142,6 +143,7 @@ def test_every_limit_has_scores_of_every_parse(bank: Path, tiny: Path) -> None:
     assert [*scores["lengths"]["3-20"]["time_limits"]] == ["0.5", "20", "inf"]
 
 
+@pytest.mark.slow
 def test_a_schedule_says_when_words_come(bank: Path, tiny: Path) -> None:
     result = run(tiny, bank, "--json", "--stream", "--schedule", "paste", "--jobs", 2)
     scores = json.loads(result.stdout)
@@ -165,6 +167,7 @@ def test_people_see_tables_of_time_limits(bank: Path, tiny: Path) -> None:
     assert "words as in: final, labelled" in run(tiny, bank, "--stream", "--schedule", "paste").stdout
 
 
+@pytest.mark.slow
 def test_plots_are_pictures(bank: Path, tiny: Path, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     result = run(tiny, bank, "--stream", "--plots", tmp_path / "new" / "plots")
@@ -174,6 +177,7 @@ def test_plots_are_pictures(bank: Path, tiny: Path, tmp_path: Path) -> None:
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in pictures)
 
 
+@pytest.mark.slow
 def test_plots_show_accuracy_against_time(bank: Path, tiny: Path, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     limits = ["--stream", "--time-limits", "1,inf", "--plots", tmp_path]
@@ -183,6 +187,7 @@ def test_plots_show_accuracy_against_time(bank: Path, tiny: Path, tmp_path: Path
     assert all(picture.startswith(b"\x89PNG") for picture in by_time.values())
 
 
+@pytest.mark.slow
 def test_no_plot_is_of_lengths_that_do_not_occur(tiny: Path, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     run(tiny, "-", "--stream", "--time-limits", "1", "--plots", tmp_path, text=sentence(2, 0))
@@ -280,6 +285,7 @@ def test_edges_that_cross_are_scored_alone_where_the_model_gives_any(
     assert [row[-3:] for row in rows[-2:]] == [["100.00"] * 3] * 2
 
 
+@pytest.mark.slow
 def test_several_files_are_scored_as_if_they_were_one(
     model_file: Callable[..., Path], tmp_path: Path
 ) -> None:

@@ -136,6 +136,7 @@ def test_gold_tags_are_kept(
     assert {word.upos, word.feats} >= {*kept}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [[], ["--json"]])
 def test_more_processes_give_the_same(arguments: list[str], option: str, tmp_path: Path) -> None:
     (tmp_path / "in.conllu").write_text(TREEBANK * 40)
@@ -144,6 +145,7 @@ def test_more_processes_give_the_same(arguments: list[str], option: str, tmp_pat
     assert outputs[0].count("\n") == (80 if arguments else TREEBANK.count("\n") * 40)
 
 
+@pytest.mark.slow
 def test_a_sentence_appears_when_the_next_one_begins(option: str, model: Model) -> None:
     expected = parsed(model, TREEBANK).encode().splitlines(keepends=True)
     first = TREEBANK.index("1\tξ") + 2
@@ -175,6 +177,7 @@ def test_json_has_one_object_for_every_sentence(bank: Path, option: str, model: 
     assert (lines[1]["expected"], lines[1]["is_open"]) == ([], False)
 
 
+@pytest.mark.slow
 def test_a_sentence_of_two_thousand_words(option: str) -> None:
     rows = (f"{number}\tx{number}" + "\t_" * 8 + "\n" for number in range(1, 2001))
     result = run(option, "-", text="".join(rows) + "\n")
@@ -308,6 +311,7 @@ def test_a_mistyped_name_is_told(name: str, option: str) -> None:
 # --- what is refused --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_word_that_is_too_long_is_told_with_its_place(jobs: int, option: str, tmp_path: Path) -> None:
     text = TREEBANK.replace("🎉", "x" * 10_001)
@@ -318,6 +322,7 @@ def test_a_word_that_is_too_long_is_told_with_its_place(jobs: int, option: str, 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_sentences_before_a_bad_one_come_out(jobs: int, option: str, model: Model) -> None:
     result = run(option, "--jobs", jobs, "-", text=TREEBANK + "1\tcut short\n")
@@ -369,6 +374,7 @@ def compiled() -> None:
     subprocess.run([*PROCESS, "parse", "-"], input=b"The dog barks.\n", check=True, capture_output=True)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("compiled")
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]
@@ -412,6 +418,7 @@ def wait_until(has_come: Callable[[], bool]) -> None:
     pytest.fail("it did not come")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("compiled")
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_reader_who_has_enough_ends_it_in_silence(jobs: int, option: str) -> None:

@@ -75,6 +75,7 @@ def one_by_one(corpus: Path, folder: Path, *options: object) -> dict[str, bytes]
     return files_in(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("form", [(), ("--trees=mh4",)])
 def test_a_folder_becomes_what_its_files_become(
@@ -85,6 +86,7 @@ def test_a_folder_becomes_what_its_files_become(
     assert files_in(tmp_path / "out") == one_by_one(corpus, tmp_path / "alone", option, *form)
 
 
+@pytest.mark.slow
 def test_files_are_named_and_have_the_ending_of_what_they_are(
     corpus: Path, option: str, tmp_path: Path
 ) -> None:
@@ -102,6 +104,7 @@ def reported(result: Result) -> dict[str, Any]:
     return {Path(line["file"]).name: line for line in lines}
 
 
+@pytest.mark.slow
 def test_what_is_there_stays_and_what_is_not_as_it_was_is_made_again(
     corpus: Path, option: str, model_file: Callable[..., Path], tmp_path: Path
 ) -> None:
@@ -124,6 +127,7 @@ def test_what_is_there_stays_and_what_is_not_as_it_was_is_made_again(
     assert not [*(out / ".treewhile").glob("parts/*")]
 
 
+@pytest.mark.slow
 def test_a_report_counts_sentences_and_words(corpus: Path, option: str, tmp_path: Path) -> None:
     lines = reported(run(option, corpus, "--out", tmp_path / "out", "--report"))
     place = {"file": str(corpus / "bank.conllu"), "out": str(tmp_path / "out" / "bank.conllu")}
@@ -133,6 +137,7 @@ def test_a_report_counts_sentences_and_words(corpus: Path, option: str, tmp_path
 # --- what cannot be used ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_file_that_cannot_be_used_is_told_and_the_others_are_made(
     jobs: int, corpus: Path, option: str, tmp_path: Path
@@ -180,6 +185,7 @@ def test_what_can_only_be_meant_otherwise_is_refused(corpus: Path, option: str, 
     assert not out.exists()
 
 
+@pytest.mark.slow
 def test_a_folder_in_the_way_of_a_shard_is_told(corpus: Path, option: str, tmp_path: Path) -> None:
     (tmp_path / "out" / "letter.conllu").mkdir(parents=True)
     result = run(option, corpus / "letter.txt", "--out", tmp_path / "out")
@@ -187,6 +193,7 @@ def test_a_folder_in_the_way_of_a_shard_is_told(corpus: Path, option: str, tmp_p
     assert result.stderr == f"treewhile: cannot write {tmp_path}/out/letter.conllu: Is a directory\n"
 
 
+@pytest.mark.slow
 def test_parts_are_not_taken_for_those_of_a_file_that_was_cut_elsewhere(
     corpus: Path, option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -224,6 +231,7 @@ def test_files_may_have_any_name(option: str, tmp_path: Path) -> None:
     assert (out / os.fsdecode(b"caf\xe9.conllu")).exists()
 
 
+@pytest.mark.slow
 def test_a_part_that_is_damaged_is_made_again(corpus: Path, option: str, tmp_path: Path) -> None:
     letter, out = corpus / "letter.txt", tmp_path / "out"
     (out / "letter.conllu").mkdir(parents=True)
@@ -237,6 +245,7 @@ def test_a_part_that_is_damaged_is_made_again(corpus: Path, option: str, tmp_pat
     assert (out / "letter.conllu").read_bytes() == (tmp_path / "alone.conllu").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_file_that_changes_while_it_is_read_is_told_and_made_next_time(
     corpus: Path, option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -344,6 +353,7 @@ def parts_of(out: Path) -> list[Path]:
     return [path for path in out.glob(".treewhile/parts/*/*") if path.name.isdigit()]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("compiled")
 def test_workers_that_are_killed_leave_no_trace(
     large: Path, expected: dict[str, bytes], option: str, tmp_path: Path
@@ -358,6 +368,7 @@ def test_workers_that_are_killed_leave_no_trace(
     assert files_in(out) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("compiled")
 @pytest.mark.parametrize(
     ("number", "code", "told"),
@@ -409,6 +420,7 @@ def changed(parts: dict[Path, int]) -> bool:
     return not parts
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("compiled")
 def test_two_runs_do_not_work_on_one_folder(large: Path, option: str, tmp_path: Path) -> None:
     running = Running(option, large, "--out", tmp_path / "out")
@@ -420,6 +432,7 @@ def test_two_runs_do_not_work_on_one_folder(large: Path, option: str, tmp_path: 
     running.end()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("compiled")
 def test_a_full_disk_is_told_once_and_the_run_goes_on_later(
     large: Path, expected: dict[str, bytes], option: str, tmp_path: Path

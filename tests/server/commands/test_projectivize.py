@@ -149,6 +149,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "banks"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_many_treebanks_are_changed_and_summed_up_as_each_alone(
     jobs: int, folder: Path, tmp_path: Path

@@ -123,6 +123,7 @@ def say(socket_address: str, **message: object) -> list[dict[str, object]]:
         return [json.loads(client.recv(timeout=PATIENCE)) for _ in range(2)]
 
 
+@pytest.mark.slow
 def test_it_says_where_it_is_when_it_is_ready_and_drains_when_told_to_end(
     serve: Callable[..., Running],
 ) -> None:
@@ -152,6 +153,7 @@ def test_ctrl_c_is_as_good_as_sigterm(serve: Callable[..., Running]) -> None:
     assert server.end(signal.SIGINT) == 0
 
 
+@pytest.mark.slow
 def test_the_search_joins_and_sighup_loads_models_anew(serve: Callable[..., Running]) -> None:
     server = serve("--port", "0")
     address = address_in(server.until("ready"))
@@ -162,6 +164,7 @@ def test_the_search_joins_and_sighup_loads_models_anew(serve: Callable[..., Runn
     assert server.end() == 0
 
 
+@pytest.mark.slow
 def test_what_is_opened_or_comes_back_while_it_starts_is_searched_before_it_is_settled(
     serve: Callable[..., Running], tmp_path: Path
 ) -> None:
@@ -216,6 +219,7 @@ class Family(NamedTuple):
         return found
 
 
+@pytest.mark.slow
 def test_on_a_fresh_machine_it_takes_connections_at_once_and_survives_who_compiles(family: Family) -> None:
     server = family.server
     address = address_in(server.until("ready")).replace("http", "ws")
@@ -240,6 +244,7 @@ def test_on_a_fresh_machine_it_takes_connections_at_once_and_survives_who_compil
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_it_may_be_told_to_end_while_it_starts(
@@ -283,6 +288,7 @@ def test_it_ends_in_time_while_it_compiles_whatever_its_clients_do(
             """It had said more."""
 
 
+@pytest.mark.slow
 def test_a_model_that_cannot_be_used_ends_the_start(tmp_path: Path) -> None:
     path = tmp_path / "broken.safetensors"
     path.write_bytes(b"no model")
@@ -295,6 +301,7 @@ def test_a_model_that_cannot_be_used_ends_the_start(tmp_path: Path) -> None:
         assert str(path) in line
 
 
+@pytest.mark.slow
 def test_flags_are_environment_variables_too(serve: Callable[..., Running]) -> None:
     server = serve(TREEWHILE_PORT="0", TREEWHILE_TOKEN="abc")
     address = address_in(server.until("ready")).replace("http", "ws")
@@ -304,6 +311,7 @@ def test_flags_are_environment_variables_too(serve: Callable[..., Running]) -> N
     assert server.end() == 0
 
 
+@pytest.mark.slow
 def test_a_port_that_is_taken_is_one_line(serve: Callable[..., Running]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -312,6 +320,7 @@ def test_a_port_that_is_taken_is_one_line(serve: Callable[..., Running]) -> None
     assert server.errors().startswith(f"treewhile: cannot listen at 127.0.0.1 port {port} (")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -346,6 +355,7 @@ def test_a_model_that_is_not_there_is_one_line() -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_metrics_have_their_own_port(serve: Callable[..., Running]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -359,6 +369,7 @@ def test_metrics_have_their_own_port(serve: Callable[..., Running]) -> None:
     assert server.end() == 0
 
 
+@pytest.mark.slow
 def test_any_free_port_has_several_workers_too(serve: Callable[..., Running]) -> None:
     server = serve("--port", "0", "--workers", "2")
     address = address_in(server.until("ready")).replace("http", "ws")
@@ -366,6 +377,7 @@ def test_any_free_port_has_several_workers_too(serve: Callable[..., Running]) ->
     assert server.end() == 0
 
 
+@pytest.mark.slow
 def test_crossing_edges_are_served_where_they_are_asked_for(
     serve: Callable[..., Running], model_file: Callable[..., Path]
 ) -> None:
@@ -393,6 +405,7 @@ async def heads_in_the_end(address: str, words: Sequence[str]) -> tuple[object, 
         return tuple(word.head for word in analysis.words)
 
 
+@pytest.mark.slow
 def test_tls_by_certificate_files(serve: Callable[..., Running], tmp_path: Path) -> None:
     cert, key = certificate_in(tmp_path)
     server = serve("--port", "0", "--cert", str(cert), "--key", str(key))
@@ -404,6 +417,7 @@ def test_tls_by_certificate_files(serve: Callable[..., Running], tmp_path: Path)
     assert server.end() == 0
 
 
+@pytest.mark.slow
 def test_a_certificate_is_renewed_while_people_type(serve: Callable[..., Running], tmp_path: Path) -> None:
     cert, key = certificate_in(tmp_path)
     server = serve("--port", "0", "--cert", str(cert), "--key", str(key))

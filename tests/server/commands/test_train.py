@@ -85,6 +85,7 @@ def trained(bank: Path, *more: object) -> Result:
     return run("--train", bank, "--dev", bank, "--out", out, "--epochs", 2, "--threads", 1, *more)
 
 
+@pytest.mark.slow
 def test_a_model_is_trained_and_told_of(bank: Path) -> None:
     result = trained(bank, "--licence", "CC0")
     assert (result.exit_code, result.stderr) == (0, "")
@@ -96,6 +97,7 @@ def test_a_model_is_trained_and_told_of(bank: Path) -> None:
     assert [path.name for path in sorted(bank.parent.iterdir())] == ["m.safetensors", bank.name]
 
 
+@pytest.mark.slow
 def test_the_model_says_where_it_is_from_without_the_folders_of_the_machine(bank: Path) -> None:
     trained(bank, "--licence", "CC BY / GPL", "--resume")
     information = read_information(bank.with_name("m.safetensors"))
@@ -111,6 +113,7 @@ def test_the_model_says_where_it_is_from_without_the_folders_of_the_machine(bank
     assert str(bank.parent) not in json.dumps(information)
 
 
+@pytest.mark.slow
 def test_the_model_parses_text_and_treebanks_and_is_scored(bank: Path) -> None:
     trained(bank)
     model = bank.with_name("m.safetensors")
@@ -124,6 +127,7 @@ def test_the_model_parses_text_and_treebanks_and_is_scored(bank: Path) -> None:
     assert json.loads(scores.stdout)["words"] == 36
 
 
+@pytest.mark.slow
 def test_a_segmenter_is_trained_anew_and_the_parser_stays_as_it_is(bank: Path, finished: Path) -> None:
     old, new = finished, bank.with_name("new.safetensors")
     bank.write_text(ROWS.replace("bark", "bark\u00e9") * 8)
@@ -143,6 +147,7 @@ def test_a_segmenter_is_trained_anew_and_the_parser_stays_as_it_is(bank: Path, f
     } == changed
 
 
+@pytest.mark.slow
 def test_a_segmenter_that_is_too_old_to_be_read_can_be_replaced(bank: Path, finished: Path) -> None:
     file = read_model(finished)
     file.information["segmenter"]["token_ends.window"] = [10, 10, 1]
@@ -182,6 +187,7 @@ def as_before(model: Path) -> None:
     write_model(model, ModelFile(kept_arrays(file), {**information, "shape": shape}))
 
 
+@pytest.mark.slow
 def test_the_steps_are_trained_anew_and_all_else_stays_as_it_is(bank: Path, finished: Path) -> None:
     old, new = finished, bank.with_name("new.safetensors")
     as_before(old)
@@ -205,6 +211,7 @@ def test_the_steps_are_trained_anew_and_all_else_stays_as_it_is(bank: Path, fini
     assert read_parser(new).segmenter
 
 
+@pytest.mark.slow
 def test_the_steps_take_ten_epochs_unless_others_are_asked_for(bank: Path, finished: Path) -> None:
     lines = stepped(bank, finished).stdout.splitlines()
     assert lines[0].startswith("epoch  1/10")
@@ -262,6 +269,7 @@ CROSSING = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("does_pay", "trees"), [(True, "mh4"), (False, "projective")])
 def test_the_class_that_pays_is_chosen_in_the_end_and_told(
     bank: Path, monkeypatch: pytest.MonkeyPatch, does_pay: bool, trees: str
@@ -304,6 +312,7 @@ def test_the_class_of_a_finished_model_can_be_chosen_alone(bank: Path, finished:
     assert "trees_tried" not in read_information(new), "no tree of the bank has edges that cross"
 
 
+@pytest.mark.slow
 def test_steps_and_segmenter_that_are_trained_anew_leave_the_class_as_it_is(
     bank: Path, finished: Path
 ) -> None:
@@ -371,6 +380,7 @@ def test_bad_sentences_are_skipped_and_told(bank: Path) -> None:
     assert read_information(out)["sentences"] == 8
 
 
+@pytest.mark.slow
 def test_bad_sentences_are_skipped_by_a_segmenter_too(bank: Path) -> None:
     trained(bank, "--no-segmenter")
     model, new = bank.with_name("m.safetensors"), bank.with_name("new")
@@ -398,6 +408,7 @@ def test_a_model_needs_no_segmenter(bank: Path) -> None:
     assert read_parser(model).segmenter is None
 
 
+@pytest.mark.slow
 def test_as_many_epochs_are_done_as_a_small_treebank_takes(bank: Path) -> None:
     out = bank.with_name("m.safetensors")
     bank.write_text(ROWS)
@@ -439,6 +450,7 @@ def test_the_committed_parse_alone_can_be_trained(bank: Path) -> None:
     assert information["temperature"] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decoder", ["likelihood", "any"])
 def test_arcs_can_learn_from_whole_trees_too(bank: Path, decoder: str) -> None:
     assert trained(bank, "--decoder", decoder, "--no-segmenter").exit_code == 0
@@ -447,6 +459,7 @@ def test_arcs_can_learn_from_whole_trees_too(bank: Path, decoder: str) -> None:
     assert read_parser(model).parse(["dogs", "bark", "."]).heads.count(0) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_triples_can_be_scored_beside_arcs_and_a_finished_model_goes_on_with_them(
     bank: Path, kind: str
@@ -461,6 +474,7 @@ def test_triples_can_be_scored_beside_arcs_and_a_finished_model_goes_on_with_the
     assert [*read_parser(new).triples] == [kind]
 
 
+@pytest.mark.slow
 def test_a_finished_model_can_learn_triples_that_it_did_not_know(bank: Path, finished: Path) -> None:
     new = bank.with_name("new.safetensors")
     parts = ("--train", bank, "--dev", bank, "--out", new, "--from", finished, "--epochs", 1)
@@ -495,6 +509,7 @@ def test_what_triples_are_meant_has_to_be_said(bank: Path, finished: Path) -> No
     assert "--decoder is about the parser" in run(*parts, "--decoder", "any").stderr
 
 
+@pytest.mark.slow
 def test_a_segmenter_goes_on_after_an_interrupt(
     bank: Path, finished: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -528,10 +543,12 @@ def test_resuming_may_ask_for_more_epochs(bank: Path, monkeypatch: pytest.Monkey
     assert len(lines) == 3
 
 
+@pytest.mark.slow
 def test_resuming_without_a_checkpoint_begins_anew(bank: Path) -> None:
     assert trained(bank, "--resume").stdout.splitlines()[0].startswith("epoch 1/2")
 
 
+@pytest.mark.slow
 def test_resuming_goes_on_after_the_checkpoint(bank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*arguments: Any, **options: Any) -> Any:
         raise KeyboardInterrupt
@@ -560,6 +577,7 @@ def test_who_stops_the_first_epoch_is_told_that_nothing_is_kept(
     assert stopped.stderr == "treewhile: stopped; nothing is kept, since no epoch was done\n"
 
 
+@pytest.mark.slow
 def test_a_finished_model_is_not_begun_anew_by_resuming(bank: Path, finished: Path) -> None:
     model = finished.read_bytes()
     result = trained(bank, "--resume")
@@ -650,6 +668,7 @@ def test_a_word_that_is_none_is_told_with_its_place_before_training(bank: Path) 
     assert result.stderr.endswith("dev.conllu:2, column FORM\n")
 
 
+@pytest.mark.slow
 def test_what_training_needs_is_named_where_it_is_not_installed(bank: Path) -> None:
     code = "import sys; sys.modules['torch'] = None; from treewhile.server.commands import main; main()"
     arguments = ["train", "--train", str(bank), "--dev", str(bank), "--out", str(bank.with_name("m"))]

@@ -101,6 +101,7 @@ def terminal() -> Iterator[Callable[..., Terminal]]:
         one.close()
 
 
+@pytest.mark.slow
 def test_the_tree_grows_while_somebody_types(terminal: Callable[..., Terminal], server: OwnServer) -> None:
     screen = terminal("--url", server.url)
     screen.until("type a sentence")
@@ -116,6 +117,7 @@ def test_the_tree_grows_while_somebody_types(terminal: Callable[..., Terminal], 
     assert screen.leave() == 0
 
 
+@pytest.mark.slow
 def test_a_paste_is_taken_whole(terminal: Callable[..., Terminal], server: OwnServer) -> None:
     screen = terminal("--url", server.url)
     screen.until("type a sentence")
@@ -125,6 +127,7 @@ def test_a_paste_is_taken_whole(terminal: Callable[..., Terminal], server: OwnSe
     assert screen.leave() == 0
 
 
+@pytest.mark.slow
 def test_a_signal_ends_it_and_the_terminal_is_as_before(
     terminal: Callable[..., Terminal], server: OwnServer
 ) -> None:
@@ -134,6 +137,7 @@ def test_a_signal_ends_it_and_the_terminal_is_as_before(
     assert screen.leave() == 143
 
 
+@pytest.mark.slow
 def test_it_starts_a_server_of_its_own_and_ends_it(terminal: Callable[..., Terminal]) -> None:
     screen = terminal()
     screen.until("type a sentence")
@@ -143,6 +147,7 @@ def test_it_starts_a_server_of_its_own_and_ends_it(terminal: Callable[..., Termi
     assert screen.leave() == 0
 
 
+@pytest.mark.slow
 def test_its_own_server_has_the_model_and_the_trees_that_are_asked_for(
     terminal: Callable[..., Terminal], model_file: Callable[..., Path]
 ) -> None:
@@ -171,6 +176,7 @@ def test_trees_of_somebody_elses_server_are_not_ours_to_choose(
     assert screen.leave() == 2
 
 
+@pytest.mark.slow
 def test_where_no_server_is_one_line_says_so(terminal: Callable[..., Terminal]) -> None:
     screen = terminal("--url", "ws://127.0.0.1:1")
     screen.until("treewhile: nobody answers")
@@ -183,6 +189,7 @@ def test_without_a_terminal_it_says_what_to_use() -> None:
     assert "this needs a terminal" in result.stderr
 
 
+@pytest.mark.slow
 def test_phrases_are_drawn_where_they_are_asked_for(
     server: OwnServer, terminal: Callable[..., Terminal]
 ) -> None:

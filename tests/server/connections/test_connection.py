@@ -104,6 +104,7 @@ async def test_heartbeats_have_bounds(start: StartServer, dial: Dial) -> None:
         assert (await wire.next())["heartbeat"] == agreed
 
 
+@pytest.mark.slow
 async def test_who_edits_a_long_document_quickly_waits_and_has_few_edits_done_at_a_time(
     start: StartServer, dial: Dial
 ) -> None:
@@ -186,6 +187,7 @@ async def test_errors_of_one_document_leave_all_else_alone(start: StartServer, d
     await wire.answered(1)
 
 
+@pytest.mark.slow
 async def test_a_paste_of_ten_thousand_words_is_analysed_to_its_end(start: StartServer, dial: Dial) -> None:
     wire = await dial(await start())
     await wire.say("open", document="d", version=0, text="", options={"levels": ["L0"]})
@@ -293,6 +295,7 @@ async def test_five_hundred_words_one_by_one_at_once_are_analysed(start: StartSe
     assert (await wire.answered(500))["version"] == 500
 
 
+@pytest.mark.slow
 async def test_a_client_that_never_waits_is_slowed_down_and_disturbs_nobody(
     start: StartServer, dial: Dial
 ) -> None:
@@ -326,6 +329,7 @@ async def say_fast(wire: Any, count: int) -> None:
             await wire.say("finish", document="d", version=version)
 
 
+@pytest.mark.slow
 async def test_nobody_is_found_silent_while_what_they_say_is_not_read(
     start: StartServer, dial: Dial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -393,6 +397,7 @@ async def test_who_speaks_in_time_may_be_silent_afterwards(start: StartServer, d
     assert (await wire.until("pong"))["number"] == 1
 
 
+@pytest.mark.slow
 async def test_patience_begins_again_with_every_frame(start: StartServer, dial: Dial) -> None:
     wire = await dial(await start(replace(LIMITS, first_message_seconds=0.5)))
     heard = time.monotonic()
@@ -408,6 +413,7 @@ async def test_patience_begins_again_with_every_frame(start: StartServer, dial: 
     assert time.monotonic() - heard > 0.5
 
 
+@pytest.mark.slow
 async def test_missing_heartbeats_end_the_connection(start: StartServer, dial: Dial) -> None:
     wire = await dial(await start())
     before = time.monotonic()
@@ -447,6 +453,7 @@ async def test_a_ping_without_an_answer_ends_the_connection_and_keeps_the_sessio
     await live.answered(1)
 
 
+@pytest.mark.slow
 async def test_who_does_not_read_is_closed_and_nothing_piles_up(
     start: StartServer, dial: Dial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -580,6 +587,7 @@ async def test_what_is_typed_is_kept_until_its_level_joins(start: StartServer, d
     assert settled["version"] == 1
 
 
+@pytest.mark.slow
 async def test_how_far_the_server_is_is_told_as_it_changes_until_it_is_ready(
     start: StartServer, dial: Dial
 ) -> None:
@@ -869,6 +877,7 @@ async def test_draining_says_what_is_owed_then_goodbye(start: StartServer, dial:
         await dial(server)
 
 
+@pytest.mark.slow
 async def test_draining_waits_for_nobody_for_long(start: StartServer, dial: Dial) -> None:
     server = await start(replace(LIMITS, drain_seconds=0.1))
     wire = await dial(server)

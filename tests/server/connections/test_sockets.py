@@ -66,6 +66,7 @@ async def gone(server: Server) -> None:
 # --- in order -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_a_flood_in_one_segment_is_taken_turn_by_turn_and_answered_in_order(
     start: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,6 +108,7 @@ def frames_of_all_kinds() -> list[bytes]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [None, 1, 2, 3, 7, 50, 10_000])
 async def test_messages_in_any_pieces_are_answered_in_order(start: StartServer, size: int | None) -> None:
     """In pieces of a size, or in one for each frame."""
@@ -126,6 +128,7 @@ async def test_messages_in_any_pieces_are_answered_in_order(start: StartServer, 
     assert [payload for opcode, payload in frames_of(told) if opcode == PONG] == [b"x"]
 
 
+@pytest.mark.slow
 async def test_what_looks_like_a_letter_within_a_message_is_none(start: StartServer) -> None:
     inner = frame(TEXT, said("ping", number=0))
     outer = frame(BINARY, inner)
@@ -184,6 +187,7 @@ async def test_what_there_is_to_say_in_a_turn_is_one_write(
 # --- while nobody listens -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_what_is_said_behind_a_resumption_waits_for_it_and_no_more_is_read(
     start: StartServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -277,6 +281,7 @@ async def test_a_server_that_stops_takes_nothing_that_waits(
     assert not server.entrance.connections
 
 
+@pytest.mark.slow
 async def test_text_that_is_none_ends_a_connection_behind_what_was_said_before(start: StartServer) -> None:
     async with raw(await start(SLOW)) as client:
         await client.shake()

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 WITHOUT_RAY = """
 import sys
 sys.modules["ray"] = None
@@ -12,6 +14,7 @@ main()
 """
 
 
+@pytest.mark.slow
 def test_without_ray_it_is_told_how_to_install_it(tmp_path: Path) -> None:
     (tmp_path / "a.conllu").write_text("1\tx" + "\t_" * 4 + "\t0\tdep\t_\t_\n\n")
     command = [sys.executable, "-c", WITHOUT_RAY, "projectivize", str(tmp_path / "a.conllu")]

@@ -41,6 +41,7 @@ def actors_of(run: str) -> list[int]:
     return found
 
 
+@pytest.mark.slow
 def test_a_cluster_makes_the_same_bytes_whoever_is_killed(option: str, tmp_path: Path) -> None:
     (tmp_path / "corpus").mkdir()
     for number in range(2):
@@ -67,6 +68,7 @@ def test_a_cluster_makes_the_same_bytes_whoever_is_killed(option: str, tmp_path:
         assert made[0] == made[1]
 
 
+@pytest.mark.slow
 def test_a_cluster_that_is_not_there_is_told(option: str, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(TEXT)
     command = [

@@ -36,6 +36,7 @@ def only(sample: str) -> Sentence:
     return sentence
 
 
+@pytest.mark.slow
 def test_the_models_are_listed_as_projects_have_them(served: RealServer) -> None:
     told = ask(f"{served.address}parser/models/list").json
     assert told == {"status": "success", "data": [INFO, {**INFO, "model_id": "nl"}]}

@@ -119,6 +119,7 @@ def test_requests_may_come_byte_by_byte(served: RealServer) -> None:
         assert client.recv(1 << 16).startswith(b"HTTP/1.1 200")
 
 
+@pytest.mark.slow
 def test_many_who_leave_at_once_do_no_harm(served: RealServer) -> None:
     def leave(_: int) -> None:
         with socket.create_connection(("127.0.0.1", served.port), timeout=PATIENCE) as client:
@@ -142,6 +143,7 @@ def test_pages_and_websockets_have_their_paths_as_before(served: RealServer) -> 
     assert ask(f"{served.address}models.js").status == 404
 
 
+@pytest.mark.slow
 def test_the_token_and_the_origin_count_here_too() -> None:
     with RealServer("en", "--token", "secret", "--origin", "https://trees.example") as server:
         models = f"{server.address}models"
@@ -172,6 +174,7 @@ def desks_of(server: RealServer) -> set[int]:
     return found
 
 
+@pytest.mark.slow
 def test_doors_are_open_under_tls(tmp_path: Path) -> None:
     cert, key = certificate_in(tmp_path)
     with RealServer("en", "--cert", str(cert), "--key", str(key)) as server:
@@ -221,6 +224,7 @@ def is_ready(server: RealServer) -> bool:
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_what_is_on_its_way_is_answered_when_the_server_is_told_to_end(workers: str) -> None:
     with RealServer("en", "--workers", workers) as server:
@@ -244,6 +248,7 @@ def takes_clients(server: RealServer) -> bool:
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc").exists(), reason="there is no /proc")
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_what_is_on_its_way_is_answered_when_all_is_loaded_anew(workers: str) -> None:
@@ -259,6 +264,7 @@ def test_what_is_on_its_way_is_answered_when_all_is_loaded_anew(workers: str) ->
         assert is_well(server)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc").exists(), reason="there is no /proc")
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_desk_that_is_killed_is_there_again_with_the_next_request(workers: str) -> None:
@@ -271,6 +277,7 @@ def test_a_desk_that_is_killed_is_there_again_with_the_next_request(workers: str
         assert before not in desks_of(server)
 
 
+@pytest.mark.slow
 def test_without_http_there_is_nothing_at_these_paths() -> None:
     with RealServer("en", "--no-http") as server:
         assert ask(f"{server.address}models").status == 404

@@ -109,6 +109,7 @@ async def test_what_is_not_known_in_time_is_neither_likely_nor_unlikely() -> Non
     await away.aclose()
 
 
+@pytest.mark.slow
 async def test_a_server_that_is_away_is_not_waited_for() -> None:
     away = SyntaxTurnDetector(server="ws://127.0.0.1:1")
     await away.predict_end_of_turn(context("I want to go home."), timeout=PATIENCE)

@@ -32,6 +32,7 @@ WRONG = "The old dogs barks at a apple. Peter drives a red"
 MARKS = [("an before vowels", "0:22-0:23"), ("the dogs bark", "0:13-0:18")]
 
 
+@pytest.mark.slow
 async def test_a_document_is_marked_hinted_told_and_selected() -> None:
     async with Editor() as editor:
         await editor.begin()
@@ -52,6 +53,7 @@ async def test_a_document_is_marked_hinted_told_and_selected() -> None:
         assert selected == ["0:24-0:29", "0:19-0:29", "0:0-0:30", "0:0-0:49"]
 
 
+@pytest.mark.slow
 async def test_marks_stay_while_letters_are_typed_and_go_with_the_mistake() -> None:
     async with Editor({"hints": False}) as editor:
         await editor.begin()
@@ -69,6 +71,7 @@ async def test_marks_stay_while_letters_are_typed_and_go_with_the_mistake() -> N
         assert editor.diagnostics[A].version is None
 
 
+@pytest.mark.slow
 async def test_letters_that_change_no_mark_cost_no_list_of_them() -> None:
     async with Editor() as editor:
         await editor.begin()
@@ -83,6 +86,7 @@ async def test_letters_that_change_no_mark_cost_no_list_of_them() -> None:
         assert [place for _, place in editor.marks(A)] == ["0:34-0:35", "0:25-0:30"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("encoding", "start"), [("utf-8", 7), ("utf-16", 4), ("utf-32", 3)])
 async def test_places_are_in_the_units_of_the_editor(encoding: str, start: int) -> None:
     async with Editor() as editor:
@@ -94,6 +98,7 @@ async def test_places_are_in_the_units_of_the_editor(encoding: str, start: int) 
         assert editor.marks(A)[0][1] == f"2:{start}-2:{start + 1}"
 
 
+@pytest.mark.slow
 async def test_only_the_prose_of_markdown_is_judged() -> None:
     async with Editor() as editor:
         await editor.begin()
@@ -102,6 +107,7 @@ async def test_only_the_prose_of_markdown_is_judged() -> None:
         assert [place for _, place in editor.marks(B)] == ["4:8-4:9"]
 
 
+@pytest.mark.slow
 async def test_settings_change_in_flight_and_what_is_unknown_is_said() -> None:
     async with Editor({"severity": "error", "foo": 1}) as editor:
         await editor.begin()
@@ -123,6 +129,7 @@ async def test_settings_change_in_flight_and_what_is_unknown_is_said() -> None:
         await editor.until(lambda: len(editor.marks(A)) == 2)
 
 
+@pytest.mark.slow
 async def test_folders_have_their_own_settings() -> None:
     def asked(uri: str) -> object:
         return {"maxFileLength": 5} if "short" in uri else None
@@ -136,6 +143,7 @@ async def test_folders_have_their_own_settings() -> None:
         assert ["5 characters" in line for line in editor.shown] == [True]
 
 
+@pytest.mark.slow
 async def test_a_document_that_is_too_long_is_said_once_and_others_go_on() -> None:
     async with Editor({"maxFileLength": 100}) as editor:
         await editor.begin()
@@ -150,6 +158,7 @@ async def test_a_document_that_is_too_long_is_said_once_and_others_go_on() -> No
         assert len(editor.shown) == 1
 
 
+@pytest.mark.slow
 async def test_what_the_session_refuses_is_said_once_and_others_go_on() -> None:
     async with Editor() as editor:
         await editor.begin()
@@ -165,6 +174,7 @@ async def test_what_the_session_refuses_is_said_once_and_others_go_on() -> None:
         assert len(editor.shown) == 1
 
 
+@pytest.mark.slow
 async def test_ten_thousand_words_without_a_full_stop_are_analysed() -> None:
     async with Editor() as editor:
         await editor.begin()
@@ -178,6 +188,7 @@ async def test_ten_thousand_words_without_a_full_stop_are_analysed() -> None:
         assert editor.shown == []
 
 
+@pytest.mark.slow
 async def test_a_document_beyond_the_last_one_waits_for_room() -> None:
     async with Editor() as editor:
         await editor.begin()
@@ -210,6 +221,7 @@ def position(text: str, place: int) -> Any:
     return types.Position(len(ends), len(before.encode("utf-16-le")) // 2)
 
 
+@pytest.mark.slow
 @each_seed(cases(3))
 async def test_after_any_history_diagnostics_are_those_of_a_fresh_document(seed: int) -> None:
     source = random.Random(seed)
@@ -257,6 +269,7 @@ def marked_afresh(text: str) -> list[tuple[str, str]]:
     return sorted(marks)
 
 
+@pytest.mark.slow
 async def test_a_newer_letter_overtakes_the_questions_before_it() -> None:
     async with Editor() as editor:
         await editor.begin()
@@ -314,6 +327,7 @@ def run_with(said: bytes) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(COMMAND, input=said, capture_output=True, timeout=PATIENCE, check=False)
 
 
+@pytest.mark.slow
 def test_nothing_that_is_said_stops_the_server() -> None:
     opened = note(
         "textDocument/didOpen",
@@ -325,6 +339,7 @@ def test_nothing_that_is_said_stops_the_server() -> None:
     assert b"Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("said", "code"),
     [(INITIALIZE + SHUTDOWN + EXIT, 0), (INITIALIZE + EXIT, 1), (INITIALIZE, 1), (b"", 1), (EXIT, 1)],
@@ -335,6 +350,7 @@ def test_the_exit_code_says_whether_it_was_shut_down(said: bytes, code: int) -> 
     assert done.stderr == b""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_it_while_the_editor_is_still_there(number: signal.Signals, code: int) -> None:
     with subprocess.Popen(
@@ -365,6 +381,7 @@ time.sleep(600)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc").exists(), reason="looks for the process in /proc")
 def test_a_server_ends_when_its_editor_is_killed() -> None:
     editor = subprocess.Popen([sys.executable, "-c", KILLED_EDITOR], stdout=subprocess.PIPE)
@@ -377,6 +394,7 @@ def test_a_server_ends_when_its_editor_is_killed() -> None:
     editor.stdout.close()
 
 
+@pytest.mark.slow
 def test_a_server_ends_with_the_process_that_it_was_told_of() -> None:
     short = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     said = ask("initialize", 0, {"processId": short.pid, "rootUri": None, "capabilities": {}})

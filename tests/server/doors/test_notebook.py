@@ -227,6 +227,7 @@ def drawn(page: Any, form: str) -> Any:
     return page.get_by_role("img").get_by_text(form, exact=True)
 
 
+@pytest.mark.slow
 def test_trees_are_drawn_and_taken_away(page: Any) -> None:
     page.evaluate("begin", state(notebook.Tree("Peter drives. It rains.")))
     expect(page.locator("dep-tree")).to_have_count(2)
@@ -239,6 +240,7 @@ def test_trees_are_drawn_and_taken_away(page: Any) -> None:
     assert page.evaluate("ears()") == 0
 
 
+@pytest.mark.slow
 def test_what_is_typed_in_the_box_is_drawn_below(page: Any) -> None:
     with typing("The 🐕") as widget:
         page.evaluate("begin", state(widget))
@@ -274,6 +276,7 @@ CELLS = [
 ]
 
 
+@pytest.mark.slow
 def test_widgets_live_in_a_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     nbclient = pytest.importorskip("nbclient", reason="pip install '.[doors]'")
     pytest.importorskip("ipykernel", reason="pip install '.[doors]'")

@@ -214,6 +214,7 @@ async def test_a_final_transcription_that_never_comes_does_not_hold_the_answer()
         assert await written(context, 2) == ["I want to go home", "Thank you."]
 
 
+@pytest.mark.slow
 async def test_a_turn_that_begins_like_one_without_a_final_transcription_is_answered() -> None:
     talk, context = with_turns()
     async with talk:
@@ -315,6 +316,7 @@ def present_units(talk: Conversation) -> set[Any]:
     return present
 
 
+@pytest.mark.slow
 async def test_who_goes_on_speaking_is_not_cut() -> None:
     talk, context = with_turns()
     async with talk:
@@ -338,6 +340,7 @@ async def test_an_answer_is_begun_while_the_turn_may_go_on_and_told_once_it_is_o
         assert answered(talk) == ["I saw the dog"]
 
 
+@pytest.mark.slow
 async def test_an_answer_that_came_too_soon_is_never_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(door, "LONGEST_WAIT", 20.0)  # so that the user goes on in time on any machine
     model = Echoing()

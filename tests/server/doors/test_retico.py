@@ -114,6 +114,7 @@ def test_units_are_revoked_in_any_order_and_what_is_unknown_is_passed_over(netwo
     assert words == {1: "dogs", 2: "bark"}
 
 
+@pytest.mark.slow
 def test_what_is_far_too_long_or_empty_is_passed_over(network: Network) -> None:
     for text in ("", "word " * 120_000, "peter"):
         network.hear(text)

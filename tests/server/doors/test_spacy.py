@@ -116,6 +116,7 @@ def test_words_and_sentences_that_are_too_long_are_cut(english: Any) -> None:
     assert len(heads(english(spacy.tokens.Doc(english.vocab, endless)))) == 2
 
 
+@pytest.mark.slow
 def test_many_documents_are_parsed_as_one_is(english: Any) -> None:
     texts = [TEXT, "", " ", *(f"Dogs bark {'and bark ' * n}." for n in range(30))]
     for batch_size in (1, 7, 1000):

@@ -165,6 +165,7 @@ def test_known_options_are_taken(served: RealServer, known: dict[str, str]) -> N
     assert ask_with_form(address(served), data=TEXT, **{**ALL, **known}).status == 200
 
 
+@pytest.mark.slow
 def test_text_without_a_full_stop_is_parsed_however_long_it_is(served: RealServer) -> None:
     found = ask_with_form(address(served), data="word " * 2500, tagger="", parser="", tokenizer="").json
     assert [row.split("\t")[0] for row in found["result"].split("\n") if row[:1].isdigit()][-1] == "500"

@@ -66,6 +66,7 @@ def test_letters_make_the_text_with_slips_that_are_all_taken_back() -> None:
     assert 0.01 < slips < 0.06
 
 
+@pytest.mark.slow
 def test_letters_come_unevenly_at_the_speed_that_is_asked_for() -> None:
     for wpm in (40, 80):
         typed = strokes_of("letters", invented_words(Random(9)), wpm, 6000, Random(10))

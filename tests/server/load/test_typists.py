@@ -44,6 +44,7 @@ async def replay(port: int, typed: Sequence[Sequence[Stroke]]) -> Replay:
         return await people.type()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", ["letters", "words"])
 async def test_every_stroke_is_answered_and_the_last_words_settle(start: StartServer, style: str) -> None:
     server = await start()
@@ -69,6 +70,7 @@ def answer_to(event: Mapping[str, Any]) -> bytes:
     return msgspec.msgpack.encode({"type": "echo", "answers": [event["version"]]})
 
 
+@pytest.mark.slow
 async def test_a_server_gets_the_text_that_was_typed() -> None:
     (typed,) = schedules(1, "letters", seconds=2)
     got = ""
@@ -90,6 +92,7 @@ async def test_a_server_gets_the_text_that_was_typed() -> None:
     assert got == text
 
 
+@pytest.mark.slow
 async def test_who_is_refused_is_counted(start: StartServer) -> None:
     server = await start(limits=replace(Limits(), connections=2))
     told = await replay(server.port, schedules(4))
@@ -120,6 +123,7 @@ def hours(monkeypatch: pytest.MonkeyPatch) -> Hours:
     return hours
 
 
+@pytest.mark.slow
 async def test_who_loses_the_wire_comes_back_and_nothing_is_lost(
     start: StartServer, cable: Any, hours: Hours
 ) -> None:
@@ -137,6 +141,7 @@ async def test_who_loses_the_wire_comes_back_and_nothing_is_lost(
     assert all(one.answered for one in told.typed)
 
 
+@pytest.mark.slow
 async def test_who_comes_to_a_server_that_knows_nothing_opens_the_text_again(
     start: StartServer, cable: Any, hours: Hours
 ) -> None:
@@ -156,6 +161,7 @@ async def test_who_comes_to_a_server_that_knows_nothing_opens_the_text_again(
     assert told.typed[-1].settled or told.typed[-1].ended == "nothing"
 
 
+@pytest.mark.slow
 async def test_whose_server_never_comes_back_is_counted(hours: Hours) -> None:
     async def hang_up(socket: ServerConnection) -> None:
         for _ in range(2):  # a hello, and the document
@@ -180,6 +186,7 @@ async def test_nobody_there_is_no_disaster() -> None:
     assert (told.connected, dict(told.refused), told.typed) == (0, {"unreachable": 2}, [])
 
 
+@pytest.mark.slow
 async def test_a_server_that_stops_is_late_for_all_that_was_due_meanwhile() -> None:
     end = 0.0
 
@@ -255,6 +262,7 @@ def told_by(hours: Hours) -> Tell:
     return told
 
 
+@pytest.mark.slow
 async def test_a_word_is_improved_and_settled_by_analyses_of_its_own_sentence_and_version(
     told_by: Tell,
 ) -> None:
@@ -277,6 +285,7 @@ async def test_a_word_is_improved_and_settled_by_analyses_of_its_own_sentence_an
     assert cat.improved == cat.settled is not None
 
 
+@pytest.mark.slow
 async def test_what_stood_before_counts_where_an_answer_brings_no_analysis(told_by: Tell) -> None:
     dog, cat = await told_by(
         {

@@ -13,6 +13,7 @@ from treewhile.server.process.warming import GIVEN_UP, Progress
 from treewhile.server.work.served_models import ServedModels
 
 
+@pytest.mark.slow
 async def test_code_and_models_are_left_out_of_later_collections(
     model_file: Callable[..., Path],
 ) -> None:
@@ -34,6 +35,7 @@ async def test_code_and_models_are_left_out_of_later_collections(
         await server.close()
 
 
+@pytest.mark.slow
 async def test_models_that_are_loaded_anew_leave_no_session_without_its_search(
     model_file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

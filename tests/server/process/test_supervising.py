@@ -244,6 +244,7 @@ async def type_through(machine: Machine, crash: Crash, words: int = 60) -> list[
 # --- what happens -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_a_worker_that_is_killed_costs_no_acknowledged_word(machine: Machine) -> None:
     victim = machine.workers()[0]
 
@@ -258,6 +259,7 @@ async def test_a_worker_that_is_killed_costs_no_acknowledged_word(machine: Machi
     assert all(resumed)
 
 
+@pytest.mark.slow
 async def test_a_worker_that_dies_again_and_again_waits_and_the_other_one_serves(machine: Machine) -> None:
     healthy = machine.workers()[1]
     died = machine.events().count("worker died")
@@ -279,6 +281,7 @@ async def test_a_worker_that_dies_again_and_again_waits_and_the_other_one_serves
         await settled(document)
 
 
+@pytest.mark.slow
 async def test_sighup_loads_models_while_clients_go_on(machine: Machine) -> None:
     async def crash() -> None:
         assert machine.process
@@ -308,6 +311,7 @@ def test_each_worker_has_its_metrics(machine: Machine) -> None:
             assert "treewhile_sessions" in response.read().decode()
 
 
+@pytest.mark.slow
 async def test_a_disk_that_is_full_for_a_while_delays_acknowledgements_and_costs_nobody_a_session(
     machine: Machine,
 ) -> None:
@@ -330,6 +334,7 @@ async def test_a_disk_that_is_full_for_a_while_delays_acknowledgements_and_costs
     await asyncio.to_thread(machine.until, lambda: "the disk takes changes again" in machine.events())
 
 
+@pytest.mark.slow
 async def test_workers_drain_and_end_when_their_supervisor_is_killed_and_a_new_one_resumes(
     machine: Machine,
 ) -> None:
@@ -348,6 +353,7 @@ async def test_workers_drain_and_end_when_their_supervisor_is_killed_and_a_new_o
     assert [one for typist in typists for one in typist.resumed] == [True] * TYPISTS
 
 
+@pytest.mark.slow
 async def test_all_processes_may_be_killed_at_once_and_a_new_server_resumes(machine: Machine) -> None:
     async def crash() -> None:
         await asyncio.to_thread(machine.kill)
@@ -375,6 +381,7 @@ async def test_sigterm_says_what_is_owed_and_leaves_nobody(machine: Machine) -> 
             pass
 
 
+@pytest.mark.slow
 def test_a_port_in_use_is_one_line(model_file: Callable[..., Path]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

@@ -141,6 +141,7 @@ async def test_what_follows_a_plain_request_is_never_answered(start: StartServer
         assert (await client.rest()).count(b"HTTP/1.1 ") <= 1
 
 
+@pytest.mark.slow
 async def test_a_slow_handshake_is_given_up(start: StartServer, dial: Dial) -> None:
     server, request = await start(replace(LIMITS, handshake_seconds=1.0)), handshake()
     async with undisturbed(server, dial), raw(server) as client:
@@ -161,6 +162,7 @@ async def test_compression_is_offered_in_vain(start: StartServer) -> None:
         assert await client.code() == 1002
 
 
+@pytest.mark.slow
 async def test_a_token_of_strange_bytes_is_a_wrong_one(start: StartServer) -> None:
     for shown, code in (("Bearer \xff\xfe", 4401), ("Bearer s\xc3\xa9same", 0)):
         async with raw(await start(LIMITS, token="sésame")) as client:
@@ -214,6 +216,7 @@ FRAMES = {
 }
 
 
+@pytest.mark.slow
 async def test_broken_frames_end_their_connections_with_a_code(start: StartServer, dial: Dial) -> None:
     server, got = await start(LIMITS), {}
     async with undisturbed(server, dial):
@@ -256,6 +259,7 @@ async def test_a_message_that_begins_with_the_handshake_has_to_end_too(
         assert await client.code() == 4410
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["text that is none", "a reserved bit", "2^63 bytes", "pings without end"])
 async def test_whatever_is_wrong_with_frames_there_is_a_goodbye(start: StartServer, what: str) -> None:
     data, code = FRAMES[what]
@@ -348,6 +352,7 @@ async def test_a_thousand_connections_that_say_nothing_cost_little_and_disturb_n
         client.leave()
 
 
+@pytest.mark.slow
 async def test_who_says_nothing_is_sent_away_in_time(start: StartServer, dial: Dial) -> None:
     server = await start(replace(LIMITS, handshake_seconds=2.0, first_message_seconds=0.5))
     async with undisturbed(server, dial):
@@ -361,6 +366,7 @@ async def test_who_says_nothing_is_sent_away_in_time(start: StartServer, dial: D
             client.leave()
 
 
+@pytest.mark.slow
 async def test_those_beyond_the_bound_are_told_when_to_come_back(start: StartServer, dial: Dial) -> None:
     server = await start(replace(LIMITS, connections=20))
     async with undisturbed(server, dial):

@@ -28,6 +28,7 @@ def test_the_command_prints_them() -> None:
     assert printed == protocol_types()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("struct", [*get_args(Incoming), *get_args(Outgoing)], ids=lambda one: one.__name__)
 def test_every_field_of_every_message_is_there(struct: type[msgspec.Struct]) -> None:
     tag = struct.__struct_config__.tag

@@ -102,6 +102,7 @@ async def test_where_the_file_is_broken_sessions_go_on_and_are_never_resumed_els
     assert (welcome["resumed"], held(welcome)) == (True, {"d": 4})
 
 
+@pytest.mark.slow
 async def test_a_full_disk_keeps_waiting_what_a_bound_allows_and_nobody_gets_a_part(
     start: StartServer, dial: Dial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -135,6 +135,7 @@ async def typists() -> AsyncIterator[Begin]:
         yield begun
 
 
+@pytest.mark.slow
 async def test_no_acknowledged_word_is_lost_when_a_server_is_killed(
     two: Two, typists: Begin, store: Store
 ) -> None:
@@ -150,6 +151,7 @@ async def test_no_acknowledged_word_is_lost_when_a_server_is_killed(
     await asyncio.gather(*(typist.until_acknowledged() for typist in people))
 
 
+@pytest.mark.slow
 async def test_a_server_that_stood_still_says_nothing_of_sessions_it_has_lost(
     two: Two, typists: Begin, place: Store
 ) -> None:
@@ -177,6 +179,7 @@ async def test_a_server_that_stood_still_says_nothing_of_sessions_it_has_lost(
         await person.until_acknowledged()
 
 
+@pytest.mark.slow
 async def test_no_acknowledged_word_is_lost_where_the_disk_is_full_for_a_while(
     two: Two, typists: Begin, tmp_path: Path
 ) -> None:
@@ -207,6 +210,7 @@ def full_disk(server: RealServer) -> Iterator[None]:
     resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, before)
 
 
+@pytest.mark.slow
 async def test_clocks_may_differ_by_an_hour(
     two: Two,
     typists: Begin,
@@ -230,6 +234,7 @@ async def test_clocks_may_differ_by_an_hour(
             await typist.come_back(server)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("signal_to_leader", [signal.SIGKILL, signal.SIGSTOP])
 async def test_no_acknowledged_word_is_lost_when_the_leader_of_three_stores_falls_silent(
     two: Two, typists: Begin, tmp_path: Path, signal_to_leader: signal.Signals

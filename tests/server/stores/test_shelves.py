@@ -104,6 +104,7 @@ async def test_many_records_go_together(shelf: Shelf) -> None:
     assert sorted(await shelf.keys()) == keys
 
 
+@pytest.mark.slow
 async def test_what_is_gone_is_away(tmp_path: Path) -> None:
     for kind, make in KINDS.items():
         gone = make(tmp_path / kind)

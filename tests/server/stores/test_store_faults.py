@@ -47,6 +47,7 @@ async def analysed_unanswered(wire: Any, version: int) -> None:
 # --- the store ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_while_the_store_is_gone_analyses_go_out_and_answers_wait(
     start: StartServer, dial: Dial, store: Store
 ) -> None:
@@ -67,6 +68,7 @@ async def test_while_the_store_is_gone_analyses_go_out_and_answers_wait(
     assert held(await hello(await dial(await start(sessions=store.address)), token)) == {"d": 3}
 
 
+@pytest.mark.slow
 async def test_a_store_that_is_killed_has_what_was_acknowledged(
     start: StartServer, dial: Dial, store: Store
 ) -> None:
@@ -78,6 +80,7 @@ async def test_a_store_that_is_killed_has_what_was_acknowledged(
     assert held(await hello(await dial(await start(sessions=store.address)), token)) == {"d": 1}
 
 
+@pytest.mark.slow
 async def test_a_store_that_stands_still_is_one_line_in_the_log(
     start: StartServer, dial: Dial, store: Store
 ) -> None:
@@ -95,6 +98,7 @@ async def test_a_store_that_stands_still_is_one_line_in_the_log(
     assert told.count("does not answer in time") == 1
 
 
+@pytest.mark.slow
 async def test_a_store_that_is_slow_for_ever_acknowledges_all_the_same(
     start: StartServer, dial: Dial, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -116,6 +120,7 @@ async def test_a_store_that_is_slow_for_ever_acknowledges_all_the_same(
     assert held(await hello(await dial(await start(sessions=store.address)), token)) == {"d": 3}
 
 
+@pytest.mark.slow
 async def test_a_client_whose_session_cannot_be_looked_for_is_asked_to_come_again(
     start: StartServer, dial: Dial, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,6 +157,7 @@ async def test_a_store_that_has_lost_everything_gets_it_again(
     forgetful.kill()
 
 
+@pytest.mark.slow
 async def test_a_store_that_has_lost_everything_gets_what_nobody_types_in_again(
     start: StartServer, dial: Dial, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -269,6 +275,7 @@ async def test_a_session_that_is_too_long_for_a_record_goes_on_in_memory(
 # --- owners -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_of_two_servers_who_believe_that_a_session_is_theirs_one_can_write(
     start: StartServer, dial: Dial, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -295,6 +302,7 @@ async def say_nothing(*_: object) -> None:
     """News may be lost."""
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("patient_shelves")
 async def test_sessions_of_dead_servers_are_removed_and_those_of_the_living_stay(
     start: StartServer, dial: Dial, store: Store, monkeypatch: pytest.MonkeyPatch

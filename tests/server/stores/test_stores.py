@@ -36,6 +36,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     store.kill()
 
 
+@pytest.mark.slow
 async def test_another_server_goes_on_with_a_session(start: StartServer, dial: Dial, place: Place) -> None:
     one, other = await start(sessions=place), await start(sessions=place)
     first, second = await dial(one), await dial(other)
@@ -67,6 +68,7 @@ async def test_the_same_server_goes_on_without_reading(
     await second.answered(2)
 
 
+@pytest.mark.slow
 async def test_a_session_goes_to_and_fro_however_long_it_is(
     start: StartServer, dial: Dial, place: Place
 ) -> None:
@@ -83,6 +85,7 @@ async def test_a_session_goes_to_and_fro_however_long_it_is(
         assert (welcome["epoch"], held(welcome)) == (turn + 1, {"d": version})
 
 
+@pytest.mark.slow
 async def test_a_server_that_ends_in_order_leaves_its_sessions(
     start: StartServer, dial: Dial, place: Place
 ) -> None:
@@ -114,6 +117,7 @@ async def test_text_gold_and_steps_by_hand_are_resumed(start: StartServer, dial:
     assert again == told
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("patient_shelves")
 async def test_what_is_over_is_gone_from_the_store(start: StartServer, dial: Dial, place: Place) -> None:
     server = await start(replace(Limits(), resume_seconds=0.0), sessions=place)
@@ -128,6 +132,7 @@ async def test_what_is_over_is_gone_from_the_store(start: StartServer, dial: Dia
     assert welcome["session"] != token
 
 
+@pytest.mark.slow
 async def test_sessions_of_a_model_that_is_gone_are_not_resumed(
     start: StartServer, dial: Dial, place: Place, engines: Any
 ) -> None:
@@ -150,6 +155,7 @@ async def test_one_of_many_who_come_at_once_has_the_session(
     await wire.answered(2)
 
 
+@pytest.mark.slow
 async def test_no_word_that_is_typed_stands_in_the_log(start: StartServer, dial: Dial, place: Place) -> None:
     log = io.StringIO()
     one, other = await start(sessions=place, log=log), await start(sessions=place, log=log)

@@ -31,6 +31,7 @@ TEXTS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trees", [None, "mh4"])
 @pytest.mark.parametrize("text", TEXTS)
 def test_without_compiling_the_answer_is_the_same(text: str, trees: str | None, tmp_path: Path) -> None:
@@ -137,6 +138,7 @@ def parse_at_terminal(folder: Path) -> None:
         os.close(ours)
 
 
+@pytest.mark.slow
 def test_who_sits_at_a_terminal_finds_it_compiled_later_by_one_process(folder: Path) -> None:
     parse_at_terminal(folder)
     while not [*folder.glob("*/*.nbi")]:  # it has the lock, and has begun
@@ -152,6 +154,7 @@ def test_who_sits_at_a_terminal_finds_it_compiled_later_by_one_process(folder: P
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_without_a_terminal_nothing_goes_on_behind_anybodys_back(folder: Path) -> None:
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder), "TMPDIR": str(folder)}
     text = " ".join(["a dog"] * (SHORT // 2))

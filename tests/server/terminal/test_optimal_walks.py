@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from eager_judges import attainable_by_eager_search
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +18,7 @@ def forests(draw: st.DrawFn) -> list[int | None]:
     return [heads[word] for word in sorted(heads)]
 
 
+@pytest.mark.slow
 @given(forests(), st.sampled_from(list(STRATEGIES)))
 def test_a_walk_makes_every_edge_that_could_be_made_by_preferred_steps(
     heads: list[int | None], strategy: str

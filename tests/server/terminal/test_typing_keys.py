@@ -74,6 +74,7 @@ async def test_some_keys_end(key: bytes) -> None:
     assert await typed(b"a", end=key) == ("a", 1)
 
 
+@pytest.mark.slow
 async def test_any_bytes_are_taken() -> None:
     source = random.Random(1)
     for _ in range(40):

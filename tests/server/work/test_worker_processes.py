@@ -74,6 +74,7 @@ def test_a_tool_that_cannot_be_made_is_told(processes: int) -> None:
         next(in_order(operator.pow, partial(int, "x"), [1], processes))
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_is_told() -> None:
     with pytest.raises(ProcessDiedError, match="a process has died"):
         next(in_order(os.kill, os.getpid, [9, 9], 2))
@@ -131,6 +132,7 @@ def test_an_item_is_taken_when_it_can_be_begun() -> None:
     assert len([*results]) == 19
 
 
+@pytest.mark.slow
 def test_where_a_process_is_killed_its_item_is_done_by_another() -> None:
     results = as_done(operator.call, partial(partial, time.sleep), [0.1 + 0.01 * n for n in range(8)], 2)
     next(results)

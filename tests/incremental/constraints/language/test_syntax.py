@@ -163,6 +163,7 @@ def test_hostile_nesting_is_refused(deep: str) -> None:
         parse_text(f"constraint c penalty 1, X: {deep}", "f")
 
 
+@pytest.mark.slow
 def test_long_chains_of_and_are_not_deep() -> None:
     formula = written("true" + " and true" * 10_000)
     assert formula.depth == 2

@@ -207,6 +207,7 @@ def test_where_room_is_short_conflicts_are_counted_all_the_same(all_cases: list[
     assert {Violation(*row) for row in desk.rows.tolist()} <= {*case.conflicts}
 
 
+@pytest.mark.slow
 def test_faults_are_reported_by_name(all_cases: list[Case]) -> None:
     """The machine may see fewer: what labels decide is not computed."""
     reported: set[tuple[int, str]] = set()

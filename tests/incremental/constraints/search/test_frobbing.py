@@ -65,12 +65,14 @@ def is_tree(situation: Situation, tree: Tree) -> bool:
     return all(map(ends, range(1, situation.later)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_open", [True, False])
 def test_changes_keep_a_tree(is_open: bool) -> None:
     for rng, situation in situations(CASES):
         assert is_tree(situation, random_tree(rng, Changes(situation, is_open)))
 
 
+@pytest.mark.slow
 def test_an_attack_finds_what_its_definition_finds() -> None:
     found_some = 0
     for seed, (rng, situation) in enumerate(situations(CASES)):
@@ -99,6 +101,7 @@ def searches(
         yield search
 
 
+@pytest.mark.slow
 def test_a_search_settles_at_a_tree_that_is_not_worse() -> None:
     improved = 0
     for (_, situation), search in zip(situations(CASES), searches(CASES), strict=True):
@@ -110,6 +113,7 @@ def test_a_search_settles_at_a_tree_that_is_not_worse() -> None:
     assert improved
 
 
+@pytest.mark.slow
 def test_threads_find_what_one_finds() -> None:
     with ThreadPoolExecutor(3) as executor:
         for one, three in zip(searches(CASES), searches(CASES, 3, executor), strict=True):
@@ -118,6 +122,7 @@ def test_threads_find_what_one_finds() -> None:
             assert (one.cost, one.best) == (three.cost, three.best)
 
 
+@pytest.mark.slow
 def test_an_interrupted_search_keeps_its_tree_and_goes_on_later() -> None:
     interrupted = Interrupt()
     interrupted.set()
@@ -151,6 +156,7 @@ def test_a_better_tree_is_a_new_beginning_and_a_worse_one_is_none() -> None:
         assert search.best == min(trees, key=changes.cost)
 
 
+@pytest.mark.slow
 @pytest.mark.reaches(0.1)
 @pytest.mark.parametrize("trees", ["gap-minding", "1-endpoint-crossing", "mh4"])
 def test_a_search_keeps_to_trees_of_its_class(trees: str, reached: Reached) -> None:
@@ -177,6 +183,7 @@ def is_of(trees: str, situation: Situation, tree: Tree) -> bool:
     return CLASSES[trees]((*(min(head, behind) for head in tree.heads[1:behind]), 0))
 
 
+@pytest.mark.slow
 def test_a_search_among_all_trees_is_one_that_knows_no_class() -> None:
     for seed, search in enumerate(searches(CASES)):
         among_all = TreeSearch(search.situation, trees="any")

@@ -64,6 +64,7 @@ def parser(tmp_path_factory: pytest.TempPathFactory) -> UdpipePredictor:
     return UdpipePredictor(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tree", TREES)
 def test_with_udpipe_alone_its_parse_is_found(
     parser: UdpipePredictor, model: Model, tree: list[tuple[str, str, int, str]]
