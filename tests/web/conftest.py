@@ -103,3 +103,10 @@ def answer(route: Any, address: str) -> None:
     """A file of the page, under a policy that allows nothing inline and no other host."""
     path = BUILT / (route.request.url.removeprefix(address).partition("?")[0] or "index.html")
     route.fulfill(body=path.read_bytes(), headers={"Content-Type": KINDS[path.suffix], **POLICY})
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave what drives a browser to the whole run."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("slow")
