@@ -212,6 +212,7 @@ def test_without_that_library_the_extra_is_named(
 
 
 def test_a_file_is_no_folder_for_plots(bank: Path, tiny: Path) -> None:
+    pytest.importorskip("matplotlib", reason="plots want matplotlib")
     result = run(tiny, bank, "--stream", "--plots", bank)
     assert result.exit_code == 1
     assert result.stderr == f"treewhile: cannot make the folder {bank}: File exists\n"
