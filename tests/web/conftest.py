@@ -106,7 +106,8 @@ def answer(route: Any, address: str) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave what drives a browser to the whole run."""
+    """Leave what drives a browser to the whole run, where one worker has them all, with one browser."""
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("slow")
+            item.add_marker(pytest.mark.xdist_group("browser"))

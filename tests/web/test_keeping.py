@@ -126,7 +126,7 @@ def test_a_text_whose_window_was_closed_is_brought_back_or_forgotten_on_demand(
         page = first.context.new_page()
         page.goto(real_server.address)
         type_text(page, text)
-        settle(page)
+        wait_until(page, lambda page=page, text=text: text in texts_kept(page))  # type: ignore[misc]
         page.close(run_before_unload=True)
         wait_until(first, lambda page=page: page.is_closed())  # type: ignore[misc]
     first.goto(real_server.address)
