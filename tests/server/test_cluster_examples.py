@@ -17,9 +17,10 @@ from typing import Any
 
 import pytest
 import yaml
+from free_ports import free_port
 from own_certificates import certificate_in
 from real_servers import RealServer
-from store_servers import free_port, nats
+from store_servers import nats
 from waiting import PATIENCE
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect

@@ -13,14 +13,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from free_ports import free_port
 
-STARTING = 30.0  # seconds
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-    return port
+STARTING = 60.0  # seconds
 
 
 class StoreServer:
@@ -38,6 +33,7 @@ class StoreServer:
                 if dialling.connect_ex(("127.0.0.1", self.port)) == 0:
                     return
             time.sleep(0.02)
+        self.kill()
         raise AssertionError(f"{self.command[0]} does not listen")
 
     def kill(self) -> None:

@@ -143,8 +143,7 @@ def test_a_text_whose_window_was_closed_is_brought_back_or_forgotten_on_demand(
 def test_what_is_forgotten_is_kept_nowhere(open_page: Callable[..., Any]) -> None:
     page = open_page(FakeSession())
     type_text(page, "a secret")
-    settle(page)
-    assert texts_kept(page) == ["a secret"]
+    wait_until(page, lambda: texts_kept(page) == ["a secret"])
     page.locator("#forget").click()
     wait_for_text(page, "#kept", "Forgotten")
     assert text_shown(page) == ""

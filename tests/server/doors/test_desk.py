@@ -227,7 +227,7 @@ def is_ready(server: RealServer) -> bool:
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_what_is_on_its_way_is_answered_when_the_server_is_told_to_end(workers: str) -> None:
-    with RealServer("en", "--workers", workers) as server:
+    with RealServer("en", "--workers", workers, "--drain-seconds", "60") as server:
         wait_for_the_desk(f"{server.address}models")
         begun = Begun(server)
         server.process.send_signal(signal.SIGTERM)

@@ -15,11 +15,12 @@ import threading
 import time
 import urllib.request
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
 import pytest
+from free_ports import free_port, free_ports
 from waiting import PATIENCE, until
 
 from treewhile.incremental.sessions.messages import OptionChanges
@@ -41,7 +42,7 @@ class Machine:
     """Two workers at one port and one folder, as often as they are begun."""
 
     def __init__(self, model: Path, folder: Path) -> None:
-        self.port, self.admin_port = free_ports(1), free_ports(2)
+        self.port, self.admin_port = free_port(), free_ports(2)
         self._arguments = ["--model", str(model), "--port", str(self.port), "--workers", "2"]
         self._arguments += ["--sessions", str(folder / "sessions"), "--admin-port", str(self.admin_port)]
         self.process: subprocess.Popen[str] | None = None
@@ -99,16 +100,6 @@ class Machine:
                 os.kill(pid, signal.SIGKILL)
             self.process.wait()
             self.until(lambda: not any(is_alive(pid) for pid in pids))
-
-
-def free_ports(count: int) -> int:
-    """The first of several free ports in a row."""
-    while True:
-        with ExitStack() as held, suppress(OSError, OverflowError):
-            first = held.enter_context(socket.create_server(("127.0.0.1", 0))).getsockname()[1]
-            for number in range(1, count):
-                held.enter_context(socket.create_server(("127.0.0.1", first + number)))
-            return int(first)
 
 
 def read_into(stream: IO[str], lines: list[str]) -> None:
