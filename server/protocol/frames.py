@@ -1,4 +1,4 @@
-"""What goes over a socket: the events and messages of a session as they are, and those of the connection.
+"""Frames of the websocket: events and messages of a session, and messages about the connection.
 
 Both encodings carry the same Structs: JSON in text frames, msgpack in binary ones.
 """
@@ -35,23 +35,23 @@ from treewhile.server.protocol.close_codes import CloseCode
 
 Seconds = Annotated[float, Meta(ge=0, le=3600)]
 Token = Annotated[str, Meta(min_length=1, max_length=256)]
-LONGEST_QUOTE: Final = 200  # characters of what an error quotes
-BACK_AFTER: Final = (1.0, 4.0)  # seconds; at random between them, so that not all come back at once
+LONGEST_QUOTE: Final = 200  # characters of an error text that may quote a client
+BACK_AFTER: Final = (1.0, 4.0)  # seconds, drawn between these so that not all come back at once
 
-# What is in order, whole surrogate pairs among it, and half a pair, or the end; all of it as JSON escapes it.
+# Valid text with whole surrogate pairs, followed by half a pair or the end; all as escaped in JSON.
 LONE_HALF: Final = re.compile(
     r"((?:[^\\]++|\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?!u[dD][89a-fA-F]).))*+)"
     r"(\\u[dD][89a-fA-F].{,2}|\\?\Z)",
     re.DOTALL,
 )
-HALF_A_PAIR: Final = "\uffff"  # stands for it, as an escape: valid in JSON, but no character
+HALF_A_PAIR: Final = "\uffff"  # replacement of half a pair, as an escape: valid in JSON, but no character
 
 
 # --- from the client ----------------------------------------------------------------------------------------
 
 
 class FromClient(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True):
-    """Something that a client says about the connection."""
+    """Message of a client about the connection."""
 
 
 class Hello(FromClient, frozen=True, tag="hello"):
@@ -202,30 +202,30 @@ READING_ERRORS: Final = (msgspec.DecodeError, UnicodeError, RecursionError)
 
 
 class NamedDocument(Struct, frozen=True):
-    """The document that a frame names, whatever else is in it."""
+    """Decoder type for the document that any frame names."""
 
     document: DocumentName | None = None
 
 
 class NamedVersion(Struct, frozen=True):
-    """The version that a frame names, whatever else is in it."""
+    """Decoder type for the version that any frame names."""
 
     version: Count | None = None
 
 
 class Encoding(NamedTuple):
-    """A subprotocol: how messages become frames, and frames messages."""
+    """Subprotocol: conversion of messages to frames, and of frames to messages."""
 
     name: str
     is_text: bool
     encode: Callable[[Outgoing], bytes]
     read: Callable[[Any], Incoming]
-    skip: Callable[[Any], object]  # reads any value and makes nothing of it
+    skip: Callable[[Any], object]  # reads any value and returns nothing of it
     document_of: Callable[[Any], NamedDocument]
     version_of: Callable[[Any], NamedVersion]
 
     def decode(self, frame: str | bytes) -> Incoming:
-        """The message of a frame; an UndecodableError or a RefusedFrameError if it is none."""
+        """Return the message of a frame; raise UndecodableError or RefusedFrameError if it is none."""
         if isinstance(frame, str) is not self.is_text:
             wanted = "text" if self.is_text else "binary"
             raise UndecodableError(f"the frame is of the wrong kind: {self.name} takes {wanted} frames")
@@ -235,10 +235,10 @@ class Encoding(NamedTuple):
             raise self._refusal(frame, error) from None
 
     def _refusal(self, frame: str | bytes, error: Exception) -> ProtocolError:
-        """What is wrong with a frame."""
+        """Return the error about a frame."""
         whole = with_whole_characters(frame) if isinstance(frame, str) else frame
         try:
-            self.skip(whole)  # reading a message stops where it is none any more
+            self.skip(whole)  # reading as a message stops at the first mistake
         except READING_ERRORS as unreadable:
             what = f"the frame cannot be read ({shortened(unreadable)})"
             return UndecodableError(f"{what}: send {self.name}")
@@ -249,7 +249,7 @@ class Encoding(NamedTuple):
         return RefusedFrameError(self._told_of_half_a_pair(whole, named))
 
     def _named(self, frame: str | bytes) -> tuple[str | None, int | None]:
-        """The document and the version that a frame shows, if it does."""
+        """Return the document and the version that a frame names, as far as possible."""
         document, version = NamedDocument(), NamedVersion()
         with suppress(*READING_ERRORS):
             document = self.document_of(frame)
@@ -273,13 +273,13 @@ class Encoding(NamedTuple):
 
 
 def with_whole_characters(frame: str) -> str:
-    """JSON without escaped halves of surrogate pairs, which no text can hold."""
+    """Return JSON without escaped halves of surrogate pairs, which no text can hold."""
     mended = rf"\u{ord(HALF_A_PAIR):x}"
     return LONE_HALF.sub(lambda found: found[1] + (mended if "u" in found[2] else found[2]), frame)
 
 
 def _texts_of(message: Incoming) -> Sequence[tuple[ErrorCode, str]]:
-    """What a message says of a document, with the code of an error about that."""
+    """Return the texts of a message, each with the error code for that text."""
     found: list[tuple[ErrorCode, str]] = []
     if isinstance(message, Open | Edit):
         found.append(("bad_text", message.text or ""))
@@ -289,13 +289,13 @@ def _texts_of(message: Incoming) -> Sequence[tuple[ErrorCode, str]]:
 
 
 def shortened(error: Exception) -> str:
-    """What an error says, which may quote as much as a client likes."""
+    """Return the text of an error, cut to a bounded length since it may quote a client."""
     said = str(error)
     return said if len(said) <= LONGEST_QUOTE else f"{said[:LONGEST_QUOTE]}..."
 
 
 def _encoding(name: str, is_text: bool, codec: ModuleType) -> Encoding:
-    """The subprotocol in this format of msgspec."""
+    """Return the subprotocol of a format of msgspec."""
 
     def reader(kind: Any) -> Callable[[Any], Any]:
         return codec.Decoder(kind).decode  # type: ignore[no-any-return]
