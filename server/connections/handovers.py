@@ -44,7 +44,7 @@ class Desk(Protocol):
         """Start the process if it is not running."""
 
     def renew(self) -> None:
-        """Start a new process, which loads the models again."""
+        """Replace the process by one that loads the models again."""
 
     def end(self) -> None:
         """End the process."""
