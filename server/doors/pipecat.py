@@ -89,7 +89,7 @@ class Syntax(FrameProcessor):
         self._reader: asyncio.Task[None] | None = None
         self._final, self._interim = list[str](), ""
         self._update: Update | None = None
-        self.has_strategy = False  # which ends turns before the frame of the aggregator comes
+        self.has_strategy = False  # true if a strategy ends turns before the frame of the aggregator comes
         self.listener: SpeechListener | None = None
 
     @property

@@ -30,7 +30,7 @@ from treewhile.server.work.engines import Engine
 from treewhile.server.work.worker_threads import WorkerThreads
 
 TOKEN_BYTES: Final = 16
-WORDS_AT_ONCE: Final = 500  # whose analyses are made in one turn of the event loop: two milliseconds
+WORDS_AT_ONCE: Final = 500  # analysed in one turn of the event loop: two milliseconds
 
 
 class Reader(Protocol):

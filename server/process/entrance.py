@@ -49,7 +49,7 @@ class Place:
     host: str = "127.0.0.1"
     port: int = 0  # 0 for any free port
     tls: Certificate | None = None
-    token: str | None = None  # that clients have to show
+    token: str | None = None  # shown by clients
     origins: Sequence[str] = ()  # of web pages that may connect, besides the server's own
     sockets: Sequence[socket] = ()  # listening already, at host and port
 

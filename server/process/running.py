@@ -25,7 +25,7 @@ from treewhile.server.work.served_models import ServedModels
 TRIM_SECONDS: Final = 5.0
 
 COMPILE: Final = b"compile"  # request of a worker to its supervisor
-DESK: Final = b"desk"  # likewise, to start the desk
+DESK: Final = b"desk"  # request of a worker for the desk process
 
 
 def run(

@@ -371,7 +371,7 @@ class Schedule(Generic[SomeOwner]):
         lanes = [Lane(THREADED, self._threads)] if self.is_stuck(now) else self.lanes
         for lane in lanes:
             running = [one for one in self.running if one.rank in lane.ranks]
-            running.sort(key=lambda one: (-one.rank, one.since))  # those that have to stop first
+            running.sort(key=lambda one: (-one.rank, one.since))  # in the order of stopping
             for one, waits in zip(running, self._kept_waiting(lane, len(running)), strict=False):
                 if _should_stop(one, waits, now) and (one.rank.refines or not waits.refines):
                     one.stop()
