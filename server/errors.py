@@ -50,8 +50,9 @@ class ServiceError(Exception):
 
 
 class DisconnectedError(ServiceError):
-    """Error about a missing connection; `code` is the server's close code, if the server has closed it. A
-    client may connect again if the error is `temporary`.
+    """Error about a missing connection; `code` is the server's close code, if the server has closed it.
+
+    A client may connect again if the error is `temporary`.
     """
 
     def __init__(

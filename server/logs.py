@@ -65,9 +65,7 @@ class _Forwarder(logging.Handler):
 
 
 def place_of(error: BaseException) -> str:
-    """Return the class of an error and its file and line; the message is left out, since it may quote a
-    client.
-    """
+    """Return the class, file and line of an error, without the message, which may quote a client."""
     trace = error.__traceback__
     while trace and trace.tb_next:
         trace = trace.tb_next

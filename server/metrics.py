@@ -61,7 +61,7 @@ class Seconds(Collector):
 
 
 class Metrics:
-    """The metrics of one server."""
+    """Metrics of one server."""
 
     def __init__(self) -> None:
         registry = self.registry = CollectorRegistry()

@@ -92,7 +92,8 @@ class GatheredChanges:
 
 
 def composed(first: Change, then: Change) -> Change | None:
-    """Return one change, with the version of the second, that has the effect of two; None if there is none.
+    """Return one change with the effect of two and the version of the second, or None if there is none.
+
     Positions are in code points.
     """
     match first, then:

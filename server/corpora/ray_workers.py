@@ -32,11 +32,10 @@ def as_done_on_ray(
     items: Iterable[Item],
     actors: int | None = None,
 ) -> Generator[tuple[Item, Future[Result]]]:
-    """Yield every item with a future of its result, as `worker_processes.as_done`; the generator has to be
-    closed.
+    """Yield every item with a future of its result, as `worker_processes.as_done`.
 
-    The number of actors is at most the number of CPUs. The cluster is that of RAY_ADDRESS, or one on this
-    machine. All items are taken at once.
+    The generator has to be closed. The number of actors is at most the number of CPUs. The cluster is that of
+    RAY_ADDRESS, or one on this machine. All items are taken at once.
     """
     given = [*items]
     if not given:

@@ -25,8 +25,9 @@ Place: TypeAlias = Callable[..., Generator[tuple[FilePart, Future[Result]]]]
 
 
 class Making(NamedTuple):
-    """Processing of file parts by tools that are made in the workers; `how` has all settings that matter, as
-    JSON.
+    """Processing of file parts by tools that are made in the workers.
+
+    `how` has all settings that matter, as JSON.
     """
 
     cut: Callable[[str], CutFile]

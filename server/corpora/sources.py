@@ -64,9 +64,7 @@ def _files_in(folder: str, leaving_out: str) -> Iterator[str]:
 
 
 def shards_of(sources: Sequence[Source], out: str, renamed: Callable[[str], str]) -> list[Shard]:
-    """Return the shards of source files; raise InputError if two have one target or a source is its own
-    target.
-    """
+    """Return the shards of files; raise InputError if two share a target or a file is its own target."""
     if any(source.path == "-" for source in sources):
         raise InputError("- is standard input, which is no file that could be found again: name files")
     shards = [Shard(source.path, renamed(source.name)) for source in sources]

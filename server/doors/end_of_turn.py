@@ -64,9 +64,7 @@ class EndOfTurnAdapter:
 
 
 def turn_of(item: Mapping[str, Any]) -> str:
-    """Return the last words of the user, in one or more messages; empty if the last message is not the
-    user's.
-    """
+    """Return the user's last words, in one or more messages; empty if the last message is another's."""
     said: list[str] = []
     for message in reversed(item.get("messages") or ()):
         if message.get("role") != "user":

@@ -200,9 +200,7 @@ def _relations(suggested: Suggested, tokens: Sequence[Any], sentence: Sentence) 
 
 
 def _ends(suggested: Suggested, tokens: Sequence[Any]) -> list[Any | None]:
-    """Return the end of a relation at each token: the token, or the annotation on it that the layer refers
-    to.
-    """
+    """Return the ends of relations, by token: the token, or the annotation that the layer refers to."""
     kind = suggested.layer.get_feature(HEAD).rangeType
     if kind.name in (f"{SEGMENTATION}.Token", "uima.tcas.Annotation"):
         return [*tokens]

@@ -4,7 +4,8 @@ class Speaker(Agent):
     def stt_node(self, audio, settings):
         return detector.watch(super().stt_node(audio, settings))
 
-detector = SyntaxTurnDetector() AgentSession(turn_detection=detector, ...)
+detector = SyntaxTurnDetector()
+AgentSession(turn_detection=detector, ...)
 """
 
 from __future__ import annotations
@@ -103,9 +104,7 @@ class SyntaxTurnDetector:
         return UNLIKELY
 
     async def watch(self, events: AsyncIterable[SpeechEvent | str]) -> AsyncIterator[SpeechEvent | str]:
-        """Yield the events of a recognizer unchanged, and pass their words to the parser; for
-        `Agent.stt_node`.
-        """
+        """Yield the events of a recognizer and pass their words to the parser; for `Agent.stt_node`."""
         self._is_watching = True
         async for event in events:
             if isinstance(event, SpeechEvent):

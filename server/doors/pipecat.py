@@ -1,7 +1,7 @@
-"""Door to pipecat: analyses as frames of a pipeline, and a strategy that ends turns at likely ends of
-sentences.
+"""Door to pipecat: analyses as frames of a pipeline, and turns that end at likely ends of sentences.
 
-syntax = Syntax() strategies = UserTurnStrategies(stop=[SyntaxUserTurnStopStrategy(syntax)])
+syntax = Syntax()
+strategies = UserTurnStrategies(stop=[SyntaxUserTurnStopStrategy(syntax)])
 Pipeline([transport.input(), stt, syntax, user_aggregator, llm, ...])
 """
 
@@ -61,8 +61,7 @@ class AnalysisFrame(DataFrame):
 
 
 class Syntax(FrameProcessor):
-    """Processor that reads transcriptions on their way to the user aggregator and sends AnalysisFrames behind
-    them.
+    """Processor that reads transcriptions on their way to the user aggregator, and sends AnalysisFrames.
 
     All other frames pass; a final transcription of a turn that was already answered is dropped. A turn ends
     with a UserStoppedSpeakingFrame of the aggregator, whatever strategy has stopped it.

@@ -1,6 +1,7 @@
 """Door to retico: a module that turns words into words and arcs of a tree, as incremental units.
 
-asr.subscribe(syntax := SyntaxModule()) syntax.subscribe(whatever_takes_syntax_units)
+asr.subscribe(syntax := SyntaxModule())
+syntax.subscribe(whatever_takes_syntax_units)
 """
 
 from __future__ import annotations

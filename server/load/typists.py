@@ -291,7 +291,7 @@ def _why(error: Exception) -> str:
 
 
 class Crowd:
-    """All typists at a server."""
+    """Typists at one server."""
 
     def __init__(self, url: str, token: str | None = None) -> None:
         self._url, self._token, self.told = url, token, Replay()

@@ -31,8 +31,9 @@ DESK: Final = b"desk"  # request of a worker for the desk process
 def run(
     make_server: Callable[[], Server], models: ServedModels, say: Say, compiling: Process | None = None
 ) -> None:
-    """Serve until SIGTERM or SIGINT, then drain and end the process; SIGHUP loads everything again. The
-    compiling process may be given if it runs already.
+    """Serve until SIGTERM or SIGINT, then drain and end the process; SIGHUP loads everything again.
+
+    A compiling process that runs already may be passed.
     """
     _run(partial(_serve, make_server, models, say, compiling))
 

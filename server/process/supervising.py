@@ -190,9 +190,7 @@ class Supervisor:
                 self._take_progress()
 
     def _take_words(self, worker: Worker) -> None:
-        """Handle the lines of a worker: a request to compile or for the desk, or its address once it is
-        ready.
-        """
+        """Handle the lines of a worker: a request to compile or for the desk, or an address once ready."""
         for line in worker.told():
             if line == COMPILE:
                 self._compiler.ask()

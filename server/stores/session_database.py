@@ -190,9 +190,7 @@ class SessionDatabase:
         return found
 
     def _insert(self, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
-        """Insert rows with few statements, since each one releases the interpreter lock and waits for it
-        again.
-        """
+        """Insert rows with few statements, since each one releases the interpreter lock for a while."""
         width = len(rows[0]) if rows else 1
         for some in _parts(rows, PARAMETERS // width):
             marks = ",".join([f"({','.join('?' * width)})"] * len(some))

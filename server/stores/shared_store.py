@@ -345,9 +345,7 @@ class SharedStore(KeptStore):
                     await self._ending.wait()
 
     async def _tell(self) -> None:
-        """Tell other owners which sessions were taken from them; an owner that misses this finds out on
-        writing.
-        """
+        """Tell former owners which sessions were taken; owners that miss this find out on writing."""
         news, self._news = self._news, []
         await asyncio.gather(*(self._shelf.tell(owner, key) for owner, key in news))
 

@@ -42,8 +42,9 @@ def show_phrases(analysis: Analysis) -> None:
 
 
 def phrase_tree(analysis: Analysis) -> Phrase:
-    """Return the tree of the constituents under a root, open ones up to the last word; blanks in words become
-    `_`.
+    """Return the tree of the constituents under a root, open ones up to the last word.
+
+    Blanks in words become `_`.
     """
     forms = ("_".join(form.split()) for form in analysis.words)
     return phrase_of(analysis.constituents, [*map(Leaf, analysis.tags, forms)])

@@ -24,12 +24,12 @@ LINES = {
 
 
 def draw_arcs(forms: Sequence[str], heads: Sequence[int | None]) -> str:
-    """Draw the words in a line after the root, and above them an arc from every head to the arrow over its
-    child.
+    """Draw the words in a line after the root, and above them an arc from every head to its child.
 
-    Arcs to the left start left of the middle of a word, arcs to the right start right of it, so that the
-    middle is free for the word's own arrow; an arc beyond the word's own head starts on the other side, so
-    that the two do not cross. So ┼ appears only where edges cross. A head may be None: then there is no arc.
+    An arrow marks the child. Arcs to the left start left of the middle of a word, arcs to the right start
+    right, so that the middle is free for the word's own arrow; an arc beyond the word's own head starts on
+    the other side, so that the two do not cross. So ┼ appears only where edges cross. A head may be None:
+    then there is no arc.
     """
     words = [form.center(3) for form in ("root", *forms)]
     starts = accumulate((cell_len(word) + 1 for word in words), initial=0)
@@ -43,9 +43,7 @@ def draw_arcs(forms: Sequence[str], heads: Sequence[int | None]) -> str:
 
 
 def _side(head: int, child: int, above: int | None) -> int:
-    """Return the side of a head on which the arc to a child starts, 1 for right; `above` is the head of the
-    head.
-    """
+    """Return the side of a head on which the arc to a child starts, 1 for right; `above` is its own head."""
     is_beyond = above is not None and (child < above < head or head < above < child)
     return 1 if (head < child) != is_beyond else -1
 

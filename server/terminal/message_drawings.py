@@ -77,9 +77,7 @@ def _hidden(names: Sequence[str], width: int) -> int:
 
 
 def word_lines(analysis: AnalysisMessage) -> list[str]:
-    """Return a line for every word with tag, head and label, the last word first so that new words stay
-    visible.
-    """
+    """Return a line for every word with tag, head and label, the last word first, to keep it visible."""
     rows = [
         (
             set_cell_size(shown(word.form), FORM),

@@ -189,9 +189,7 @@ class _Worker:
             self.connection.send(task.item)
 
     def heard(self) -> _Task | None:
-        """Return the task once it is done or the process has died; None if the process has just made its
-        tool.
-        """
+        """Return the task if it is done or its process has died; None after the making of a tool."""
         assert self.task
         try:
             answer = self.connection.recv()

@@ -38,9 +38,7 @@ class Worker(Generic[SomeOwner]):
 
 
 class WorkerThreads(Generic[SomeOwner]):
-    """Threads for the jobs of one event loop; kernels release the interpreter lock, so threads run in
-    parallel.
-    """
+    """Threads for the jobs of one event loop, in parallel since kernels release the interpreter lock."""
 
     def __init__(self, threads: int, held: Iterable[Rank] = ()) -> None:
         self._schedule: Schedule[SomeOwner] = Schedule(threads, held)

@@ -86,9 +86,7 @@ class OpenDocuments:
                     self._update(document)
 
     async def _settings_of(self, documents: Sequence[AnalysedDocument]) -> list[Settings]:
-        """Return the settings of each document, which may depend on its folder, or those sent for all
-        documents.
-        """
+        """Return the settings of each document: those of its folder, or those sent for all documents."""
         blocks = await self._asked([types.ConfigurationItem(document.uri, BLOCK) for document in documents])
         if not isinstance(blocks, list | tuple) or len(blocks) != len(documents):
             blocks = [None] * len(documents)

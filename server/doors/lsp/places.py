@@ -13,9 +13,7 @@ def sentence_around(sentences: Sequence[AnalysisMessage | None], place: int) -> 
 
 
 def words_around(sentence: AnalysisMessage, place: int) -> list[int]:
-    """Return the numbers of the words at an offset, several for a contraction; else of the word that ends
-    there.
-    """
+    """Return the numbers of words at an offset, several for a contraction, or that of a word ending there."""
     inside = place - sentence.start
     within = [n for n, word in enumerate(sentence.words, 1) if word.start <= inside < word.end]
     return within or [n for n, word in enumerate(sentence.words, 1) if word.end == inside]
