@@ -1,1 +1,1 @@
-"""The thin shell round the engine: the server, its client and the command line."""
+"""Websocket server around the incremental engine, with its client and the command line."""

@@ -1,11 +1,11 @@
-"""What can go wrong between clients, a server and its processes.
+"""Errors of clients, servers and their processes.
 
-InputError              a caller's data cannot be used (of the oracles)
+InputError              data of a caller cannot be used (class of the oracles)
     ProtocolError       a frame is no message of the protocol
-        UndecodableError    it cannot be read, which ends its connection
-        RefusedFrameError   it can be read, and the client is told what is wrong with it
+        UndecodableError    the frame cannot be decoded, which ends its connection
+        RefusedFrameError   the frame can be decoded, and the client is told its mistake
     DocumentError       a server could not do what was asked of a document
-ServiceError            what one relies on is not there; the data may be right
+ServiceError            a process or a connection is missing; the data may be right
     DisconnectedError   there is no connection to a server
     CompilingError      the processes that compile end before they are done
     ProcessDiedError    a process that works on a part of the data has died
@@ -17,20 +17,20 @@ from typing import TYPE_CHECKING
 
 from treewhile.oracles.errors import InputError
 
-if TYPE_CHECKING:  # it takes long to import, and errors are told early
+if TYPE_CHECKING:  # importing it takes long, and errors are reported early
     from treewhile.incremental.sessions.messages import ErrorMessage
 
 
 class ProtocolError(InputError):
-    """A frame is no message of the protocol."""
+    """Error about a frame that is no message of the protocol."""
 
 
 class UndecodableError(ProtocolError):
-    """A frame that is no message in the encoding of its connection."""
+    """Error about a frame that is no message in the encoding of its connection."""
 
 
 class RefusedFrameError(ProtocolError):
-    """A frame that can be read, and is no message of the protocol; `told` says so to the client."""
+    """Error about a frame that can be decoded and is no message; `told` is the answer to the client."""
 
     def __init__(self, told: ErrorMessage) -> None:
         super().__init__(told.message)
@@ -38,7 +38,7 @@ class RefusedFrameError(ProtocolError):
 
 
 class DocumentError(InputError):
-    """The server could not do something; `told` is its message. All else goes on."""
+    """Error about a refused request of one document, with the server's message in `told`."""
 
     def __init__(self, told: ErrorMessage) -> None:
         super().__init__(told.message)
@@ -46,11 +46,14 @@ class DocumentError(InputError):
 
 
 class ServiceError(Exception):
-    """Something else than the caller's data is wrong: a process or a connection."""
+    """Error of a process or a connection; the data of the caller may be right."""
 
 
 class DisconnectedError(ServiceError):
-    """There is no connection; the code is the server's, if it has closed it. If temporary, come back."""
+    """Error about a missing connection; `code` is the server's close code, if the server has closed it.
+
+    A client may connect again if the error is `temporary`.
+    """
 
     def __init__(
         self, message: str, code: int | None = None, temporary: bool = True, retry_after: float | None = None
@@ -60,11 +63,11 @@ class DisconnectedError(ServiceError):
 
 
 class CompilingError(ServiceError):
-    """The processes that compile end one after the other."""
+    """Error about processes that compile and end before they are done."""
 
 
 class ProcessDiedError(ServiceError):
-    """A process that works on a part of the data has died."""
+    """Error about the death of a process that works on a part of the data."""
 
     def __init__(self) -> None:
         super().__init__("a process has died, perhaps for want of memory: use a smaller number of --jobs")

@@ -1,4 +1,4 @@
-"""What a server can take and allows: numbers with their defaults, all of them flags of `treewhile serve`."""
+"""Limits of a server, with their defaults; each is an option of `treewhile serve`."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ class Limits:
 
     connections: int = 4096
     message_bytes: int = 1 << 20
-    messages_a_second: float = 1000.0  # more of them wait
-    burst: int = 400  # messages at once, before they are counted by the second
+    messages_a_second: float = 1000.0  # messages beyond this rate wait
+    burst: int = 400  # messages that pass at once before the rate applies
     documents: int = 16
-    characters: int = 200_000  # of a session
+    characters: int = 200_000  # of all documents of a session
     first_message_seconds: float = 60.0
-    token_seconds: float = 5.0  # for the first message where it has to bring the token
+    token_seconds: float = 5.0  # for the first message if the token has to be in it
     slow_reader_seconds: float = 10.0
     handshake_seconds: float = 5.0
     resume_seconds: float = 60.0

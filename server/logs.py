@@ -1,4 +1,4 @@
-"""One JSON object a line on stderr; never what people type, and no tokens."""
+"""JSON log on stderr, one object per line, without typed texts and without tokens."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PROCESSORS: Final = (
 
 
 def json_log(file: TextIO | None = None) -> Log:
-    """A logger that writes to a file, which is stderr if none is given."""
+    """Return a logger that writes to a file, by default to stderr."""
     log: Log = structlog.wrap_logger(
         structlog.WriteLogger(cast(TextIO, _Unfailing(file or sys.stderr))),
         processors=[*PROCESSORS],
@@ -31,7 +31,7 @@ def json_log(file: TextIO | None = None) -> Log:
 
 
 class _Unfailing(io.TextIOBase):
-    """A file that may be full: what cannot be logged is no reason to stop."""
+    """Text file that drops lines which cannot be written, for example to a full disk."""
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
@@ -47,7 +47,7 @@ class _Unfailing(io.TextIOBase):
 
 
 def library_logger(log: Log) -> logging.Logger:
-    """A logger for websockets, whose warnings become lines of ours, without what they quote."""
+    """Return a logger for websockets that writes warnings to `log`, without the client data they quote."""
     logger = logging.Logger("websockets", logging.WARNING)
     logger.addHandler(_Forwarder(log))
     return logger
@@ -65,7 +65,7 @@ class _Forwarder(logging.Handler):
 
 
 def place_of(error: BaseException) -> str:
-    """The kind of an error and where it was raised; its message may quote a client."""
+    """Return the class, file and line of an error, without the message, which may quote a client."""
     trace = error.__traceback__
     while trace and trace.tb_next:
         trace = trace.tb_next

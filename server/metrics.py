@@ -1,7 +1,7 @@
-"""What Prometheus is told: numbers of clients, work, waiting and failures; nothing of what people type.
+"""Prometheus metrics: numbers of clients, jobs, waiting times and failures, without typed texts.
 
-What is counted for every letter is counted in plain numbers, which are put into words when somebody asks: the
-counters of the library take a lock and half a microsecond each time, its histograms more than one.
+Events that happen for every letter are counted in plain numbers, which are formatted when Prometheus asks: a
+counter of the library takes a lock and half a microsecond for each event, and a histogram more than one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ANALYSES: Final = (AnalysisMessage, DeltaMessage)
 
 
 class Counts(Collector):
-    """A counter by the values of a label, in `of`."""
+    """Counter with one label; `of` has the count of each label value."""
 
     def __init__(self, name: str, about: str, label: str, values: Sequence[str]) -> None:
         self._name, self._about, self._label = name, about, label
@@ -40,7 +40,7 @@ class Counts(Collector):
 
 
 class Seconds(Collector):
-    """A histogram of how long something has taken."""
+    """Histogram of durations."""
 
     def __init__(self, name: str, about: str) -> None:
         self._name, self._about = name, about
@@ -49,7 +49,7 @@ class Seconds(Collector):
         self._sum = 0.0
 
     def add(self, seconds: float) -> None:
-        """It has taken so many once more."""
+        """Add one duration."""
         self._counts[bisect_left(LATENCIES, seconds)] += 1
         self._sum += seconds
 
@@ -61,7 +61,7 @@ class Seconds(Collector):
 
 
 class Metrics:
-    """The metrics of one server."""
+    """Metrics of one server."""
 
     def __init__(self) -> None:
         registry = self.registry = CollectorRegistry()
@@ -93,12 +93,12 @@ class Metrics:
             registry.register(plain)
 
     def show(self, name: str, about: str, value: Callable[[], float], **labels: str) -> None:
-        """A gauge whose value is asked for whenever somebody looks."""
+        """Register a gauge whose value is computed on each request."""
         gauge = Gauge(f"treewhile_{name}", about, [*labels], registry=self.registry)
         (gauge.labels(**labels) if labels else gauge).set_function(value)
 
     def count_job(self, job: Job, result: object) -> None:
-        """A job has come back."""
+        """Count a finished job by its result."""
         self._jobs.of[job.level] += 1
         if result is None:
             self._given_up.labels(job.level).inc()
@@ -106,13 +106,16 @@ class Metrics:
             self._failed.labels(job.level).inc()
 
     def count_first(self, messages: Iterable[AnyMessage]) -> None:
-        """Messages have been made; those that answer versions may be told without that at first."""
+        """Add the delays of first analyses among new messages.
+
+        Messages are counted before the journal removes answers to changes that are not durable.
+        """
         for message in messages:
             if isinstance(message, ANALYSES) and message.answers:
                 self._first.add(message.seconds)
 
     def count_sent(self, message: Outgoing) -> None:
-        """A message is on its way."""
+        """Count a message that goes to a socket."""
         if isinstance(message, ANALYSES):
             self._stages.of[message.stage] += 1
             if message.stage in ("settled", "final"):
@@ -121,7 +124,7 @@ class Metrics:
             self._errors.labels(message.code).inc()
 
     def serve(self, host: str, port: int) -> Callable[[], None]:
-        """Answers on a port of its own; gives what ends it."""
+        """Serve the metrics over HTTP on a port of their own, and return a function that stops serving."""
         server, thread = start_http_server(port, host, self.registry)
 
         def end() -> None:

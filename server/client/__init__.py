@@ -1,4 +1,4 @@
-"""The client: documents on a server, from Python."""
+"""Python client of a server: documents whose analyses arrive while words are sent."""
 
 from treewhile.server.client.client import Client, connect
 from treewhile.server.client.documents import Document

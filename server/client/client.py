@@ -1,12 +1,12 @@
-"""The client: documents on a server, whose analyses come while words go there.
+"""Python client of a server: documents whose analyses arrive while words are sent.
 
     async with connect("ws://127.0.0.1:8080") as client, await client.open("letter", words=[]) as document:
         await document.append("Peter", "drives")
         async for analysis in document.analyses():
             print(analysis.stage, [word.head for word in analysis.words])
 
-When the connection is lost, the client comes back: at once, then after longer and longer times of random
-length. It goes on with its session; if that is gone, it opens its documents again with their present words.
+After a lost connection, the client connects again: at once, then after growing pauses of random length. It
+resumes its session; if the session is gone, it opens its documents again with their present words.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ from treewhile.server.protocol.frames import FromClient, Pong, Readiness, Welcom
 
 __all__ = ["Client", "DisconnectedError", "Document", "DocumentError", "connect"]
 
-FIRST_PAUSE, LONGEST_PAUSE = 0.25, 30.0  # seconds between attempts to connect; each is at random below them
+FIRST_PAUSE, LONGEST_PAUSE = 0.25, 30.0  # bounds of random pauses between attempts to connect
 HEARTBEAT: Final = 15.0  # seconds
 
 
 class Client:
-    """A connection to a server that lasts. Made by `connect`.
+    """Client of a server, made by `connect`, which connects again after a lost connection.
 
-    welcome       what the server said last
-    is_connected  whether there is a connection at this moment
-    connections   how many there have been
+    welcome       last welcome message of the server
+    is_connected  whether there is a connection at present
+    connections   number of connections so far
     """
 
     def __init__(self, address: Address) -> None:
         self._address = address
         self._documents: dict[str, Document] = {}
-        self._closing = Counter[str]()  # documents whose end is not confirmed, by their names
+        self._closing = Counter[str]()  # number of unconfirmed closings by name of document
         self._sending = asyncio.Lock()
-        self._is_free = asyncio.Event()  # what was gathered in some document
+        self._is_free = asyncio.Event()  # set when some document may send gathered changes
         self._line: Line | None = None
         self._task: asyncio.Task[None] | None = None
         self._end: Exception | None = None
@@ -82,7 +82,7 @@ class Client:
         words: Sequence[str] | None = None,
         options: OptionChanges | None = None,
     ) -> Document:
-        """A new document, of text or of given words."""
+        """Open and return a new document, of text or of given words."""
         if self._end:
             raise self._end
         if words is None:
@@ -96,7 +96,7 @@ class Client:
         await document.say(opening)
         return document
 
-    # --- the line -------------------------------------------------------------------------------------------
+    # --- connection -----------------------------------------------------------------------------------------
 
     async def _join(self, resume: str | None) -> Line:
         self._line = line = await self._address.join(resume)
@@ -105,7 +105,7 @@ class Client:
         return line
 
     async def _stay(self, line: Line) -> None:
-        """Reads, and comes back when the connection is lost, until it is lost for good."""
+        """Read messages, and connect again after each loss, until the loss is permanent."""
         try:
             while True:
                 try:
@@ -132,7 +132,7 @@ class Client:
         raise lost
 
     async def _use(self, line: Line) -> None:
-        """Reads. Ends with a DisconnectedError."""
+        """Read messages until the connection is lost, which raises DisconnectedError."""
         at_work = [
             asyncio.create_task(work) for work in (line.beat(self._send), line.watch(), self._release())
         ]
@@ -148,7 +148,7 @@ class Client:
     # --- messages -------------------------------------------------------------------------------------------
 
     async def _send(self, *events: FromClient | Event) -> None:
-        """Sends them if there is a connection; what is lost otherwise is said again by the documents."""
+        """Send events if there is a connection; otherwise the documents send them again later."""
         async with self._sending:
             for event in events:
                 await self._write(event)
@@ -156,7 +156,7 @@ class Client:
                     self._documents.pop(event.document, None)
 
     async def _release(self) -> None:
-        """Sends what was gathered while something else was unanswered, beside the reading of more answers."""
+        """Send gathered changes, in a task beside the reading of answers."""
         while True:
             await self._is_free.wait()
             self._is_free.clear()
@@ -173,10 +173,10 @@ class Client:
             await self._line.send(event)
 
     async def _say_again(self) -> None:
-        """What the server does not have yet, before anything newer."""
+        """Send everything that the server does not have, before newer events."""
         async with self._sending:
             held = {one.document: one.version for one in self.welcome.documents}
-            # a server that holds less than it has answered has lost something
+            # a server that holds less than it has answered has lost data
             whole = {name for name, one in self._documents.items() if 0 <= one.answered <= held.get(name, -1)}
             events: list[Event] = [Close(name) for name in held if name not in whole]
             for name, document in self._documents.items():
@@ -198,7 +198,10 @@ class Client:
             self._closing[message.document] -= 1
 
     def _concerned(self, name: str | None) -> Sequence[Document]:
-        """The document of a name, or all; not one whose name another one had that is still being closed."""
+        """Return the documents that a message is about: one by name, or all.
+
+        While a former document of that name is being closed, return none.
+        """
         if name is None:
             return [*self._documents.values()]
         return [self._documents[name]] if name in self._documents and not self._closing[name] else []
@@ -211,5 +214,5 @@ def connect(
     model: str | None = None,
     heartbeat: float = HEARTBEAT,
 ) -> Client:
-    """A client, to be used as an async context. The first connection is tried once: a DisconnectedError."""
+    """Return a client for an async context, which raises DisconnectedError if the first attempt fails."""
     return Client(Address(url, token, ENCODINGS[encoding], model, heartbeat))

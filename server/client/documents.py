@@ -1,4 +1,4 @@
-"""A document as its client has it: its words, which may go ahead of the server's, and what has come back."""
+"""Document of a client: its edited words, and the analyses that arrive for it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from treewhile.incremental.sessions.messages import (
 from treewhile.server.client.edited_document import EditedDocument, Send
 from treewhile.server.errors import DocumentError
 
-KEPT: Final = 1000  # messages that wait to be read; of more, the oldest go
+KEPT: Final = 1000  # unread messages; beyond, the oldest are dropped
 
 Told: TypeAlias = (
     AnalysisMessage | StepsMessage | SentencesMessage | MovedMessage | CompletenessMessage | ErrorMessage
@@ -33,13 +33,13 @@ Told: TypeAlias = (
 
 
 class Document(EditedDocument):
-    """An open document. Changes return their version at once; analyses come as they are made.
+    """Open document. Changes return their version at once; analyses arrive later.
 
-    version    of the last change
-    answered   the last version that has had an answer
-    sentences  the newest analysis of each sentence, None where there is none yet
-    view       the same with the next steps of each, and questions that it answers: see `DocumentView`
-    is_over    whether it is closed
+    version    version of the last change
+    answered   last version that was answered
+    sentences  newest analysis of each sentence, None if there is none yet
+    view       newest analyses and next steps of all sentences: see `DocumentView`
+    is_over    whether the document is closed
     """
 
     def __init__(self, send: Send, opening: Open) -> None:
@@ -56,20 +56,20 @@ class Document(EditedDocument):
 
     @property
     def sentences(self) -> Sequence[AnalysisMessage | None]:
-        """The newest analysis of each sentence, None where there is none yet."""
+        """Newest analysis of each sentence, None if there is none yet."""
         return self.view.sentences
 
     async def close(self) -> None:
-        """The document is done with."""
+        """Close the document."""
         if not self.is_over:
             await self.say(Close(self.name))
             self.end()
 
     async def messages(self) -> AsyncIterator[Told]:
-        """All that the server says of it, analyses in full, until it is closed.
+        """Yield all messages about the document, with whole analyses, until it is closed.
 
         If nobody reads for long, the oldest messages are dropped. Ends with an exception if the server has
-        closed the connection for good.
+        closed the connection permanently.
         """
         while True:
             while self._told:
@@ -82,21 +82,24 @@ class Document(EditedDocument):
             raise self.end_reason
 
     async def analyses(self) -> AsyncIterator[AnalysisMessage]:
-        """The analyses in full, until it is closed. An error is a DocumentError; then call it again."""
+        """Yield whole analyses until the document is closed.
+
+        An error message raises DocumentError; iterate again then.
+        """
         async for message in self.messages():
             if isinstance(message, AnalysisMessage):
                 yield message
             elif isinstance(message, ErrorMessage):
                 raise DocumentError(message)
 
-    # --- for the client -------------------------------------------------------------------------------------
+    # --- called by the client -------------------------------------------------------------------------------
 
     def take(self, message: AnyMessage) -> Sequence[Event]:
-        """Takes a message; returns what there is to say to it."""
+        """Process a message, and return the events to send in reply."""
         if isinstance(message, ErrorMessage):
             return self._take_error(message)
         whole = self.view.receive(message)
-        if whole is None:  # a delta to what was lost
+        if whole is None:  # a delta to an analysis that was lost
             return [AskAnalyses(self.name)]
         if isinstance(whole, ClosedMessage):
             self.end()
@@ -109,17 +112,17 @@ class Document(EditedDocument):
         return ()
 
     def resume(self, version: int) -> Sequence[Event]:
-        """What to say to a server that has all changes up to a version and will send all analyses anew."""
+        """Return the events for a server with all changes up to a version, which sends all analyses again."""
         self.view.clear()
         return self.sent.resumed(version)
 
     def open_again(self) -> Sequence[Event]:
-        """What to say to a server that knows nothing of it: the words, without gold heads and steps."""
+        """Return the events for a server without the document: its words, without gold heads and steps."""
         self.view.clear()
         return self.sent.opened_again()
 
     def end(self, why: Exception | None = None) -> None:
-        """Nothing more comes."""
+        """Mark the document as closed, and wake its readers."""
         self.is_over, self.end_reason = True, self.end_reason or why
         self._news.set()
 
@@ -133,7 +136,7 @@ class Document(EditedDocument):
         if error.code == "unknown_document":
             return self.open_again()
         if error.code == "old_version" and not error.temporary:
-            return ()  # said twice, around a lost connection
+            return ()  # sent twice, before and after a lost connection
         if isinstance(refused, Open):
             self.end(DocumentError(error))
         elif refused and not error.temporary:

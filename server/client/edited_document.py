@@ -1,4 +1,4 @@
-"""What one says of a document on a server: changes, requests, options. What comes back is in `documents`."""
+"""Sending side of a document: changes, requests and options. The receiving side is in `documents`."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from treewhile.incremental.sessions.messages import (
 from treewhile.oracles.errors import InputError
 from treewhile.server.client.sent_changes import SentChanges
 
-Send: TypeAlias = Callable[..., Coroutine[Any, Any, None]]  # of events, which go out in their order
+Send: TypeAlias = Callable[..., Coroutine[Any, Any, None]]  # sends events in their order
 
 
 class EditedDocument:
-    """A document that is open until `is_over`. Changes return their version at once.
+    """Document that is open until `is_over`. Changes return their version at once.
 
-    What is typed while the last edit is unanswered is gathered: the server gets it as one change with the
-    last of the versions, whose answer counts for all of them.
+    Typing is gathered while the last edit is unanswered: the server gets one composed change with the last of
+    the versions, and its answer counts for all of them.
     """
 
     def __init__(self, send: Send, opening: Open) -> None:
@@ -45,69 +45,69 @@ class EditedDocument:
 
     @property
     def version(self) -> int:
-        """That of the last change."""
+        """Version of the last change."""
         return self.sent.version
 
     @property
     def answered(self) -> int:
-        """The last version that has had an answer."""
+        """Last version that was answered."""
         return self.sent.answered
 
     @property
     def text(self) -> str:
-        """The present text, in a document of text."""
+        """Present text, in a document of text."""
         content = self.sent.content
         return content.text if isinstance(content, TextContent) else ""
 
     @property
     def words(self) -> list[str]:
-        """The present words, in a document of words."""
+        """Present words, in a document of words."""
         content = self.sent.content
         return [*content.words] if isinstance(content, WordsContent) else []
 
     async def append(self, *words: str) -> int:
-        """More words come, in a document of words."""
+        """Append words, in a document of words."""
         return await self._change(Append(self.name, self.version + 1, [*words]))
 
     async def edit(self, start: int, end: int, text: str) -> int:
-        """A text takes the place of what stands from `start` to `end`, in a document of text."""
+        """Replace the text from `start` to `end`, in a document of text."""
         return await self._change(Edit(self.name, self.version + 1, start, end, text))
 
     async def write(self, text: str) -> int:
-        """More text comes at the end, in a document of text."""
+        """Append text, in a document of text."""
         return await self.edit(len(self.text), len(self.text), text)
 
     async def revoke(self, count: int = 1) -> int:
-        """The last words are gone, in a document of words."""
+        """Remove the last words, in a document of words."""
         return await self._change(Revoke(self.name, self.version + 1, count))
 
     async def finish(self) -> int:
-        """The last sentence has ended."""
+        """End the last sentence."""
         return await self._change(Finish(self.name, self.version + 1))
 
     async def give_gold(self, sentence: int, heads: Sequence[int | None] | None) -> None:
-        """The true heads of a sentence of the present version; none takes them back."""
+        """Set the true heads of a sentence of the present version; None removes them."""
         await self._ask(Gold(self.name, self.version, sentence, None if heads is None else [*heads]))
 
     async def step(self, sentence: int, step: StepName) -> None:
-        """A step by hand."""
+        """Take a step by hand."""
         await self._ask(Step(self.name, self.version, sentence, step))
 
     async def undo(self, sentence: int, all: bool = False) -> None:
-        """Takes the last step back, or all steps by hand."""
+        """Take back the last step, or all steps by hand."""
         await self._ask(Undo(self.name, self.version, sentence, all))
 
     async def ask_steps(self, sentence: int, plan: bool = False) -> None:
-        """Asks for the next steps, maybe with a plan, which come among the messages."""
+        """Ask for the next steps, with a plan if wanted; the answer is among the messages."""
         await self._ask(AskSteps(self.name, self.version, sentence, plan))
 
     async def change_options(self, options: OptionChanges) -> None:
-        """Changes the options that are named."""
+        """Change the given options."""
         self.sent.change_options(options)
         await self.say(Options(self.name, options))
 
     async def say(self, *events: Event) -> None:
-        """Hands events to the client, as long as the document is open."""
+        """Send events through the client; raise an error if the document is closed."""
         if self.is_over:
             raise self.end_reason or InputError(f"the document {self.name!r:.40} is closed: open another one")
         await self._send(*events)

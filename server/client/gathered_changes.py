@@ -1,8 +1,8 @@
-"""What is typed while the last edit is unanswered: it waits, as one change where it can be one.
+"""Buffer of changes that are typed while the last edit is unanswered.
 
-So a slow server gets fewer changes instead of a queue of them, and has the same text in the end: they are
-composed exactly. Whoever is far ahead of the server, as a program or after a paste, waits for nothing: there
-TCP holds back.
+Waiting changes are composed into one where possible, so a slow server gets fewer changes instead of a long
+queue, and ends with exactly the same text. A client that is far ahead of the server, such as a program or
+after a paste, does not wait: TCP provides the back-pressure.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import Final
 from treewhile.incremental.sessions.messages import Append, Change, Edit, Revoke
 
 TYPED: Final = (Edit, Append, Revoke)
-MOST_CHANGES, MOST_CHARACTERS = 100, 10_000  # that wait
+MOST_CHANGES, MOST_CHARACTERS = 100, 10_000  # limits of waiting changes
 NONE: Final = -1  # no version
 
 
 class GatheredChanges:
-    """The unanswered changes of a document in their order: those that are sent, then those that wait."""
+    """Unanswered changes of a document in order: sent ones, then waiting ones."""
 
     def __init__(self) -> None:
         self._sent: list[Change] = []
         self._waiting: list[Change] = []
-        self._awaited = NONE  # the version of the last typed change that was sent and may still be answered
+        self._awaited = NONE  # version of the last typed change that may still be answered
 
     @property
     def unanswered(self) -> Sequence[Change]:
@@ -31,11 +31,11 @@ class GatheredChanges:
 
     @property
     def is_free(self) -> bool:
-        """Whether something waits for nothing any more."""
+        """True if changes wait although the last edit is answered."""
         return bool(self._waiting) and self._awaited == NONE
 
     def add(self, change: Change) -> Sequence[Change]:
-        """Takes the newest one; what is to be sent now."""
+        """Add the newest change, and return the changes to send now."""
         self._wait(change)
         is_ahead = len(self._waiting) > MOST_CHANGES or sum(map(_length, self._waiting)) > MOST_CHARACTERS
         if self._awaited == NONE or is_ahead or not isinstance(change, TYPED):
@@ -43,23 +43,23 @@ class GatheredChanges:
         return ()
 
     def flushed(self) -> Sequence[Change]:
-        """All that has waited, which is to be sent now, whether or not the last edit is answered."""
+        """Return all waiting changes to be sent now, even if the last edit is unanswered."""
         flushed, self._waiting = self._waiting, []
         self._send(flushed)
         return flushed
 
     def released(self) -> Sequence[Change]:
-        """What has waited, if it waits for nothing any more."""
+        """Return the waiting changes if the last edit is answered."""
         return self.flushed() if self.is_free else ()
 
     def again(self) -> Sequence[Change]:
-        """All of them, to be sent to who has none."""
+        """Return all unanswered changes, to be sent to a server that has none of them."""
         changes, self._sent, self._waiting, self._awaited = self.unanswered, [], [], NONE
         self._send(changes)
         return changes
 
     def answer(self, version: int) -> Sequence[Change]:
-        """Those up to a version, which are answered."""
+        """Remove and return the changes up to a version, which is answered."""
         answered = [one for one in self._sent if one.version <= version]
         self._sent = self._sent[len(answered) :]
         if version >= self._awaited:
@@ -67,12 +67,12 @@ class GatheredChanges:
         return answered
 
     def refuse(self, version: int) -> None:
-        """Nothing better than an error comes about this version."""
+        """Note that the server has answered a version with an error."""
         if version == self._awaited:
             self._awaited = NONE
 
     def remove(self, change: Change) -> None:
-        """Forgets one that was not made."""
+        """Remove a change that the server has refused."""
         (self._sent if change in self._sent else self._waiting).remove(change)
 
     def _send(self, changes: Sequence[Change]) -> None:
@@ -80,7 +80,10 @@ class GatheredChanges:
         self._awaited = max((one.version for one in changes if isinstance(one, TYPED)), default=self._awaited)
 
     def _wait(self, change: Change) -> None:
-        """Behind the others, or composed with them; a long one may be refused, and stays alone."""
+        """Add a change to the waiting ones, composed with the last of them if possible.
+
+        A long change may be refused, so it is not composed.
+        """
         is_long = _length(change) > MOST_CHARACTERS
         while not is_long and self._waiting and (whole := composed(self._waiting[-1], change)):
             self._waiting.pop()
@@ -89,9 +92,9 @@ class GatheredChanges:
 
 
 def composed(first: Change, then: Change) -> Change | None:
-    """The one change, of the second's version, that does what two do; None where there is none.
+    """Return one change with the effect of two and the version of the second, or None if there is none.
 
-    Places are in code points.
+    Positions are in code points.
     """
     match first, then:
         case Edit(), Edit():
@@ -109,7 +112,7 @@ def composed(first: Change, then: Change) -> Change | None:
 
 
 def _composed_edit(first: Edit, then: Edit) -> Edit | None:
-    """Where the second one touches what the first one has put there."""
+    """Return one edit with the effect of two if the second touches text inserted by the first."""
     behind = first.start + len(first.text)
     if then.start > behind or then.end < first.start:
         return None

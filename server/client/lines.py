@@ -1,4 +1,4 @@
-"""One connection to a server, from its welcome to its end. All that ends it is a DisconnectedError."""
+"""Connection of a client to a server, from welcome to end; each failure is a DisconnectedError."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from treewhile.server.protocol.frames import (
     Welcome,
 )
 
-PATIENCE: Final = 10.0  # seconds that the server has for its welcome
+PATIENCE: Final = 10.0  # seconds for the welcome of the server
 LONGEST_MESSAGE: Final = 1 << 26
-WRONG: Final = (1002, 1003, 1007, 1008, 1009)  # codes of the standard that say that the client is to blame
+WRONG: Final = (1002, 1003, 1007, 1008, 1009)  # standard close codes for mistakes of the client
 
 EncodingName = Literal["json", "msgpack"]
 
 
 class ClientEncoding(NamedTuple):
-    """A subprotocol, from the client's side."""
+    """Subprotocol on the side of the client."""
 
     wire: Encoding
     encode: Callable[[FromClient | Event], bytes]
@@ -55,7 +55,7 @@ ENCODINGS: Final[dict[str, ClientEncoding]] = {
 
 
 class Address(NamedTuple):
-    """Where a server is, and how this client comes to it."""
+    """Address of a server, with the token and the wishes of the client."""
 
     url: str
     token: str | None
@@ -64,7 +64,7 @@ class Address(NamedTuple):
     heartbeat: float
 
     async def join(self, resume: str | None = None) -> Line:
-        """A line on which the server has said welcome."""
+        """Connect, and return the connection once the server has sent its welcome."""
         socket = await self._socket()
         try:
             return Line(socket, self.encoding, await self._greeted(socket, resume), self.heartbeat)
@@ -112,7 +112,7 @@ class Address(NamedTuple):
 
 
 class Line:
-    """A socket on which the server has said welcome."""
+    """Connection on which the server has sent its welcome."""
 
     def __init__(
         self, socket: ClientConnection, encoding: ClientEncoding, welcome: Welcome, heartbeat: float
@@ -123,14 +123,14 @@ class Line:
         self._heard_at = monotonic()
 
     async def send(self, event: FromClient | Event) -> None:
-        """Sends one; where the line is dead, nothing happens, since `next` finds that, too."""
+        """Send an event; nothing happens on a dead connection, since `next` raises the error."""
         try:
             await self._socket.send(self._encoding.encode(event), text=self._encoding.wire.is_text)
         except ConnectionClosed:
             return
 
     async def next(self) -> Welcome | Readiness | Pong | AnyMessage:
-        """The next message of the server."""
+        """Return the next message of the server."""
         try:
             frame = await self._socket.recv()
         except ConnectionClosed as closed:
@@ -142,15 +142,16 @@ class Line:
         return message
 
     async def beat(self, send: Callable[[Ping], Any]) -> None:
-        """Pings for ever, behind what is being sent."""
+        """Send pings for ever, behind other messages."""
         for number in count(1):
             await asyncio.sleep(self._heartbeat)
             await send(Ping(number))
 
     async def watch(self) -> None:
-        """Cuts a line on which nothing comes, whether or not it still takes anything.
+        """Abort a connection on which nothing arrives.
 
-        It looks twice: where this process stood still itself, it reads what has come between the looks.
+        Silence is checked twice: if this process itself stood still, it reads waiting messages between the
+        checks.
         """
         silence, looks = 2 * self._heartbeat, 0
         while looks < 2:
@@ -159,7 +160,7 @@ class Line:
         self._socket.transport.abort()
 
     async def close(self) -> None:
-        """Hangs up."""
+        """Close the connection."""
         await self._socket.close()
 
 

@@ -1,4 +1,4 @@
-"""A listener whose session is on a server: hypotheses go there and updates come back, when it is there."""
+"""Listener with a session on a server: hypotheses of a speech recognizer are sent, and updates come back."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from treewhile.server.errors import DisconnectedError, DocumentError
 
 
 class RemoteListener:
-    """A `Listener` for the time of an asynchronous context, with a session on a server.
+    """`Listener` with a session on a server, to be used as an asynchronous context.
 
         async with RemoteListener("ws://127.0.0.1:8080") as listener:
             listener.hear(Hypothesis("peter drives"))
             async for update in listener.updates():
                 ...
 
-    Nothing in it waits for the server, nor fails where there is none: what is heard meanwhile is said once
-    the server is there, and updates come later. `state` tells. Where there is no point in coming back, as
-    with a wrong token, the updates end with a DisconnectedError.
+    No method waits for the server or fails without one: hypotheses are sent once the server is there, and
+    updates come later; `state` says whether they are missing. After a permanent error, such as a wrong token,
+    `updates` raises DisconnectedError.
 
-    options  those of a `Listener`
+    options  options as for `Listener`
     """
 
     def __init__(
@@ -72,65 +72,65 @@ class RemoteListener:
 
     @property
     def turn(self) -> int:
-        """The number of the present turn; updates of others come late."""
+        """Number of the present turn; updates of other turns are late."""
         return self._listener.turn
 
     @property
     def state(self) -> State:
-        """Whether all that was heard has an analysis; away if there is no connection."""
+        """State of the analyses of heard words; `away` if there is no connection."""
         return self._listener.state if self._client and self._client.is_connected else "away"
 
     def is_current(self, update: Update | None) -> bool:
-        """Whether an update is about all that was heard in the present turn; None is, where nothing was."""
+        """Return whether an update covers all words heard in the present turn; None covers no words."""
         return self._listener.is_current(update)
 
-    # --- in and out ----------------------------------------------------------------------------------------
+    # --- input and output -----------------------------------------------------------------------------------
 
     def hear(self, hypothesis: Hypothesis | Difference) -> bool:
-        """Takes what a recognizer says, and returns at once: whether it is about the present turn."""
+        """Note a hypothesis, and return at once whether it belongs to the present turn."""
         is_new = self._listener.hear(hypothesis)
         self._said.set()
         return is_new
 
     def voice(self) -> None:
-        """The speaker begins to speak: what is heard next is new, also where it is what was said before."""
+        """Note that the speaker begins to speak: the next hypothesis is new, even with the same words."""
         self._listener.voice()
 
     def silence(self, at: float | None = None) -> None:
-        """Nobody speaks since a time: what is interim is taken for final, and an update follows."""
+        """Note that nobody has spoken since a time: interim words count as final, and an update follows."""
         self._listener.silence(at)
         self._said.set()
         self._news.set()
 
     def end_turn(self) -> None:
-        """The speaker has finished; what is heard from now on belongs to the next turn."""
+        """Note that the speaker has finished; later hypotheses belong to the next turn."""
         self._listener.end_turn(monotonic())
         self._said.set()
 
     def discard_turn(self) -> None:
-        """Throws the present turn away: its last update revokes all its units, and has no text."""
+        """Discard the present turn: its last update revokes all its units, and has no text."""
         self._listener.discard_turn(monotonic())
         self._said.set()
         self._news.set()
 
     async def updates(self) -> AsyncIterator[Update]:
-        """The updates as they come, until the context ends; each is read once."""
+        """Yield each update once, until the context ends."""
         while not self._is_closed:
             self._news.clear()
             updates = self._listener.updates(monotonic())
             for update in updates:
                 yield update
             if updates:
-                self._said.set()  # a turn that is over is closed
+                self._said.set()  # closes a turn that is over
             elif self._end:
                 raise self._end
             else:
                 await self._news.wait()
 
-    # --- the connection ------------------------------------------------------------------------------------
+    # --- connection -----------------------------------------------------------------------------------------
 
     async def _stay(self) -> None:
-        """Talks to the server, whenever it comes, until it does not want to."""
+        """Connect to the server again and again, until it refuses permanently."""
         url, token, model = self._address
         for attempt in count():
             try:
@@ -144,7 +144,7 @@ class RemoteListener:
                 await asyncio.sleep((lost.retry_after or 0) + uniform(0, _pause(attempt)))
 
     async def _use(self, client: Client) -> None:
-        """Says what is heard, as long as the client comes back by itself when a connection is lost."""
+        """Send events of the listener as long as the client connects again by itself."""
         self._client = client
         try:
             while True:
@@ -163,7 +163,7 @@ class RemoteListener:
             document = await client.open(event.document, text=event.text, options=event.options)
             self._documents[event.document] = document
             self._read(document)
-        elif document is None:  # it was lost meanwhile, and is opened again
+        elif document is None:  # the document was lost, and is opened again later
             return
         if isinstance(event, Edit):
             await document.edit(event.start, event.end, event.text)
@@ -179,8 +179,8 @@ class RemoteListener:
         reader.add_done_callback(self._readers.discard)
 
     async def _follow(self, document: Document) -> None:
-        """Reads what comes of a document, until it is closed or lost; what is lost is opened again later."""
-        with suppress(DocumentError):  # it was refused
+        """Read messages of a document until it is closed or lost; a lost document is opened again later."""
+        with suppress(DocumentError):  # the document was refused
             try:
                 async for message in document.messages():
                     self._listener.see(document.view, document.version)
@@ -188,12 +188,12 @@ class RemoteListener:
                         await document.close()
                     self._news.set()
             except DisconnectedError:
-                self._said.set()  # who says more is told so
+                self._said.set()  # wakes `_use`, which gets the same error
         if self._documents.get(document.name) is document:
             del self._documents[document.name]
             self._listener.receive(ClosedMessage(document.name, []))
 
 
 def _pause(attempt: int) -> float:
-    """The longest time, in seconds, before a connection is tried again."""
+    """Return the longest pause in seconds before the next attempt to connect."""
     return min(FIRST_PAUSE * (1 << min(attempt, 10)), LONGEST_PAUSE)

@@ -1,7 +1,7 @@
-"""What a client has said of a document and may have to say again, since a connection can be lost.
+"""Record of the changes of a document, which may have to be sent again after a lost connection.
 
-The client knows the present words itself. It keeps every change until that is answered, and the words as they
-were before, so that a lost connection costs nothing, and a refused change can be taken back.
+The client has the present words, every unanswered change, and the words before these changes. So a lost
+connection loses nothing, and a refused change can be undone.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from treewhile.incremental.sessions.messages import (
 from treewhile.incremental.sessions.refusals import RefusedError
 from treewhile.server.client.gathered_changes import GatheredChanges
 
-# The codes of errors that are about no change.
+# Error codes about requests, not about changes.
 OF_REQUESTS: Final = ("failed", "lost", "bad_gold", "bad_step", "unknown_sentence")
 
 
 class SentChanges:
-    """The changes of a document, and requests about its present version.
+    """Changes of a document, and requests about its present version.
 
-    content   the present text or words
-    version   of the last change
-    answered  the last version that has had an answer
+    content   present text or words
+    version   version of the last change
+    answered  last version that was answered
     """
 
     def __init__(self, opening: Open) -> None:
@@ -47,42 +47,42 @@ class SentChanges:
         self._requests: list[Request] = []
 
     def add(self, change: Change) -> Sequence[Change]:
-        """Makes a change; what is to be sent now. RefusedError if it cannot be made."""
+        """Apply a change, and return the changes to send now; raise RefusedError if it is illegal."""
         self.content.take(change)
         self.version = change.version
         self._requests = []
         return self._changes.add(change)
 
     def add_request(self, request: Request) -> Sequence[Event]:
-        """Something is asked about the present version, which has to be sent before."""
+        """Add a request about the present version, and return the events to send now."""
         self._requests.append(request)
         return [*self._changes.flushed(), request]
 
     @property
     def is_free(self) -> bool:
-        """Whether something that was typed waits for nothing any more."""
+        """True if gathered changes may be sent now."""
         return self._changes.is_free
 
     def released(self) -> Sequence[Change]:
-        """What is to be sent now that the last edit is answered."""
+        """Return the changes to send after the answer to the last edit."""
         return self._changes.released()
 
     def change_options(self, options: OptionChanges) -> None:
-        """Changes the options that are named."""
+        """Change the given options."""
         self._options = msgspec.structs.replace(self._options, **_named(options))
 
     def take_answers(self, version: int) -> None:
-        """The server has all changes up to a version."""
+        """Note that the server has all changes up to a version."""
         for change in self._changes.answer(version):
             self._answered_content.take(change)
         self.answered = max(self.answered, version)
 
     def take_steps(self) -> None:
-        """What was asked is answered."""
+        """Note that the requests are answered."""
         self._requests = []
 
     def refused_by(self, error: ErrorMessage) -> Change | None:
-        """The change that an error refuses, if it is about one."""
+        """Return the change that an error message refuses, or None."""
         if error.version is not None:
             self._changes.refuse(error.version)
         if error.code in OF_REQUESTS:
@@ -90,7 +90,7 @@ class SentChanges:
         return next((one for one in self._changes.unanswered if one.version == error.version), None)
 
     def take_back(self, refused: Change) -> None:
-        """Undoes a change that the server has refused, with those behind it that no longer can be made."""
+        """Undo a refused change, and later changes that are illegal without it."""
         self._changes.remove(refused)
         self.content = self._answered_content.copy()
         for change in self._changes.unanswered:
@@ -100,13 +100,13 @@ class SentChanges:
                 self._changes.remove(change)
 
     def resumed(self, version: int) -> list[Event]:
-        """What to say to a server that has all changes up to a version."""
+        """Return the events for a server that has all changes up to a version."""
         self.take_answers(version)
         options = [Options(self._name, self._options)] if _named(self._options) else []
         return [*self._changes.again(), *options, *self._requests]
 
     def opened_again(self) -> Sequence[Event]:
-        """What to say to a server that knows nothing of it: the words, without gold heads and steps."""
+        """Return the events for a server without the document: its words, without gold heads and steps."""
         self._changes = GatheredChanges()
         for change in self.content.opening(self._name, self.version + 1, self._options):
             self._changes.add(change)

@@ -1,7 +1,7 @@
-"""The `treewhile` command. Each sub-command is the `command` of the module that has its name.
+"""The `treewhile` command; each sub-command is the `command` of the module with its name.
 
-Exit codes: 0; 1 for bad data, with one line on stderr; 2 for bad usage; 130 after Ctrl-C, 141 where nobody
-reads on, 143 after a signal to terminate.
+Exit codes: 0; 1 for bad data, with one line on stderr; 2 for bad usage; 130 after Ctrl-C, 141 if nobody reads
+the output, 143 after a signal to terminate.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import IO, Any, Final
 
 import click
 
-# Here and not in their modules, which take half a second to import and are needed only when they run.
+# Kept here, since the modules take half a second to import and are needed only when they run.
 SUMMARIES = {
     "serve": "Serve analyses over websockets to people who type.",
     "type": "Type in this terminal and watch the tree grow.",
@@ -40,18 +40,18 @@ SUMMARIES = {
 }
 
 
-LOOK_AGAIN: Final = 0.01  # seconds, where a signal comes at a moment in which nothing can be raised
+LOOK_AGAIN: Final = 0.01  # seconds before a signal is repeated that came at a bad moment
 
 
 class BadData(click.ClickException):
-    """The data or the machine is to blame, not the way the command was called."""
+    """Error about data or the machine, not about usage of the command."""
 
     def show(self, file: IO[Any] | None = None) -> None:
         click.echo(f"treewhile: {self.message}", file=file, err=True)
 
 
 class Commands(click.Group):
-    """Sub-commands that are imported when they are asked for, and whose errors end as said above."""
+    """Group of sub-commands that are imported on demand, with the exit codes above."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(SUMMARIES)
@@ -77,7 +77,7 @@ class Commands(click.Group):
             except (click.ClickException, click.exceptions.Exit, click.Abort, OSError):
                 raise
             except Exception as error:
-                from treewhile.oracles import InputError  # here, since it brings numba
+                from treewhile.oracles import InputError  # imported here, since it imports numba
                 from treewhile.server.errors import ServiceError
 
                 if isinstance(error, InputError | ServiceError):
@@ -87,14 +87,14 @@ class Commands(click.Group):
 
 @contextmanager
 def _ending_quietly() -> Iterator[None]:
-    """A block that ends the program after Ctrl-C, or if standard output takes no more.
+    """End the program after Ctrl-C in the block, or if standard output cannot be written.
 
-    That is in silence, but for a full disk. Files that are opened by name have their own messages.
+    There is no message, except for a full disk. Files that are opened by name have their own messages.
     """
     try:
         with _signals_unwrapped():
             yield
-        print(end="", flush=True)  # else the interpreter finds at its end what cannot be written
+        print(end="", flush=True)  # otherwise the interpreter would report the failed write at its end
     except KeyboardInterrupt:
         raise click.exceptions.Exit(128 + signal.SIGINT) from None
     except BrokenPipeError:
@@ -107,10 +107,10 @@ def _ending_quietly() -> Iterator[None]:
 
 @contextmanager
 def _signals_unwrapped() -> Iterator[None]:
-    """A block that ends with what a signal has raised, also where that came out of a compiled kernel.
+    """Raise the exception of a signal, even if it was raised inside of a compiled kernel.
 
-    A kernel then returns both a result and an exception, which the interpreter calls a fault of its own, once
-    for each call that it goes through.
+    A kernel then returns both a result and an exception, and the interpreter wraps that in a SystemError for
+    each call on the stack.
     """
     try:
         yield
@@ -122,10 +122,11 @@ def _signals_unwrapped() -> Iterator[None]:
 
 
 def _end_by_signal(number: int, frame: FrameType | None) -> None:
-    """Raises what unwinds the program, so that temporary files go.
+    """Raise an exception that unwinds the program, so that temporary files are removed.
 
-    Finalizers of what is half made say nothing. An exception that is raised while LLVM calls back into Python
-    would be lost there, and break the kernel that is being compiled: the signal comes again a little later.
+    Finalizers of incomplete objects are silenced. An exception that is raised while LLVM calls back into
+    Python would be lost there, and break the kernel that is being compiled, so the signal is repeated a
+    little later.
     """
     if _is_in_llvm(frame):
         again = threading.Timer(LOOK_AGAIN, _signal_main_thread, [number])
@@ -139,7 +140,7 @@ def _end_by_signal(number: int, frame: FrameType | None) -> None:
 
 
 def _signal_main_thread(number: int) -> None:
-    """Sends a signal to the main thread, which may be waiting in the system for something else."""
+    """Send a signal to the main thread, which may be blocked in a system call."""
     if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(threading.main_thread().ident or 0, number)
     else:  # Windows
@@ -147,14 +148,14 @@ def _signal_main_thread(number: int) -> None:
 
 
 def _is_in_llvm(frame: FrameType | None) -> bool:
-    """Whether a frame is one of LLVM's binding, or was called by one."""
+    """Return whether a frame belongs to the LLVM binding, or was called from there."""
     while frame and not frame.f_globals.get("__name__", "").startswith("llvmlite."):
         frame = frame.f_back
     return frame is not None
 
 
 def _drop_output() -> None:
-    """Send what is still buffered nowhere: its failure is known, and the interpreter would complain again."""
+    """Discard buffered output after a failed write, which the interpreter would otherwise report again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
@@ -170,11 +171,11 @@ def treewhile() -> None:
 
 
 def main() -> None:
-    """The entry point. Does not return."""
+    """Run the `treewhile` command. Does not return."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are small; --jobs uses more cores
     signal.signal(signal.SIGTERM, _end_by_signal)
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else a shell has told it to ignore it
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # otherwise a shell wants it ignored
         signal.signal(signal.SIGINT, _end_by_signal)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # words may have letters that the terminal has not
+        sys.stdout.reconfigure(errors="replace")  # the terminal may lack some letters
     treewhile(prog_name="treewhile")

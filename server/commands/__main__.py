@@ -1,4 +1,4 @@
-"""`python -m treewhile.server.commands`, where the `treewhile` command is not on the path."""
+"""Entry point of `python -m treewhile.server.commands`, for use without `treewhile` on the path."""
 
 from treewhile.server.commands import main
 

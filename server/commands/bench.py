@@ -1,4 +1,4 @@
-"""`treewhile bench`: how fast a server is."""
+"""The command `treewhile bench`: measurements of the speed of a server."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _refusals(replayed: Replay) -> str:
     return ", ".join(f"{code}: {count}" for code, count in replayed.refused.items())
 
 
-# --- showing ------------------------------------------------------------------------------------------------
+# --- output -------------------------------------------------------------------------------------------------
 
 
 def _show(told: dict[str, Any]) -> None:

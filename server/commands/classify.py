@@ -1,4 +1,4 @@
-"""`treewhile classify`: which classes the trees of treebanks are in."""
+"""The command `treewhile classify`: numbers of trees of treebanks in each class of trees."""
 
 from __future__ import annotations
 
@@ -80,14 +80,14 @@ def command(given: Sequence[str], jobs: int, as_json: bool, most: int | None) ->
 
 
 class Found(NamedTuple):
-    """What is counted of some trees, and some of them."""
+    """Counts of trees, and examples."""
 
     counts: ClassCounts
     examples: Examples
 
 
 def found_among(sentences: Iterable[Sentence], most: int) -> Found:
-    """What is found of sentences that are read."""
+    """Return the counts and examples of sentences."""
     counts, examples = ClassCounts(), Examples(most)
     for sentence in sentences:
         classes = classify_sentence(sentence)
@@ -97,7 +97,7 @@ def found_among(sentences: Iterable[Sentence], most: int) -> Found:
 
 
 def found_in_part(most: int, _: None, part: FilePart) -> tuple[FilePart, Found]:
-    """A part of a file, and what is found in it."""
+    """Return a part of a file with its counts and examples."""
     with closing(sentences_of_treebank(part)) as sentences:
         return part, found_among(sentences, most)
 
@@ -108,7 +108,7 @@ def _found_alone(path: str, most: int) -> Found:
 
 
 def _found_by_parts(paths: Sequence[str], most: int, jobs: int) -> dict[str, Found]:
-    """What is found in each file, whose parts are read by some processes."""
+    """Return the counts and examples of each file, whose parts are read by several processes."""
     found = {path: Found(ClassCounts(), Examples(most)) for path in paths}
     sizes = sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
     parts = (part for path in paths for part in cut_file(path, is_treebank=True).parts)

@@ -1,4 +1,4 @@
-"""`treewhile completeness`: when sentences end, learnt and scored."""
+"""The command `treewhile completeness`: training and scoring of predicted ends of sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`treewhile constituents`: phrases, their grammars and their scores."""
+"""The command `treewhile constituents`: training, use and scoring of phrase parsers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from treewhile.server.commands.options import (
     json_option,
 )
 
-ORDERS: Final = ("0", "1", "2")  # of Markov
+ORDERS: Final = ("0", "1", "2")  # of the Markov model
 OF_NETWORKS: Final = ("licence", "epochs", "threads")
 OF_GRAMMARS: Final = ("side", "markov", "with_parents", "tag_order")
 

@@ -1,4 +1,4 @@
-"""`treewhile demo`: what treewhile can do, shown on a small sentence."""
+"""The command `treewhile demo`: a demonstration on a small sentence."""
 
 from __future__ import annotations
 

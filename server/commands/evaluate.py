@@ -1,4 +1,4 @@
-"""`treewhile evaluate`: how good a model is on a treebank."""
+"""The command `treewhile evaluate`: scores of a model on a treebank."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ def _check_trees(trees: str | None, stream: bool) -> None:
 
 
 def _schedules(limits: list[float], schedule: str | None) -> tuple[dict[str, Schedule], str]:
-    """By their names in the report, and the title that they have there."""
+    """Return schedules by their names in the report, and their title there."""
     if schedule:
         return {schedule: SCHEDULES[schedule]}, "schedules"
     return {f"{limit:g}": partial(same_for_all, seconds=limit / 1000) for limit in limits}, "time_limits"
@@ -215,7 +215,7 @@ def _named(given: Sequence[str]) -> str:
 
 
 def _files_of_gold(paths: Sequence[str], limit: int | None) -> list[list[Sentence]]:
-    """The sentences of each file, or the first ones among them all."""
+    """Return the sentences of each file, at most `limit` in all."""
     files: list[list[Sentence]] = []
     for path in paths:
         left = None if limit is None else limit - sum(map(len, files))
@@ -270,7 +270,7 @@ def _timed_parses(load: Callable[[], Model]) -> TimedParses:
 
 
 def _parsed_raw_text(model: Model, files: Sequence[Sequence[Sentence]]) -> list[Sentence]:
-    """The sentences that are found in the text of each file."""
+    """Return the sentences found in the text of each file."""
     parsed = []
     with progress_bar("parsing raw text", sum(map(len, files)), MofNCompleteColumn()) as advance:
         for sentence in chain(*(parse_raw_text(model, gold) for gold in files)):
@@ -280,6 +280,6 @@ def _parsed_raw_text(model: Model, files: Sequence[Sequence[Sentence]]) -> list[
 
 
 def _machine(jobs: int) -> dict[str, Any]:
-    """What times depend on; None for threads means that numpy decides."""
+    """Return the settings that times depend on; None for threads means that numpy decides."""
     threads = os.environ.get("OPENBLAS_NUM_THREADS") or os.environ.get("OMP_NUM_THREADS")
     return {"processes": jobs, "threads": int(threads) if threads and threads.isdigit() else None}

@@ -1,4 +1,4 @@
-"""`treewhile lsp`: a language server for an editor that starts it."""
+"""The command `treewhile lsp`: a language server, started by an editor."""
 
 from __future__ import annotations
 
@@ -33,11 +33,9 @@ def command() -> None:
         raise BadData(str(missing)) from missing
     code = serve()
     sys.stderr.flush()
-    os._exit(
-        code
-    )  # threads may still be at work in compiled code, which the interpreter's own end could abort
+    os._exit(code)  # threads may run compiled code, which the interpreter's own end could abort
 
 
 def _end_by_signal(number: int, _: object) -> None:
-    """Ends at once: there is nothing to clean up, and a thread that reads what the editor says never ends."""
+    """End at once: there is nothing to clean up, and the thread that reads from the editor never ends."""
     os._exit(128 + number)

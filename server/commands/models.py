@@ -1,4 +1,4 @@
-"""`treewhile models`: what is installed."""
+"""The command `treewhile models`: a list of installed models."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from treewhile.server.commands.options import json_option
 from treewhile.server.terminal.consoles import console, shown
 from treewhile.server.terminal.tables import plain_table
 
-# What a model file says of itself, of which people see the first ones
+# Entries of model files, of which the table has the first ones.
 SHOWN = ("language", "treebanks", "licence", "tags")
 KEYS = (*SHOWN, "scores", "seed", "command")
 
-# What else it may know, by its part in the file, and what the file says of that
+# Further abilities of a model: the part of the file, its name here, and its entries.
 MORE = {
     SPANS: ("constituents", ("treebanks", "licence", "agreement", "command")),
     COMPLETENESS: ("completeness", ("treebanks", "licence", "areas", "command")),
@@ -74,7 +74,7 @@ def _table(models: Mapping[str, Mapping[str, Any]]) -> Table:
 
 
 def _text(value: Any) -> str:
-    """A value as it stands in a cell."""
+    """Return a value as the text of a cell."""
     if isinstance(value, Mapping):
         return ", ".join(f"{shown(str(name))} {_text(one)}" for name, one in value.items()) or _text(None)
     if isinstance(value, list):

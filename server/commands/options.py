@@ -1,4 +1,4 @@
-"""Options that several commands have, or that have the same form."""
+"""Options that several commands share, or that have the same form."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Option(Protocol):
-    """What gives a command its option."""
+    """Decorator that adds an option to a command."""
 
     def __call__(self, function: Function, /) -> Function: ...
 
@@ -25,38 +25,38 @@ class Option(Protocol):
 def defaulted_option(
     name: str, kind: Any, default: Any, about: str, *called: str, metavar: str | None = None
 ) -> Option:
-    """An option whose help shows its default; `called` is what the function calls it, if not by its name."""
+    """Return an option whose help shows its default; `called` is the name of its parameter, if different."""
     shown: dict[str, Any] = {"show_default": True, "help": about, "metavar": metavar}
     return click.option(name, *called, type=kind, default=default, **shown)
 
 
 def chosen_option(name: str, choices: Iterable[str], default: str, about: str, *called: str) -> Option:
-    """An option that takes one of these; its help shows the default."""
+    """Return an option with some choices; its help shows the default."""
     return defaulted_option(name, click.Choice([*choices]), default, about, *called)
 
 
 def repeated_option(name: str, called: str, metavar: str, about: str, **more: Any) -> Option:
-    """An option that may be given several times; the function calls all of them `called`."""
+    """Return an option that may be repeated; its values are passed in the parameter `called`."""
     return click.option(name, called, metavar=metavar, multiple=True, help=about, **more)
 
 
 def json_option(about: str) -> Option:
-    """--json, which the function calls `as_json`."""
+    """Return the option --json, passed to the function as `as_json`."""
     return click.option("--json", "as_json", is_flag=True, help=about)
 
 
 def plots_option(about: str) -> Option:
-    """--plots, which the function calls `folder`."""
+    """Return the option --plots, passed to the function as `folder`."""
     return click.option("--plots", "folder", metavar="DIR", type=click.Path(path_type=Path), help=about)
 
 
 def trees_option(function: Function) -> Function:
-    """--trees, for commands that parse."""
+    """Add the option --trees to a command that parses."""
     return _trees_option(DECODERS)(function)
 
 
 def live_trees_option(function: Function) -> Function:
-    """--trees, for commands that parse while people type."""
+    """Add the option --trees to a command that parses while people type."""
     return _trees_option(OF_PREFIXES)(function)
 
 
@@ -66,36 +66,36 @@ def _trees_option(classes: Iterable[str]) -> Option:
 
 
 def jobs_option(function: Function) -> Function:
-    """--jobs, for commands that parse."""
+    """Add the option --jobs to a command that parses."""
     return defaulted_option("--jobs", AT_LEAST_ONE, 1, "How many processes parse.")(function)
 
 
 def out_option(function: Function) -> Function:
-    """--out, for commands that make a folder of many files."""
+    """Add the option --out to a command that makes a folder of many files."""
     about = "Make a file in DIR of each IN, which may be many files and folders; what is there stays."
     return click.option("--out", metavar="DIR", help=about)(function)
 
 
 def report_option(function: Function) -> Function:
-    """--report, for the same commands."""
+    """Add the option --report to a command with --out."""
     about = "With --out, print a JSON object for each IN once it is done, on a line."
     return click.option("--report", is_flag=True, help=about)(function)
 
 
 def many_jobs_option(function: Function) -> Function:
-    """--jobs, for the same commands."""
+    """Add the option --jobs to a command with --out."""
     about = "How many processes work.  [default: 1; with --out as many as there are cores]"
     return click.option("--jobs", type=AT_LEAST_ONE, help=about)(function)
 
 
 def on_option(function: Function) -> Function:
-    """--on, for the same commands."""
+    """Add the option --on to a command with --out."""
     about = "Where to work with --out: processes here, or a cluster of Ray, that of RAY_ADDRESS if it is set."
     return chosen_option("--on", ("processes", "ray"), "processes", about)(function)
 
 
 def only_target(others: Sequence[str]) -> str | None:
-    """The one OUT, if it is given."""
+    """Return the argument OUT, or None if it is missing; raise UsageError for more arguments."""
     if len(others) > 1:
         more = " ".join(others[1:])
         raise click.UsageError(f"Got unexpected extra argument ({more}): many files take --out.")

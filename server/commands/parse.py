@@ -1,4 +1,4 @@
-"""`treewhile parse`: trees for treebanks, for raw text, and for a sentence that is typed at the prompt."""
+"""The command `treewhile parse`: trees for treebanks, for raw text, and for a sentence at the prompt."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from treewhile.server.commands.options import (
 from treewhile.server.terminal.first_parses import compile_later, prepare
 from treewhile.server.work.served_models import ServedModels
 
-if TYPE_CHECKING:  # what takes long to import is imported where it is used, and plainly where that is quicker
+if TYPE_CHECKING:  # slow imports happen where they are needed
     from treewhile.incremental import Sentence
     from treewhile.incremental.parsers.analyses import Analysis
     from treewhile.incremental.parsers.parsing import Model
@@ -34,17 +34,17 @@ if TYPE_CHECKING:  # what takes long to import is imported where it is used, and
     from treewhile.server.corpora.part_files import Made
     from treewhile.server.corpora.runs import Place
 
-    Work = partial[str]  # of a model and sentences
+    Work = partial[str]  # called with a model and sentences
 
-# What has several words but ends so was meant as the name of a file.
+# A text of several words with such an end was meant as the name of a file.
 FILE_ENDINGS = (".conllu", ".conll", ".txt", ".text", ".md", ".gz")
 
-# In folders, the files that are no treebanks or texts are left out.
+# Endings of treebanks and texts in folders; other files are left out.
 TEXT_ENDINGS = tuple(ending + packed for ending in (".conllu", ".txt") for packed in ("", ".gz"))
 
-TREEBANK, LINES, PHRASES = ".conllu", ".jsonl", ".ptb"  # how what is made of a file ends
+TREEBANK, LINES, PHRASES = ".conllu", ".jsonl", ".ptb"  # endings of output files
 
-# Sentences of a file that are parsed at once; from standard input, each might be waited for.
+# Number of sentences of a file parsed together; from standard input, a reader may wait for each.
 AT_ONCE = 16
 
 
@@ -138,7 +138,7 @@ def command(
 
 
 def _check_names(source: str, target: str | None) -> None:
-    """Refuses what can only be meant otherwise: a word that is no file, and to write where it reads."""
+    """Raise InputError for a single word that is no file, and for an output that is the input."""
     if not source.strip():
         _refuse("IN is empty: name a file, or give a text of two words or more")
     if target is None and is_word(source) and not os.path.exists(source):
@@ -165,13 +165,13 @@ def _are_one_file(one: str, other: str) -> bool:
 
 
 def is_word(argument: str) -> bool:
-    """Whether the argument is one word of a text rather than the name of anything."""
+    """Return whether the argument is one word of a text rather than a name."""
     is_name = argument.endswith(FILE_ENDINGS) or os.path.basename(argument) != argument
     return argument != "-" and len(argument.split()) == 1 and not is_name
 
 
 def is_text(argument: str) -> bool:
-    """Whether the argument is a text rather than a file's name, mistyped perhaps."""
+    """Return whether the argument is a text rather than the name of a file, perhaps mistyped."""
     is_name = argument.endswith(FILE_ENDINGS) or os.path.exists(argument)
     return len(argument.split()) > 1 and not is_name
 
@@ -247,14 +247,14 @@ def _parse_corpus(
 
 
 def renamed(name: str, ending: str) -> str:
-    """What is made of a file is called as it is, with another ending; compressed if that is."""
+    """Return the name of the output of a file: with another ending, and compressed if the file is."""
     plain = name.removesuffix(".gz")
     stem = next((plain.removesuffix(one) for one in FILE_ENDINGS if plain.endswith(one)), plain)
     return stem + ending + name[len(plain) :]
 
 
 def made_of(work: Work, model: Model, part: FilePart) -> Made:
-    """The parsed sentences of a part of a file."""
+    """Return the parsed sentences of a part of a file, with counts."""
     from treewhile.incremental.parsers.sentences_of_parts import sentences_of_part
     from treewhile.server.corpora.part_files import Made
 
@@ -268,14 +268,14 @@ def made_of(work: Work, model: Model, part: FilePart) -> Made:
 
 
 def conllu(model: Model, sentences: Sequence[Sentence]) -> str:
-    """The parsed sentences as their treebank has them."""
+    """Return the parsed sentences in CoNLL-U."""
     from treewhile.incremental.parsers.parsed_treebank import parse_sentences
 
     return "".join(map(str, parse_sentences(model, sentences)))
 
 
 def brackets(model: Model, sentences: Sequence[Sentence]) -> str:
-    """The phrases of sentences, as one tree in brackets each, on a line."""
+    """Return the phrases of sentences, one tree in brackets on each line."""
     from treewhile.incremental.constituents.bracketed_trees import on_one_line
     from treewhile.incremental.parsers.parsed_treebank import analyse
     from treewhile.server.terminal.analysis_views import phrase_tree
@@ -285,7 +285,7 @@ def brackets(model: Model, sentences: Sequence[Sentence]) -> str:
 
 
 def json_lines(model: Model, sentences: Sequence[Sentence], with_phrases: bool) -> str:
-    """The parsed sentences as one JSON object each."""
+    """Return the parsed sentences as JSON objects, one on each line."""
     from treewhile.incremental.parsers.parsed_treebank import analyse
     from treewhile.server.terminal.analysis_views import as_json
 
@@ -295,12 +295,12 @@ def json_lines(model: Model, sentences: Sequence[Sentence], with_phrases: bool) 
 
 
 def groups(sentences: Iterator[Sentence], size: int) -> Iterator[list[Sentence]]:
-    """The sentences, a number of them at a time."""
+    """Yield the sentences in groups of a size."""
     while group := [*islice(sentences, size)]:
         yield group
 
 
-# --- a text at the prompt ---------------------------------------------------------------------------------
+# --- text at the prompt -------------------------------------------------------------------------------------
 
 
 def _parse_text(model: Model, text: str, as_lines: bool, with_phrases: bool) -> None:
@@ -316,7 +316,7 @@ def _parse_text(model: Model, text: str, as_lines: bool, with_phrases: bool) -> 
 
 
 def analyses_of(model: Model, text: str) -> Iterator[tuple[Analysis, bool]]:
-    """The analysis of every sentence, and whether it is still open, as the last one may be."""
+    """Yield the analysis of every sentence, and whether it is still open, as the last one may be."""
     from treewhile.incremental.parsers.growing_parse import GrowingParse
     from treewhile.incremental.parsers.text_sources import segmenter_of
 

@@ -1,4 +1,4 @@
-"""`treewhile projectivize`: every tree of a treebank made projective, and back."""
+"""The command `treewhile projectivize`: trees of a treebank made projective, and restored."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def command(
 
 
 def made_of(change: Change, nothing: Tally, _: None, part: FilePart) -> Made:
-    """The changed sentences of a part of a treebank, and what that comes to."""
+    """Return the changed sentences of a part of a treebank, with the sums of their tallies."""
     texts, tally = [], nothing
     with closing(sentences_of_treebank(part)) as sentences:
         for changed, one in map(change, sentences):
@@ -116,7 +116,7 @@ def made_of(change: Change, nothing: Tally, _: None, part: FilePart) -> Made:
 
 
 def _rewrite(source: str, target: str, change: Change, tally: Tally) -> Tally:
-    """What the changes of all sentences come to, after the changed sentences are written."""
+    """Write the changed sentences, and return the sum of their tallies."""
     shares_terminal = target == "-" and sys.stdout is not None and sys.stdout.isatty()
     with (
         open_output(target) as output,
@@ -133,7 +133,7 @@ def _sum(one: Tally, other: Tally) -> Tally:
     return type(one)(*map(add, one, other))
 
 
-# Of what it is a share, if of anything, and what people call it if not by its name
+# Denominators of shares, and labels that differ from names.
 SHARE_OF = {"non_projective": "trees", "edges_lost": "edges", "edges_lost_by_lifting": "edges"}
 LABELS = {"non_projective": "not projective", "edges_lost_by_lifting": "lifting would have lost"}
 

@@ -1,4 +1,4 @@
-"""`treewhile score`: how good the trees of any parser are."""
+"""The command `treewhile score`: scores of the trees of any parser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`treewhile serve`: analyses for everybody who types, by websocket."""
+"""The command `treewhile serve`: a websocket server of analyses."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ LIMITS = {
 
 
 def checked_origins(_: click.Context, __: click.Parameter, origins: tuple[str, ...]) -> tuple[str, ...]:
-    """The origins, each as a browser sends it."""
+    """Return the origins; raise BadParameter if one is not in the form that browsers send."""
     for origin in origins:
         if not is_origin(origin):
             raise click.BadParameter(
@@ -57,7 +57,7 @@ def checked_origins(_: click.Context, __: click.Parameter, origins: tuple[str, .
 
 
 def checked_place(_: click.Context, __: click.Parameter, text: str | None) -> Path | str | None:
-    """Where sessions are kept."""
+    """Return the place of stored sessions."""
     if text is None or "://" not in text:
         return Path(text) if text else None
     from treewhile.server.stores.places import checked_address
@@ -66,7 +66,7 @@ def checked_place(_: click.Context, __: click.Parameter, text: str | None) -> Pa
 
 
 def limits(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A flag for every limit."""
+    """Add an option for every limit to a command."""
     for name, (kind, about) in reversed(LIMITS.items()):
         default = getattr(DEFAULTS, name.replace("-", "_"))
         function = defaulted_option(f"--{name}", kind, default, about)(function)
@@ -177,7 +177,7 @@ def command(
         raise click.UsageError("--workers: this system has no fork; run several servers on other ports.")
     allow_many_files()
     for name in models:
-        model_path(name)  # before anybody connects to a server that cannot serve
+        model_path(name)  # raises an error early if the file is missing
     if sessions:
         _prepare(sessions)
     place = {"host": host, "port": port, "tls": _tls(cert, key), "token": token, "origins": origins}
@@ -195,7 +195,7 @@ def command(
 
 
 class _Serving(NamedTuple):
-    """What the flags say, and what follows from that."""
+    """Settings of the server from the options."""
 
     place: dict[str, Any]
     limits: Limits
@@ -228,10 +228,10 @@ class _Serving(NamedTuple):
         supervisor.run(self._server)
 
     def _compiling(self) -> Any:
-        """What compiles, where that has to be done, at once: to import the server takes a second.
+        """Start to compile missing kernels at once, since importing the server takes a second.
 
-        From here on, until the server answers signals, those that end it do so at once: there are no clients
-        so far.
+        Until the server has its own signal handlers, signals end this process at once: there are no clients
+        yet.
         """
         begun = None if is_parsing_compiled(self.models.classes) else begin(self.models)
 

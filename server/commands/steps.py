@@ -1,4 +1,4 @@
-"""`treewhile steps`: a sentence's way to its tree by optimal steps."""
+"""The command `treewhile steps`: the walk of a sentence to its tree by optimal steps."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def command(source: str, number: int, system: str, strategy: str | None, as_json
       treewhile steps train.conllu --sentence 3
       treewhile steps train.conllu --system arc-eager
     """
-    strategy_of(system, strategy)  # which refuses what does not go together, before the sentence is to blame
+    strategy_of(system, strategy)  # raises errors of usage before errors of the sentence
     sentence = _sentence(source, number)
     with complaints_placed(sentence):
         walked = walk([word.form for word in sentence.words], sentence.heads, system, strategy)
@@ -63,7 +63,7 @@ def command(source: str, number: int, system: str, strategy: str | None, as_json
 
 
 def _sentence(source: str, number: int) -> Sentence:
-    """The sentence of that number, counted from 1."""
+    """Return the sentence with a number, counted from 1."""
     last = 0
     with closing(read_with_progress(source, "reading")) as sentences:
         for last, sentence in enumerate(sentences, 1):
@@ -75,7 +75,7 @@ def _sentence(source: str, number: int) -> Sentence:
 
 
 def _text(sentence: Sentence) -> str:
-    """The sentence for people: its comment of that name if it has one, else its words."""
+    """Return the sentence as text: its comment `text` if there is one, else its words."""
     given = [
         comment.partition("=")[2].strip() for comment in sentence.comments if comment.startswith("# text =")
     ]
@@ -103,5 +103,5 @@ def _json_lines(walked: Walk) -> Iterator[str]:
 
 
 def _headed(configuration: Configuration) -> dict[str, Sequence[int]]:
-    """The words on the stack that have a head, in the system where some can."""
+    """Return the words on the stack that have a head, for the arc-eager system."""
     return {"headed": configuration.headed} if isinstance(configuration, EagerConfiguration) else {}

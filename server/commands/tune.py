@@ -1,4 +1,4 @@
-"""`treewhile tune`: penalties of a grammar that fit a treebank."""
+"""The command `treewhile tune`: penalties of a grammar that fit a treebank."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _learn(tuner: Tuner, sentences: Sequence[Sentence], passes: int) -> None:
 
 
 def _share(tuner: Tuner, sentences: Sequence[Sentence], with_penalties: bool) -> float:
-    """The share of words that come out right."""
+    """Return the share of correct words."""
     counts: Counter[str] = Counter()
     with progress_bar("scoring", len(sentences), MofNCompleteColumn()) as advance:
         for sentence in sentences:
@@ -80,7 +80,7 @@ def _share(tuner: Tuner, sentences: Sequence[Sentence], with_penalties: bool) ->
 
 
 def _items(grammar: Grammar, penalties: dict[str, float], model: str, source: str) -> str:
-    """The penalties that have changed, as items of the language."""
+    """Return the changed penalties as items of the grammar language."""
     before = {constraint.name: constraint.penalty for constraint in grammar.constraints}
     items = [
         f"penalty {json.dumps(name, ensure_ascii=False)} {penalty:g}\n"

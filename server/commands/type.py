@@ -1,4 +1,4 @@
-"""`treewhile type`: words are typed in a terminal, and their tree grows there."""
+"""The command `treewhile type`: typing in a terminal with a live tree."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ def command(
         if url is None:
             click.echo("treewhile: starting a server")
             url = stack.enter_context(own_server([*SERVE, *_options(model, trees)], _say)).url
-            model = None  # it has no other one
+            model = None  # the new server has only this model
         number = asyncio.run(type_at(url, token, model, with_phrases))
     if number:
         sys.exit(128 + number)
 
 
 def _options(model: str | None, trees: str | None) -> list[str]:
-    """Those of the server that is started."""
+    """Return the options of the server that is started."""
     asked = {"--model": model, "--trees": trees}
     return [word for name, value in asked.items() if value is not None for word in (name, value)]
 

@@ -1,1 +1,1 @@
-"""What comes over the port: sockets, plain HTTP, and who may connect."""
+"""Network connections of a server: sockets, plain HTTP, origins and tokens."""

@@ -1,4 +1,4 @@
-"""What a server needs for TLS."""
+"""TLS certificate of a server."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from treewhile.oracles.errors import InputError
 
 
 class Certificate:
-    """The certificate of a chain, whose key stands in a file of its own or in the same one.
+    """Certificate chain with its key, which is in a file of its own or in the file of the chain.
 
-    context   what connections use; those that come after `read` have the new certificate
+    context   TLS context of all connections; connections after `read` use the new certificate
     """
 
     def __init__(self, chain: Path, key: Path | None) -> None:
@@ -22,8 +22,8 @@ class Certificate:
         self.read()
 
     def read(self) -> None:
-        """Takes the files as they are now; after an InputError the certificate is the one from before."""
-        for context in (_new_context(), self.context):  # a key that does not fit would break the one in use
+        """Read the files again; after an InputError, the former certificate stays in use."""
+        for context in (_new_context(), self.context):  # a wrong key would break the one in use
             self._load_into(context)
 
     def _load_into(self, context: ssl.SSLContext) -> None:

@@ -1,4 +1,4 @@
-"""One socket round a session: what the client says goes to the session at once, and what is new goes out."""
+"""Connection: passes messages of a socket to a session, and new messages of the session to the socket."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from treewhile.server.protocol.close_codes import CloseCode
 from treewhile.server.protocol.frames import Encoding, Hello, Ping, Pong, Readiness
 from treewhile.server.stores.session_store import NotFoundYetError
 
-MOST_UNANSWERED: Final = 64  # frames that are taken while the socket takes no messages
-LOOK_AGAIN: Final = 0.05  # seconds; a thread may not have said yet that it is done with a job
+MOST_UNANSWERED: Final = 64  # frames accepted while the socket takes no messages
+LOOK_AGAIN: Final = 0.05  # seconds; a thread may not have reported the end of a job yet
 
 
 class Dismissed(Exception):  # noqa: N818
-    """The server has to close this connection."""
+    """Error that makes the server close the connection."""
 
     def __init__(self, code: CloseCode) -> None:
         super().__init__(code.reason)
@@ -34,28 +34,28 @@ class Dismissed(Exception):  # noqa: N818
 
 
 class Connection:
-    """One socket. `serve` returns when it is closed.
+    """Connection of one client; `serve` returns when it is closed.
 
-    outlet  writes what is said
-    wake    tells it that there may be messages to fetch
+    outlet  writer of messages to the socket
+    wake    function that makes the outlet fetch messages of the session
     """
 
     def __init__(self, host: Host, socket: GuardedSocket, encoding: Encoding, is_known: bool) -> None:
         self._host, self.socket = host, socket
-        self._is_known = is_known  # has shown the token, or there is none
+        self._is_known = is_known  # the client has shown the token, or the server has none
         self._session: HostedSession | None = None
         self._positions = "code_points"
-        self._holding: asyncio.Task[None] | None = None  # until the next message is taken
+        self._holding: asyncio.Task[None] | None = None  # task before the next message
         self._closer: asyncio.Task[None] | None = None
         self._is_draining = False
-        self._readiness: Readiness | None = None  # what was said of it last
+        self._readiness: Readiness | None = None  # last one sent
         self._share = LoopShare(host.limits)
         self._patience = Patience(self.dismiss)
         self.outlet = Outlet(socket, encoding, self, host.metrics, host.limits.slow_reader_seconds)
         self.wake: Callable[[], None] = self.outlet.wake
 
     async def serve(self) -> None:
-        """Until somebody closes, and all that the client has said is taken."""
+        """Serve the client until the socket is closed and all received messages are processed."""
         limits = self._host.limits
         try:
             await self._host.preparations.loaded()
@@ -72,10 +72,10 @@ class Connection:
             if self._closer:
                 await self._closer
 
-    # --- for the session and the server ---------------------------------------------------------------------
+    # --- called by the session and the server ---------------------------------------------------------------
 
     def fail(self, error: Exception) -> None:
-        """Something in this connection is broken, and only there."""
+        """Log an error of this connection, remove its session and close the connection."""
         self._host.log.error("connection failed", error=place_of(error))
         session = self._detached()
         if session:
@@ -83,30 +83,30 @@ class Connection:
         self.dismiss(close_codes.BROKEN)
 
     def dismiss(self, code: CloseCode) -> None:
-        """Says goodbye and closes."""
+        """Send a goodbye and close the connection."""
         if self._closer is None:
             self._host.metrics.closed.labels(code.number).inc()
             self.outlet.shut()
             self._closer = asyncio.create_task(self._close(code))
 
     def give_up(self) -> None:
-        """Another connection goes on with this session."""
+        """Leave the session to another connection."""
         self._detached()
         self.dismiss(close_codes.TAKEN_OVER)
 
     def tell(self, readiness: Readiness) -> None:
-        """The server is nearer to being ready; clients that have said nothing yet are not told."""
+        """Send the readiness of the server if it has changed and the client has a session."""
         if self._session and readiness != self._readiness:
             self._readiness = readiness
             self.outlet.say(readiness)
 
     def search_too(self) -> None:
-        """The search has joined."""
+        """Give the searcher to the session, once the search is compiled."""
         if self._session:
             self._session.search_too()
 
     async def drain(self) -> None:
-        """Says what is owed for all that has come, then goodbye, since the server stops."""
+        """Send all first analyses and steps that are owed, before the server stops."""
         self._is_draining = True
         outlet = self.outlet
         if self._session:
@@ -116,17 +116,17 @@ class Connection:
 
     @property
     def documents(self) -> int:
-        """How many documents are open."""
+        """Number of open documents."""
         return self._session.documents if self._session else 0
 
     @property
     def held(self) -> dict[str, int]:
-        """The versions of the open documents."""
+        """Versions of the open documents, by name."""
         return {one.document: one.version for one in self._session.held} if self._session else {}
 
     @property
     def is_closing(self) -> bool:
-        """Whether goodbye is said."""
+        """True once the goodbye is being sent."""
         return self._closer is not None
 
     # --- reading --------------------------------------------------------------------------------------------
@@ -136,9 +136,9 @@ class Connection:
         self.socket.listen(self._take)
 
     def _take(self, said: bytes, is_text: bool) -> None:
-        """A message of the client."""
+        """Process a message of the client."""
         if self._is_draining or self._closer:
-            return  # it has no answer, so the client sends it again
+            return  # without an answer, the client sends the message again
         start = self._patience.listens_since = perf_counter()
         try:
             comes_first = self._follow(said, is_text) or self._turn_of_others(start)
@@ -149,7 +149,7 @@ class Connection:
                 self._hold(comes_first)
 
     def _follow(self, said: bytes, is_text: bool) -> Coroutine[Any, Any, None] | None:
-        """Does what a message says; what has to be done before the next one is taken."""
+        """Process a message; return a coroutine that has to end before the next message, if any."""
         try:
             message = self.outlet.encoding.decode(said.decode() if is_text else said)
         except UnicodeDecodeError:
@@ -165,25 +165,25 @@ class Connection:
         return None
 
     def _turn_of_others(self, start: float) -> Coroutine[Any, Any, None] | None:
-        """The pause behind a message that was begun at `start`, if there has to be one."""
+        """Return the pause after a message that was begun at `start`, if one is needed."""
         self.outlet.unanswered += 1
         pause = self._share.pause_after_message(start, self._session.spent() if self._session else 0.0)
         has_enough = self.outlet.unanswered % AT_ONCE == 0 or self._is_behind
         return self._pause(pause) if pause or has_enough else None
 
     async def _pause(self, seconds: float) -> None:
-        """Others have their turn, and the client has to read what is said before it says more."""
+        """Wait, so that other connections get their turn and the client reads before it writes more."""
         await asyncio.sleep(seconds)
         while self._is_behind or (self.outlet.unanswered >= MOST_UNANSWERED and self.outlet.is_busy):
             await self._stirring()
 
     @property
     def _is_behind(self) -> bool:
-        """Whether edits come sooner than they can be attached."""
+        """True if edits come faster than they can be attached."""
         return self._session is not None and self._session.is_behind
 
     def _hold(self, comes_first: Coroutine[Any, Any, None]) -> None:
-        """Takes no message before something is done; the socket is not read meanwhile."""
+        """Run a coroutine before the next message; the socket is not read meanwhile."""
         self.socket.hold()
         self._patience.listens_since = NEVER
         self._holding = asyncio.create_task(self._listen_after(comes_first))
@@ -196,14 +196,14 @@ class Connection:
         self._listen()
 
     def _end_because(self, error: Exception) -> None:
-        """A message, or the lack of one, is why this connection ends."""
+        """End this connection because of an error."""
         if isinstance(error, Dismissed):
             self.dismiss(error.code)
         else:
             self.fail(error)
 
     async def _stirring(self) -> None:
-        """Until something may have changed in what there is to say."""
+        """Wait until there may be messages to write, or a short time has passed."""
         self.outlet.stirred.clear()
         try:
             async with asyncio.timeout(LOOK_AGAIN):
@@ -212,7 +212,7 @@ class Connection:
             return
 
     def _refuse(self, error: ProtocolError) -> None:
-        """Answers a frame that is no message, or ends the connection."""
+        """Answer a frame that is no message, or end the connection."""
         if not isinstance(error, RefusedFrameError):
             self.outlet.add(ErrorMessage("bad_event", str(error)))
             raise Dismissed(close_codes.BAD_PROTOCOL)
@@ -221,7 +221,7 @@ class Connection:
             raise Dismissed(close_codes.TOO_MANY)
 
     def _event_of(self, message: Ping | AnyEvent) -> AnyEvent | None:
-        """What a message tells the session, which the first one begins; nothing if it is a ping."""
+        """Return the event of a message, or None for a ping; the first message begins a session."""
         if not self._is_known:
             raise Dismissed(close_codes.BAD_TOKEN)
         if isinstance(message, Ping):
@@ -239,7 +239,7 @@ class Connection:
     # --- the beginning --------------------------------------------------------------------------------------
 
     def _greet(self, hello: Hello) -> Coroutine[Any, Any, None] | None:
-        """Welcomes a client, at once or by what it gives back."""
+        """Welcome a client at once, or return a coroutine that resumes its session."""
         if self._session:
             what = "hello came after the first message, which it has to be: leave it out"
             self.outlet.say(ErrorMessage("illegal", what))
@@ -284,7 +284,7 @@ class Connection:
             self.tell(self._host.preparations.readiness)
 
     def _new_session(self, model: str | None) -> HostedSession:
-        """A session for a client that has none yet; those that have one may come back under any load."""
+        """Return a new session, unless the server has too much load; sessions are resumed under any load."""
         if self._host.threads.refuses():
             raise Dismissed(close_codes.OVERLOAD)
         return self._host.new_session(model)
@@ -308,6 +308,6 @@ class Connection:
             self._host.store.leave(session)
 
     def _detached(self) -> HostedSession | None:
-        """The session, which this connection has no longer."""
+        """Detach and return the session."""
         session, self._session, self.outlet.session = self._session, None, None
         return session

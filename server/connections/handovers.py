@@ -1,8 +1,8 @@
-"""Connections that are handed over to the desk of a server, a process that answers requests over HTTP.
+"""Handover of connections to the desk, a separate process that answers HTTP requests.
 
-The first bytes say whether a connection is for the desk. From then on its bytes go there, and what comes back
-goes out, over a pair of sockets; of all this only the status of the answer is read here. There is one request
-in a connection, as with all that this port answers over plain HTTP.
+The first bytes decide whether a connection is for the desk. Later bytes are copied in both directions over a
+pair of sockets; only the status of the answer is read here. Each connection has one request, like all plain
+HTTP on this port.
 """
 
 from __future__ import annotations
@@ -19,42 +19,42 @@ from websockets.http11 import Response
 from treewhile.server.connections.small_http import refusal
 
 FOR_DESK: Final = re.compile(rb"[A-Z]{3,7} /(?:(?:process|models)[ ?]|(?:parser|inception)/)")
-FIRST_BYTES: Final = 32  # in which that can be seen
-LOOK_AGAIN: Final = 2.0  # seconds; where a desk has died, the next one takes what it had not taken
-LAST_SECONDS: Final = 10.0  # for the end of an answer, and for what a client still says
+FIRST_BYTES: Final = 32  # enough to decide
+LOOK_AGAIN: Final = 2.0  # seconds; if a desk has died, the next one takes the sockets that are left
+LAST_SECONDS: Final = 10.0  # for the rest of an answer and the last bytes of a client
 DIED: Final = refusal(
     HTTPStatus.BAD_GATEWAY, "the process that answers has died over this request or another: try again"
 )
 
 
 def is_for_desk(first: bytes) -> bool | None:
-    """Whether a connection that begins with these bytes is for the desk; None while that is open."""
+    """Return whether a connection with these first bytes is for the desk; None if more bytes are needed."""
     if len(first) < FIRST_BYTES and b"\n" not in first and first.isascii():
         return None
     return FOR_DESK.match(first) is not None
 
 
 class Desk(Protocol):
-    """Where connections go."""
+    """Process that answers HTTP requests, as seen by the server."""
 
     def take(self, client: socket) -> None:
-        """Takes the socket of a client; an OSError where there is no room."""
+        """Take the socket of a client; raise OSError if the queue is full."""
 
     def wake(self) -> None:
-        """From now on there is somebody at the desk."""
+        """Start the process if it is not running."""
 
     def renew(self) -> None:
-        """From now on there is somebody who has loaded all anew."""
+        """Replace the process by one that loads the models again."""
 
     def end(self) -> None:
-        """There is nobody any more."""
+        """End the process."""
 
 
 class Handover:
-    """The connection of a client that the desk has, until either of them leaves.
+    """Connection of a client whose bytes are copied to and from the desk until either side closes.
 
-    `ended` is called then, with the status of the answer, which is 0 where there was none. Until it begins,
-    nothing more is read of what the client says.
+    `ended` is called then, with the status of the answer, 0 if there was none. Until `begin`, no further
+    bytes of the client are read.
     """
 
     def __init__(self, client: asyncio.Transport, desk: Desk, ended: Callable[[Handover, int], None]) -> None:
@@ -68,7 +68,7 @@ class Handover:
         client.set_protocol(self._near)
 
     async def begin(self, first: bytes, ours: socket) -> None:
-        """Goes on with what the client has said so far, over the end of a pair that is not the desk's."""
+        """Send the first bytes of the client to the desk and start copying, over our end of a socket pair."""
         self._far.waiting += first
         await asyncio.get_running_loop().create_connection(lambda: self._far, sock=ours)
         if self._near.is_lost:
@@ -78,26 +78,26 @@ class Handover:
         self._look_after_desk()
 
     def refuse(self, answer: Response) -> None:
-        """Answers in place of the desk."""
+        """Answer in place of the desk."""
         Farewell(self._near.transport, answer.serialize())
         self._end(answer.status_code)
 
     @property
     def is_begun(self) -> bool:
-        """Whether the desk has it, or has had it."""
+        """True once the bytes go to the desk."""
         return self._far.is_connected
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended."""
+        """True once the handover has ended."""
         return self._is_over.is_set()
 
     async def wait(self) -> None:
-        """Until it has ended."""
+        """Wait until the handover has ended."""
         await self._is_over.wait()
 
     def abort(self) -> None:
-        """Ends at once."""
+        """Close the connection of the client at once."""
         self._near.transport.abort()
 
     def _look_after_desk(self) -> None:
@@ -125,7 +125,7 @@ class Handover:
 
 
 class _End(asyncio.Protocol):
-    """One end of a handover: what comes here goes out at the other end, once that is connected."""
+    """One end of a handover: received bytes are written to the other end once that is connected."""
 
     transport: asyncio.Transport
     other: _End
@@ -133,7 +133,7 @@ class _End(asyncio.Protocol):
     def __init__(self, left: Callable[[], None]) -> None:
         self._left = left
         self.is_connected = self.is_lost = False
-        self.waiting = bytearray()  # what is to go out here
+        self.waiting = bytearray()  # bytes to write once connected
         self.first_heard = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -146,7 +146,7 @@ class _End(asyncio.Protocol):
         self.other.write(data)
 
     def write(self, data: bytes) -> None:
-        """Lets bytes out here."""
+        """Write bytes, or keep them until this end is connected."""
         if self.is_connected:
             self.transport.write(data)
         else:
@@ -164,7 +164,7 @@ class _End(asyncio.Protocol):
 
 
 class Farewell(asyncio.Protocol):
-    """The last that a client is told; what it still says is not heard, but it could not listen otherwise."""
+    """Protocol that sends last bytes and then closes; bytes of the client are read and dropped meanwhile."""
 
     def __init__(self, client: asyncio.Transport, last: bytes) -> None:
         self._client = client

@@ -1,4 +1,4 @@
-"""What the connections of a server share: where they get sessions, and what they may tell of the server."""
+"""State that the connections of a server share, including the store of their sessions."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ VERSION = version("treewhile")
 
 @dataclass(slots=True, kw_only=True)
 class Host(Surroundings):
-    """The host of sessions: what surrounds them, and what finds them. Made on the loop.
+    """Shared state of all connections, made on the event loop.
 
-    token     that clients have to show
-    sessions  where they are kept; in memory if nowhere
+    token     token that clients have to show
+    sessions  place of the session store; memory if None
     """
 
     log: Log
@@ -45,23 +45,23 @@ class Host(Surroundings):
         self.store = new_store(self.sessions, seconds, most, self._session_like, self.log)
 
     def new_session(self, model: str | None) -> HostedSession:
-        """A session with a model, which is the default one where none is named."""
+        """Return a new session with a model, by default the first one of the server."""
         engines = self.preparations.engines
         session = HostedSession(engines[model] if model else next(iter(engines.values())), self)
         self.store.add(session)
         return session
 
     def _session_like(self, model: str, token: str) -> HostedSession | None:
-        """A session that is to be what another one was, if its model is still there."""
+        """Return a session for a stored token and model, or None if the model is gone."""
         engine = self.preparations.engines.get(model)
         return HostedSession(engine, self, token) if engine else None
 
     def knows(self, token: str | None) -> bool:
-        """Whether this is the token that clients have to show."""
+        """Return whether a token is the one that clients have to show."""
         return is_token(token, self.token)
 
     def welcome(self, session: HostedSession, is_resumed: bool, heartbeat: float | None) -> Welcome:
-        """What a client is told of a session that it has now."""
+        """Return the welcome message for a session."""
         return Welcome(
             session=session.token,
             epoch=session.epoch,
@@ -81,7 +81,7 @@ class Host(Surroundings):
 
 
 def wire_limits(limits: Limits) -> WireLimits:
-    """What a client may do: what the server allows, and what a session can take."""
+    """Return the limits of clients: those of the server, and those of sessions."""
     return WireLimits(
         message_bytes=limits.message_bytes,
         messages_a_second=limits.messages_a_second,

@@ -1,4 +1,4 @@
-"""Messages out of frames: each goes to the listener at once, or waits while there is none."""
+"""Buffer that joins frames into messages for a listener."""
 
 from __future__ import annotations
 
@@ -8,36 +8,36 @@ from typing import TypeAlias
 
 from websockets.frames import Frame, Opcode
 
-Listener: TypeAlias = Callable[[bytes, bool], None]  # takes what a message says, and whether it is text
+Listener: TypeAlias = Callable[[bytes, bool], None]  # called with the bytes of a message, and True for text
 
 
 class Inbox:
-    """What a client has said in frames of data and nobody has taken yet."""
+    """Buffer of data frames that no listener has taken yet."""
 
     __slots__ = ("_begun", "_listener", "_waiting")
 
     def __init__(self) -> None:
-        self._begun: list[Frame] = []  # of a message that has not ended
-        self._waiting: deque[Frame] = deque()  # whole messages
+        self._begun: list[Frame] = []  # frames of an unfinished message
+        self._waiting: deque[Frame] = deque()  # joined frames, one for each whole message
         self._listener: Listener | None = None
 
     @property
     def fragments(self) -> int:
-        """How many frames have come of a message that has not ended."""
+        """Number of frames of the unfinished message."""
         return len(self._begun)
 
     @property
     def has_waiting(self) -> bool:
-        """Whether whole messages wait for a listener."""
+        """True if whole messages wait for a listener."""
         return bool(self._waiting)
 
     @property
     def is_empty(self) -> bool:
-        """Whether all that has come was taken."""
+        """True if there are neither waiting messages nor frames of an unfinished one."""
         return not (self._begun or self._waiting)
 
     def put(self, frame: Frame) -> None:
-        """The next frame of data, in the order of the WebSocket standard."""
+        """Add the next data frame, in the order of the WebSocket standard."""
         if self._begun or not frame.fin:
             self._begun.append(frame)
             if not frame.fin:
@@ -47,12 +47,12 @@ class Inbox:
         self._deliver()
 
     def listen(self, listener: Listener) -> None:
-        """From now on messages go there, those first that wait; the listener may `hold` meanwhile."""
+        """Deliver waiting and later messages to a listener, which may call `hold` at any time."""
         self._listener = listener
         self._deliver()
 
     def hold(self) -> None:
-        """From now on messages wait."""
+        """Keep later messages until the next `listen`."""
         self._listener = None
 
     def _joined(self) -> Frame:

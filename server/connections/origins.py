@@ -1,4 +1,4 @@
-"""Which web pages may connect: those from the server's own host, and those that were named."""
+"""Check of web origins: pages from the host of the server and from named origins may connect."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Final
 from urllib.parse import urlsplit
 
 ANY: Final = "*"
-NOWHERE: Final = "null"  # what a browser sends for a page from no address, such as a file
+NOWHERE: Final = "null"  # sent by a browser for a page without an address, such as a file
 LOOPBACK_NAMES: Final = ("localhost", "localhost.")
 
 
 def is_origin(named: str) -> bool:
-    """Whether this is something that a browser can send as an origin, or stands for all of them."""
+    """Return whether a text is an origin that a browser can send, or `*` for all of them."""
     if named in (ANY, NOWHERE):
         return True
     try:
@@ -30,12 +30,13 @@ def is_origin(named: str) -> bool:
 def is_allowed(
     origin: str | None, host: str, named: Collection[str], only_loopback: bool, has_tls: bool = False
 ) -> bool:
-    """Whether a page of this origin may connect; without one it is no page.
+    """Return whether a page of an origin may connect; a client without an origin is no page and may.
 
-    `host` is the header Host. A server for this machine alone takes loopback hosts only: any name can be made
-    to point at 127.0.0.1, and pages of such a name would have it as their own host. A page that came without
-    TLS may be anybody's, so none is the own one of a server that has it; the other way round, TLS may end
-    before a server, but not before one for this machine alone.
+    `host` is the header Host. A server for this machine alone accepts loopback hosts only: any name can be
+    made to point at 127.0.0.1, and pages under such a name would have the same host. A server with TLS
+    accepts no page from its own host that came without TLS, since anybody on the network may have sent that
+    page. A server without TLS accepts pages with TLS, which a proxy may add, but not if it is for this
+    machine alone.
     """
     if origin is None or ANY in named or origin.lower() in {one.lower() for one in named}:
         return True
@@ -49,7 +50,7 @@ def is_allowed(
 
 
 def is_loopback(name: str) -> bool:
-    """Whether a name or an address means this machine and no other one can reach it."""
+    """Return whether a name or an address is that of this machine, unreachable from others."""
     if name.lower() in LOOPBACK_NAMES:
         return True
     try:

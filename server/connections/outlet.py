@@ -1,6 +1,7 @@
-"""The way out of a connection: messages are fetched from the session only when the socket takes them.
+"""Outlet: writes messages of a session to a socket, with back-pressure.
 
-So a slow reader gets fewer and newer ones, and nothing piles up.
+Messages are fetched from the session only when the socket takes them, so that a slow reader gets fewer and
+newer messages, and no queue grows.
 """
 
 from __future__ import annotations
@@ -22,26 +23,26 @@ from treewhile.server.protocol import close_codes
 from treewhile.server.protocol.close_codes import CloseCode
 from treewhile.server.protocol.frames import Encoding, Outgoing, farewell
 
-AT_ONCE: Final = 16  # messages read or written before others have their turn
-GOODBYE_SECONDS: Final = 2.0  # for the last message, and for closing: a socket may take nothing
+AT_ONCE: Final = 16  # messages read or written before other connections get their turn
+GOODBYE_SECONDS: Final = 2.0  # for the last message, and for closing, in case the socket takes nothing
 
 
 class Keeper(Protocol):
-    """Ends the connection where writing shows that it has to end."""
+    """Owner of an outlet, which ends the connection when writing fails."""
 
     def dismiss(self, code: CloseCode) -> None:
-        """Says goodbye and closes."""
+        """Send a goodbye and close the connection."""
 
     def fail(self, error: Exception) -> None:
-        """Something in this connection is broken, and only there."""
+        """Close the connection after an unexpected error."""
 
 
 class Outlet:
-    """Writes what is said here, and what the session says.
+    """Writer of messages of a connection and of its session.
 
-    session     whose messages these are, once it has begun
-    unanswered  frames that have come since messages wait, or were fetched last
-    stirred     set whenever something was written, or there is nothing to write any more
+    session     source of messages, once it has begun
+    unanswered  number of frames received since messages wait, or were fetched last
+    stirred     event that is set when something was written or nothing is left to write
     """
 
     def __init__(
@@ -49,7 +50,7 @@ class Outlet:
     ) -> None:
         self._socket, self._keeper, self._metrics = socket, keeper, metrics
         self.encoding = encoding
-        self._patience = patience  # seconds, with a reader that takes nothing
+        self._patience = patience  # seconds for a reader that takes nothing
         self.session: HostedSession | None = None
         self.unanswered = 0
         self.stirred = asyncio.Event()
@@ -59,45 +60,45 @@ class Outlet:
 
     @property
     def is_busy(self) -> bool:
-        """Whether there is, or may be, something to write."""
+        """True if there are, or may be, messages to write."""
         return self._writer is not None
 
     @property
     def unsaid(self) -> int:
-        """How many messages of the connection's own wait to be written."""
+        """Number of messages of the connection itself that wait to be written."""
         return len(self._said)
 
     def add(self, message: Outgoing) -> None:
-        """Something of the connection's own, to be said before all else when anything is."""
+        """Queue a message of the connection, to be written before messages of the session."""
         self._said.append(message)
 
     def say(self, message: Outgoing) -> None:
-        """Says something of the connection's own."""
+        """Queue a message of the connection, and write soon."""
         self._said.append(message)
         self.wake()
 
     def wake(self) -> None:
-        """There may be messages to fetch."""
+        """Schedule fetching and writing of messages."""
         if self._writer is None and not self._is_shut:
             self._writer = asyncio.get_running_loop().call_soon(self._write_at_once)
             self.unanswered = 0
 
     def shut(self) -> None:
-        """Nothing more is fetched."""
+        """Fetch no more messages."""
         self._is_shut = True
         self.stirred.set()
 
     async def close(self, code: CloseCode) -> None:
-        """Says what is left and goodbye, and closes the socket."""
+        """Send the queued messages and a goodbye, and close the socket."""
         writer = self._writer
         if writer and writer is not asyncio.current_task():
             writer.cancel()
         await close_with(self._socket, self.encoding, code, self._said)
 
-    # --- at once, or in a task ------------------------------------------------------------------------------
+    # --- writing, at once or in a task ----------------------------------------------------------------------
 
     def _write_at_once(self) -> None:
-        """Writes what is new; where that has to wait, a task goes on with it."""
+        """Write new messages; start a task for those that the socket does not take yet."""
         self._writer = None
         try:
             messages, pause = self._fetched()
@@ -140,7 +141,7 @@ class Outlet:
             messages, pause = self._fetched()
 
     def _fetched(self) -> tuple[Sequence[Outgoing], float]:
-        """What is new, and how long to wait behind it."""
+        """Fetch new messages; return them with the pause after them in seconds."""
         start = perf_counter()
         messages = [*self._said, *(self.session.messages() if self.session else ())]
         self._said.clear()
@@ -157,7 +158,7 @@ class Outlet:
 async def close_with(
     socket: ServerConnection, encoding: Encoding, code: CloseCode, said: Iterable[Outgoing] = ()
 ) -> None:
-    """Says what is left and goodbye, and closes, all of it in bounded time."""
+    """Send last messages and a goodbye, and close the socket, in bounded time."""
     goodbye = farewell(code)
     try:
         async with asyncio.timeout(GOODBYE_SECONDS):

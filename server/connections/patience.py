@@ -1,4 +1,4 @@
-"""How long a client may be silent: with one timer for a connection, not with one for each frame."""
+"""Timeout for silent clients, with one timer for each connection instead of one for each frame."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ from treewhile.server.protocol import close_codes
 from treewhile.server.protocol.close_codes import CloseCode
 
 SHORTEST_HEARTBEAT, LONGEST_HEARTBEAT = 1.0, 300.0  # seconds
-NEVER: Final = inf  # when a connection that has something to do began to listen
-LOOK_AGAIN: Final = 0.05  # seconds, before somebody is given up
+NEVER: Final = inf  # value of `listens_since` while the connection is busy
+LOOK_AGAIN: Final = 0.05  # seconds before a client is given up
 
 
 def agreed(heartbeat: float | None) -> float | None:
-    """The heartbeat that a server agrees to; None for no promise."""
+    """Return the heartbeat that a server agrees to, clamped to the bounds; None if there is no heartbeat."""
     return min(max(heartbeat, SHORTEST_HEARTBEAT), LONGEST_HEARTBEAT) if heartbeat else None
 
 
 class Patience:
-    """With a client that has some seconds for its first message, and after that as many as it has promised.
+    """Timeout for the first message of a client, and then for its heartbeats.
 
-    Before it gives up it looks again: where the server stood still itself, it reads first what has come.
+    Before a client is given up, the timer runs once more for a short time: if the server itself stood still,
+    it first reads the bytes that have come meanwhile.
 
-    listens_since   when the connection has begun to wait for a frame; `NEVER` while it does something else
+    listens_since   time since the connection waits for a frame; `NEVER` while it is busy
     """
 
     __slots__ = ("_code", "_doubted_since", "_give_up", "_seconds", "_timer", "listens_since")
@@ -39,14 +40,14 @@ class Patience:
         self.listens_since = self._doubted_since = NEVER
 
     def bear(self, seconds: float) -> None:
-        """From now on a silence of this length is tolerated; with 0, one of any length."""
+        """Tolerate silence of so many seconds from now on; 0 means of any length."""
         self.end()
         self._seconds = seconds
         if seconds:
             self._look_in(seconds)
 
     def hear_sense(self, heartbeat: float | None = None) -> None:
-        """The client has said something that makes sense: from now on only heartbeats count."""
+        """Note a valid message: from now on only heartbeats count."""
         if self._code is close_codes.TOO_LATE:
             self._code = close_codes.SILENT
             self.bear(0.0)
@@ -54,7 +55,7 @@ class Patience:
             self.bear(2 * heartbeat)
 
     def end(self) -> None:
-        """Nobody is waited for."""
+        """Stop the timer."""
         if self._timer:
             self._timer.cancel()
             self._timer = None

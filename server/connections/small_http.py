@@ -1,4 +1,4 @@
-"""The few things that the port serves over plain HTTP: the page, its files, and the state of the server."""
+"""Small HTTP server: the page, its files, and the state of the server, on the websocket port."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import msgspec
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
-# Where it is installed the built files are all there is of the folder.
+# An installation has only the built files in this folder.
 BESIDE: Final = Path(__file__).resolve().parents[2] / "web"
 WEB: Final = BESIDE / "built" if (BESIDE / "built").is_dir() else BESIDE
 
@@ -40,7 +40,7 @@ subprotocol <code>treewhile.v1+json</code> or <code>treewhile.v1+msgpack</code>,
 
 
 class Page(NamedTuple):
-    """What a path answers."""
+    """Body and headers of an HTTP answer."""
 
     body: bytes
     content_type: str
@@ -55,7 +55,7 @@ Pages = Mapping[str, Callable[[], Page]]
 
 
 def read_files(folder: Path = WEB) -> dict[str, Page]:
-    """The files of a folder by their paths; index.html is the page of /."""
+    """Return the files of a folder by path; index.html is also the page of `/`."""
     files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     pages = {f"/{path.relative_to(folder).as_posix()}": _file(path) for path in files}
     return {"/": pages.get("/index.html", Page(PAGE, "text/html; charset=utf-8")), **pages}
@@ -68,13 +68,13 @@ def _file(path: Path) -> Page:
 
 
 def is_upgrade(request: Request) -> bool:
-    """Whether a request wants a websocket."""
+    """Return whether a request asks for a websocket."""
     wanted = ",".join(request.headers.get_all("Upgrade")).lower()
     return "websocket" in [protocol.strip() for protocol in wanted.split(",")]
 
 
 def answer(request: Request, files: Mapping[str, Page], live: Pages) -> Response:
-    """The answer to a plain request."""
+    """Return the answer to a plain HTTP request."""
     if request.method not in ("GET", "HEAD"):
         return _response(text_page(HTTPStatus.METHOD_NOT_ALLOWED, "use GET or HEAD"), Allow="GET, HEAD")
     path = request.path.partition("?")[0]
@@ -88,7 +88,7 @@ def answer(request: Request, files: Mapping[str, Page], live: Pages) -> Response
 
 
 def refusal(status: HTTPStatus, why: str, **more: str) -> Response:
-    """The answer to a client that wants a websocket and gets none."""
+    """Return the answer to a refused websocket request."""
     return _response(text_page(status, why), **more)
 
 

@@ -1,8 +1,8 @@
-"""The sockets of the server: no client keeps the loop busy with frames, or memory with what it never ends.
+"""Websocket of the server, which bounds the time and memory that a client can take.
 
-Bytes become frames only as long as somebody takes the messages in these, in the same turn of the loop. What
-has come beyond that waits as it came, at most as much as the system reads at once, and meanwhile no more is
-read: TCP makes the client wait. More frames than anybody needs end the connection.
+Bytes are decoded into frames only while a listener takes the messages, in the same turn of the event loop.
+Later bytes stay in a buffer, at most as much as the system reads at once, and reading stops until the buffer
+is empty: this is back-pressure by TCP. Too many useless frames end the connection.
 """
 
 from __future__ import annotations
@@ -27,79 +27,79 @@ from treewhile.server.protocol import close_codes
 from treewhile.server.protocol.close_codes import CloseCode, code_of
 from treewhile.server.protocol.frames import ENCODINGS, JSON, farewell
 
-PORTION: Final = 4096  # bytes that are read into frames before these are counted; a frame has two at least
-PORTIONS_AT_ONCE: Final = 4  # before others have their turn
-FRAGMENTS_A_SECOND: Final = 1000.0  # after MOST_FRAGMENTS; more of them wait
-MOST_FRAGMENTS: Final = 4000  # of a message, which may come in many if it is long
+PORTION: Final = 4096  # bytes decoded before frames are counted; a frame has two bytes at least
+PORTIONS_AT_ONCE: Final = 4  # decoded before other connections get their turn
+FRAGMENTS_A_SECOND: Final = 1000.0  # limit after MOST_FRAGMENTS; further fragments wait
+MOST_FRAGMENTS: Final = 4000  # of a message; long messages may have many
 CONTROL_FRAMES_A_SECOND, MOST_CONTROL_FRAMES = 10.0, 100  # each ping has an answer, read or not
 NO_REQUEST: Final = (
     b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: text/plain\r\n\r\n"
     b"this is no request over HTTP/1.1 without a body: send one\n"
 )
-WRITE_LIMIT: Final = 1 << 15  # bytes that wait for the system; beyond, no more messages are fetched
-ROOM: Final = WRITE_LIMIT // 4  # at which a full socket takes messages again
+WRITE_LIMIT: Final = 1 << 15  # bytes in the write buffer; beyond, no more messages are fetched
+ROOM: Final = WRITE_LIMIT // 4  # bytes in the write buffer at which a full socket takes messages again
 MESSAGE_SECONDS: Final = (
-    30.0  # from the first byte of a message to its last, not counting time in which nothing is read
+    30.0  # from the first byte of a message to its last, without the time when reading is paused
 )
-PING_SECONDS: Final = 20.0  # between pings; whatever comes before the next one shows that the client is there
-NO_LONGER_THERE: Final = 1006  # not a code that is sent: nobody takes one
+PING_SECONDS: Final = 20.0  # between pings; any byte before the next ping shows that the client is there
+NO_LONGER_THERE: Final = 1006  # close code that is never sent, since the client is gone
 
 
 class _Gone(asyncio.Transport):
-    """In place of the transport of a socket that has lost it to another one."""
+    """Stand-in for the transport of a socket that was handed over."""
 
     def abort(self) -> None:
-        """There is nothing to end."""
+        """Do nothing."""
 
     def is_closing(self) -> bool:
         return True
 
 
 class GuardedSocket(ServerConnection):
-    """A socket that reads no faster than its listener takes messages; `recv` gets none.
+    """Websocket that reads no faster than its listener takes messages; `recv` returns none.
 
-    It closes if too many frames are no messages, a message never ends, nothing comes after a
-    ping, or the client never lets go; whatever the reason, it says goodbye before. What is for the desk goes
-    to `hand_over`, if there is one: the transport, and what has come so far.
+    The socket closes after too many useless frames, an unfinished message, an unanswered ping or an
+    unanswered close; a goodbye is sent before. Connections for the desk are passed to `hand_over`, if given,
+    with their transport and first bytes.
     """
 
     def __init__(
         self, *args: Any, hand_over: Callable[[asyncio.Transport, bytes], None] | None = None, **options: Any
     ) -> None:
         super().__init__(*args, **options)
-        self._hand_over = hand_over  # None also once it is clear that this is for nobody else
+        self._hand_over = hand_over  # None once this socket keeps the connection
         now = perf_counter()
         self._inbox = Inbox()
         self._fragments = TokenBucket(FRAGMENTS_A_SECOND, MOST_FRAGMENTS, now)
         self._next_fragment_at = now
         self._control_frames = TokenBucket(CONTROL_FRAMES_A_SECOND, MOST_CONTROL_FRAMES, now)
-        self._unread = bytearray()  # what has come and is not yet read into frames
-        self._has_enough = False  # of messages
-        self._is_between_frames = False  # the library's parser
+        self._unread = bytearray()  # bytes not decoded yet
+        self._has_enough = False  # True once messages are no longer taken
+        self._is_between_frames = False  # state of the library's parser
         self._longest_short = min(LONGEST, self.protocol.max_message_size or LONGEST)
-        self._later: asyncio.Handle | None = None  # when it reads on
-        self._is_waiting = False  # whether the transport reads no more
-        self._heard_at = now  # when anything came last, or might have come
-        self._is_answered = False  # where the handshake is none
+        self._later: asyncio.Handle | None = None  # timer of the next decoding
+        self._is_waiting = False  # True while the transport is paused
+        self._heard_at = now  # time of the last bytes
+        self._is_answered = False  # True once an invalid handshake is answered
         self._unfinished: TimerHandle | None = None
         self._abort: TimerHandle | None = None
-        # The protocol also fails by itself, where frames break the standard or are too long.
+        # The library also calls `fail` itself if frames break the standard or are too long.
         self.protocol.fail = self._fail  # type: ignore[method-assign, assignment]
 
     @property
     def unread_bytes(self) -> int:
-        """How much has come that waits to become frames."""
+        """Number of received bytes that are not decoded yet."""
         return len(self._unread)
 
-    # --- for the listener -----------------------------------------------------------------------------------
+    # --- called by the listener -----------------------------------------------------------------------------
 
     def listen(self, listener: Listener) -> None:
-        """Messages go there from now on, those first that wait; it may call `hold` at any time."""
+        """Deliver waiting and later messages to a listener, which may call `hold` at any time."""
         self._inbox.listen(listener)
         self._read_later(0.0)
 
     def hold(self) -> None:
-        """Messages wait until somebody listens again, and soon in the system, and at the client."""
+        """Keep messages until the next `listen`; back-pressure soon reaches the client."""
         self._inbox.hold()
 
     # --- reading --------------------------------------------------------------------------------------------
@@ -114,12 +114,12 @@ class GuardedSocket(ServerConnection):
 
     @property
     def _is_at_rest(self) -> bool:
-        """Whether all that has come was taken, and a message may follow."""
+        """True if all bytes were taken and a new message may follow."""
         has_all = self._is_between_frames and self._inbox.is_empty and not self._unread
         return has_all and not self._has_enough and self.protocol.state is State.OPEN
 
     def _read_in_order(self, data: bytes) -> None:
-        """Reads what has come behind what waits, now or later."""
+        """Append bytes to the buffer, and decode it now or later."""
         self._unread += data
         if self._hand_over and not self._keeps(self._hand_over):
             return
@@ -128,7 +128,7 @@ class GuardedSocket(ServerConnection):
 
     @property
     def _may_read(self) -> bool:
-        """Whether more of what has come may become frames now."""
+        """True if more bytes may be decoded now."""
         return self._takes_frames and self._next_fragment_at <= perf_counter()
 
     @property
@@ -136,7 +136,10 @@ class GuardedSocket(ServerConnection):
         return self._has_enough or not self._inbox.has_waiting
 
     def _keeps(self, hand_over: Callable[[asyncio.Transport, bytes], None]) -> bool:
-        """Whether what comes is for this socket; as long as that is open, it waits."""
+        """Return whether this socket keeps the connection; hand it over if it is for the desk.
+
+        While that is undecided, return False and leave the bytes in the buffer.
+        """
         goes = is_for_desk(bytes(self._unread[:FIRST_BYTES]))
         if goes is None:
             return False
@@ -159,7 +162,7 @@ class GuardedSocket(ServerConnection):
             self._later = self.loop.call_later(seconds, self._read_on)
 
     def _read_on(self) -> None:
-        """Reads what has come into frames, as long as more of these may come."""
+        """Decode bytes of the buffer into frames, as long as more frames may come."""
         self._later = None
         for _ in range(PORTIONS_AT_ONCE):
             if not (self._unread and self._may_read):
@@ -179,7 +182,7 @@ class GuardedSocket(ServerConnection):
         self._is_between_frames = is_between_frames(self.protocol)
 
     def _watch(self) -> None:
-        """After reading: whether the system reads on, and what has to end in time."""
+        """Adjust reading and timers after bytes were decoded."""
         if self._is_waiting is not bool(self._unread):
             self._hold_back()
         is_begun = bool(self._inbox.fragments) or not self._is_between_frames
@@ -189,7 +192,7 @@ class GuardedSocket(ServerConnection):
             self._watch_end()
 
     def _hold_back(self) -> None:
-        """Lets the system read, or wait, as there is place for what comes."""
+        """Pause or resume the transport, depending on the buffer."""
         if self.transport.is_closing():
             return
         self._is_waiting, self._heard_at = bool(self._unread), perf_counter()
@@ -226,9 +229,9 @@ class GuardedSocket(ServerConnection):
         super().send_data()
 
     def send_at_once(self, messages: Iterable[bytes], is_text: bool) -> int:
-        """Sends messages in one go, as long as that takes no waiting, and nowhere if the socket is closing.
+        """Write messages without waiting, and return how many need not be sent again.
 
-        Gives back how many of them need not be sent again.
+        Messages for a closing socket are dropped.
         """
         parts: list[bytes] = []
         room = ROOM - self.transport.get_write_buffer_size()
@@ -245,11 +248,11 @@ class GuardedSocket(ServerConnection):
 
     async def close(self, code: int = 1000, reason: str = "") -> None:
         self._has_enough = True
-        self._read_later(0.0)  # the client's own close stands behind what nobody takes any more
+        self._read_later(0.0)  # the client's close frame may be behind messages that nobody takes
         await super().close(code, reason)
 
     async def keepalive(self) -> None:
-        """Pings, and closes if nothing comes until the next ping, though all that comes would be read."""
+        """Send pings, and close the socket if no byte comes between two of them while it is read."""
         pinged_at = -1.0
         while True:
             await asyncio.sleep(PING_SECONDS)
@@ -270,7 +273,7 @@ class GuardedSocket(ServerConnection):
         self._unread.clear()
 
     def _watch_message(self, is_begun: bool) -> None:
-        """A message that has begun has to end in time, as long as it is read."""
+        """Start or stop the timer of an unfinished message; the timer runs only while the socket is read."""
         is_unfinished = is_begun and not self._has_enough and not self._is_waiting
         if not is_unfinished and self._unfinished:
             self._unfinished.cancel()
@@ -279,7 +282,7 @@ class GuardedSocket(ServerConnection):
             self._unfinished = self.loop.call_later(MESSAGE_SECONDS, self._close_with, close_codes.UNFINISHED)
 
     def _watch_end(self) -> None:
-        """A client that keeps its half of the connection when the other one has ended loses it."""
+        """Start the timer that aborts the connection if the client keeps its half open."""
         if self.protocol.eof_sent and not self._abort:
             self._abort = self.loop.call_later(self.close_timeout or 0.0, self.transport.abort)
 
@@ -289,7 +292,7 @@ class GuardedSocket(ServerConnection):
         self._watch_end()
 
     def _fail(self, number: int, reason: str = "") -> None:
-        """Fails the connection, as the standard says, but for the goodbye before."""
+        """Fail the connection as the standard says, after a goodbye."""
         if self.protocol.state is State.OPEN and number != NO_LONGER_THERE:
             encoding = ENCODINGS[self.subprotocol] if self.subprotocol else JSON
             send = self.protocol.send_text if encoding.is_text else self.protocol.send_binary

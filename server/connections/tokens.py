@@ -1,4 +1,4 @@
-"""The token of a server: what a client shows in the header Authorization, and whether that is it."""
+"""Token of a server: extraction from the header Authorization, and comparison."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import hmac
 
 
 def shown(authorization: str | None) -> str | None:
-    """What a header shows, whose bytes were read as latin-1: Bearer, or the password of Basic."""
+    """Return the token of a header read as latin-1: that of Bearer, or the password of Basic."""
     scheme, _, value = (authorization or "").partition(" ")
     sent = value.strip(" \t").encode("latin-1", "replace")
     if scheme.lower() == "basic":
@@ -22,12 +22,12 @@ def shown(authorization: str | None) -> str | None:
 
 
 def is_token(candidate: str | None, token: str | None) -> bool:
-    """Whether this is the token that clients have to show; anything is where there is none."""
+    """Return whether a candidate is the token of the server, or the server has none."""
     return token is None or (
         candidate is not None and hmac.compare_digest(_as_sent(candidate), _as_sent(token))
     )
 
 
 def _as_sent(token: str) -> bytes:
-    """The bytes of a token, whatever they are."""
+    """Return the bytes of a token, even if they are not UTF-8."""
     return token.encode("utf-8", "surrogateescape")

@@ -1,4 +1,4 @@
-"""How much a client may ask of the loop: messages by number, and time by what they took."""
+"""Rate limits of clients: number of messages, and time on the event loop."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Final
 
 from treewhile.server.limits import Limits
 
-LONG_TURN: Final = 0.002  # seconds on the loop that nobody else notices
-SHARE: Final = 0.1  # of the loop that longer turns of one connection may take
-LONGEST_PAUSE: Final = 0.25  # seconds, after what was attached: who has opened a long text types on soon
+LONG_TURN: Final = 0.002  # on the event loop, too short to delay others
+SHARE: Final = 0.1  # of the event loop for longer turns of one connection
+LONGEST_PAUSE: Final = 0.25  # seconds after attaching: a client that has opened a long text types on soon
 NO_MESSAGES_A_SECOND, MOST_NO_MESSAGES = 10.0, 100  # frames that are no message of the protocol
 
 
 class TokenBucket:
-    """A number of things a second, and after a quiet time more of them at once."""
+    """Token bucket: a rate per second, and a capacity for bursts."""
 
     __slots__ = ("_capacity", "_filled", "_rate", "_tokens")
 
@@ -23,14 +23,14 @@ class TokenBucket:
         self._tokens, self._filled = float(capacity), now
 
     def take(self, now: float) -> float:
-        """Takes one, on credit if there is none; how many seconds later there would have been one."""
+        """Take one token, on credit if there is none; return the seconds until it would be there."""
         self._tokens = min(self._capacity, self._tokens + (now - self._filled) * self._rate) - 1
         self._filled = now
         return max(0.0, -self._tokens / self._rate)
 
 
 class LoopShare:
-    """How much of the loop one connection may take."""
+    """Share of the event loop that one connection may take."""
 
     __slots__ = ("_messages", "_no_messages")
 
@@ -40,18 +40,18 @@ class LoopShare:
         self._no_messages = TokenBucket(NO_MESSAGES_A_SECOND, MOST_NO_MESSAGES, now)
 
     def pause_after_message(self, start: float, spent: float) -> float:
-        """How long the connection waits after a message that was begun at `start`.
+        """Return the pause after a message that was begun at `start`, in seconds.
 
-        On attaching what came before, `spent` seconds went.
+        Attaching earlier edits has taken `spent` seconds.
         """
         pause = pause_after(perf_counter() - start)
         return max(self._messages.take(start), pause, min(pause_after(spent), LONGEST_PAUSE))
 
     def bears_no_message(self) -> bool:
-        """Whether one more frame that is no message can be tolerated."""
+        """Count a frame that is no message, and return whether it is tolerated."""
         return not self._no_messages.take(perf_counter())
 
 
 def pause_after(seconds: float) -> float:
-    """How long a connection waits before its next turn, after one that took this long."""
+    """Return the pause of a connection after a turn of so many seconds."""
     return seconds * (1 / SHARE - 1) if seconds > LONG_TURN else 0.0

@@ -1,1 +1,1 @@
-"""Work on many files by several processes, here or on other machines, which goes on where it was stopped."""
+"""Resumable processing of many files by several processes, on this machine or others."""

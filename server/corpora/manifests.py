@@ -1,6 +1,6 @@
-"""What is whole in a folder of shards, and what it was made of: lines of JSON, one for each.
+"""Manifest of a folder of shards: finished shards and their origins, one JSON line for each.
 
-They stand in a hidden folder beside the shards, with the parts of those that are not whole yet.
+The manifest is in a hidden folder beside the shards, with the parts of unfinished shards.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from treewhile.oracles.errors import InputError
 
 HIDDEN: Final = ".treewhile"
 
-Origin: TypeAlias = Mapping[str, Any]  # what a shard is made of, and how; as JSON has it
+Origin: TypeAlias = Mapping[str, Any]  # source and settings of a shard, as JSON
 
 
 class Manifest:
-    """The lines of a folder, of which the last one about a shard holds."""
+    """Lines of a manifest; the last line about a shard is valid."""
 
     def __init__(self, folder: Path, file: BinaryIO) -> None:
         self._folder = folder
@@ -32,7 +32,7 @@ class Manifest:
         self._lines = {line["file"]: line for line in lines if "file" in line}
 
     def counts_of(self, target: str, origin: Origin) -> Mapping[str, int] | None:
-        """What was counted of a shard, if it is there as it was made, of this and in this way."""
+        """Return the counts of a shard if its file is intact and has the same origin, else None."""
         line = self._lines.get(target)
         if line is None or line.get("origin") != origin:
             return None
@@ -40,7 +40,7 @@ class Manifest:
         return line["counts"] if path.is_file() and digest_of(path) == line["digest"] else None
 
     def add(self, target: str, origin: Origin, counts: Mapping[str, int]) -> None:
-        """Notes that a shard is whole."""
+        """Add a finished shard."""
         digest = digest_of(self._folder / target)
         line = {"file": target, "origin": origin, "digest": digest, "counts": counts}
         with system_errors_named(f"write {self._file.name}"):
@@ -51,7 +51,7 @@ class Manifest:
 
 @contextmanager
 def opened_manifest(folder: Path) -> Iterator[Manifest]:
-    """The manifest of a folder, which nobody else has meanwhile."""
+    """Open and lock the manifest of a folder."""
     path = folder / HIDDEN / "manifest.jsonl"
     with system_errors_named(f"write {path}"):
         path.parent.mkdir(exist_ok=True)
@@ -67,7 +67,7 @@ def opened_manifest(folder: Path) -> Iterator[Manifest]:
 
 
 def _end_last_line(file: BinaryIO) -> None:
-    """Ends a line that was cut off, and goes to the first one."""
+    """End a line that was cut off, and seek to the beginning."""
     size = file.seek(0, os.SEEK_END)
     if size:
         file.seek(size - 1)
@@ -77,7 +77,7 @@ def _end_last_line(file: BinaryIO) -> None:
 
 
 def _line(line: bytes) -> dict[str, Any]:
-    """A line; empty if it was cut off."""
+    """Return the object of a line; empty if the line was cut off."""
     try:
         read = json.loads(line)
     except ValueError:
@@ -86,12 +86,12 @@ def _line(line: bytes) -> dict[str, Any]:
 
 
 def json_line(value: Mapping[str, Any]) -> str:
-    """A value as JSON that UTF-8 can hold; names of files need not be UTF-8."""
+    """Return a value as JSON that can be encoded in UTF-8; names of files need not be UTF-8."""
     line = json.dumps(value, ensure_ascii=False)
     return line if line == line.encode(errors="ignore").decode() else json.dumps(value)
 
 
 def digest_of(path: Path) -> str:
-    """The digest of a file."""
+    """Return the digest of a file."""
     with system_errors_named(f"read {path}"), path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,4 +1,4 @@
-"""The parts of a shard that have been made, each in a file that is whole or not there, until the shard is."""
+"""Files with the finished parts of an unfinished shard; each file is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ NUMBER: Final = re.compile(r"^# sent_id = ([0-9]+)$", re.MULTILINE)
 
 
 class Made(NamedTuple):
-    """What is made of a part of a file, and what is counted of it; `sentences` always is."""
+    """Output of a part of a file, with its counts; `sentences` is always among them."""
 
     text: str
     counts: dict[str, int]
 
 
 class PartFiles:
-    """Those of one shard, which others do not find: their folder is named by what they are made of."""
+    """Finished parts of one shard, in a folder that is named by a digest of their origin."""
 
     def __init__(self, folder: Path, target: str, origin: Origin, parts: Sequence[FilePart]) -> None:
         named = json.dumps([target, origin, [part.start for part in parts]], sort_keys=True)
@@ -40,7 +40,7 @@ class PartFiles:
             self._folder.mkdir(parents=True, exist_ok=True)
 
     def __contains__(self, number: int) -> bool:
-        """Whether a part is there as it was written."""
+        """Return whether the file of a part is there and intact."""
         if not self._path(number).exists():
             return False
         try:
@@ -55,7 +55,7 @@ class PartFiles:
             output.write(made.text)
 
     def join(self) -> Counter[str]:
-        """Makes the shard of all its parts, and gives what they count together."""
+        """Join all parts into the shard, and return the sums of their counts."""
         counts = Counter[str]()
         whole = self._folder / f"whole{self._target.suffix}"
         with open_output(whole) as output:
@@ -69,7 +69,7 @@ class PartFiles:
         return counts
 
     def forget(self) -> None:
-        """Takes the parts away."""
+        """Delete the parts."""
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _read(self, number: int) -> Made:
@@ -95,10 +95,10 @@ def _digest_of(made: Made) -> str:
 
 
 def _numbered(text: str, before: int) -> str:
-    """What was made of raw text, whose sentences were counted from 1 on, behind some sentences."""
+    """Return output of raw text with sentence numbers increased by the number of earlier sentences."""
     return NUMBER.sub(lambda found: f"# sent_id = {int(found[1]) + before}", text)
 
 
 def forget_all_parts(folder: Path) -> None:
-    """Takes away what other runs have left, which were to make something else of the files."""
+    """Delete parts that other runs have left."""
     shutil.rmtree(folder / HIDDEN / PARTS, ignore_errors=True)

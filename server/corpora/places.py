@@ -1,4 +1,4 @@
-"""Where the parts of a corpus are worked on."""
+"""Place where parts of a corpus are processed: local processes or a Ray cluster."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from treewhile.server.work.worker_processes import as_done
 
 
 def place_called(name: str, jobs: int | None) -> Place[Any]:
-    """Where so many work at once; as many as there are cores if nothing is said."""
+    """Return the function that runs so many jobs in a place; by default one for each core."""
     return (
         partial(as_done_on_ray, actors=jobs) if name == "ray" else partial(as_done, processes=jobs or cores())
     )

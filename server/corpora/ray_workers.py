@@ -1,6 +1,6 @@
-"""The same work on a cluster of Ray: parts of files are the rows of a dataset, and actors map them.
+"""Processing on a Ray cluster: parts of files are rows of a dataset, mapped by actors.
 
-All nodes need treewhile, and see the files by the same paths. What is made comes back and is written here.
+All nodes need treewhile, and the files under the same paths. The results come back and are written here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Item = TypeVar("Item")
 Tool = TypeVar("Tool")
 Result = TypeVar("Result")
 
-MOST_BLOCKS: Final = 4096  # of rows, which are what is done again where an actor dies
+MOST_BLOCKS: Final = 4096  # of rows; Ray repeats a block after the death of an actor
 QUIET: Final = {"RAY_BACKEND_LOG_LEVEL": "fatal", "RAY_USAGE_STATS_ENABLED": "0"}
 
 
@@ -32,10 +32,10 @@ def as_done_on_ray(
     items: Iterable[Item],
     actors: int | None = None,
 ) -> Generator[tuple[Item, Future[Result]]]:
-    """Every item with what comes of it, as from `worker_processes.as_done`. To be closed.
+    """Yield every item with a future of its result, as `worker_processes.as_done`.
 
-    There are no more actors than CPUs. The cluster is that of RAY_ADDRESS, or one of this machine alone. All
-    items are taken at once.
+    The generator has to be closed. The number of actors is at most the number of CPUs. The cluster is that of
+    RAY_ADDRESS, or one on this machine. All items are taken at once.
     """
     given = [*items]
     if not given:
@@ -55,7 +55,7 @@ def as_done_on_ray(
 
 
 class _Actor:
-    """A process somewhere, with its tool."""
+    """Ray actor with its tool."""
 
     def __init__(self, work: Callable[[Any, Any], Any], tool: Callable[[], Any]) -> None:
         self._task = work, tool
@@ -68,7 +68,7 @@ class _Actor:
 
 @contextmanager
 def _cluster() -> Iterator[ModuleType]:
-    """Ray, connected to its cluster; it says nothing unless it fails."""
+    """Connect to the Ray cluster for the block; Ray logs failures only."""
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)
     try:

@@ -1,4 +1,4 @@
-"""A run over a corpus: its files are cut, their parts made somewhere, and the shards put together here."""
+"""Run over a corpus: files are cut into parts, parts are processed somewhere, shards are joined here."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from treewhile.server.corpora.part_files import Made, PartFiles, forget_all_part
 from treewhile.server.corpora.sources import Shard
 from treewhile.server.errors import ServiceError
 
-# What works on items, like `worker_processes.as_done` for so many processes.
+# Runs work on items, like `worker_processes.as_done` with a fixed number of processes.
 Result = TypeVar("Result")
 Place: TypeAlias = Callable[..., Generator[tuple[FilePart, Future[Result]]]]
 
 
 class Making(NamedTuple):
-    """What is made of each part of the files, by tools that are made where the work is done.
+    """Processing of file parts by tools that are made in the workers.
 
-    `how` tells all that this depends on, as JSON has it.
+    `how` has all settings that matter, as JSON.
     """
 
     cut: Callable[[str], CutFile]
@@ -37,24 +37,24 @@ class Making(NamedTuple):
 
 
 class Watch(NamedTuple):
-    """Whom a run tells how far it is: the bytes of text that were made, and what became of each file."""
+    """Callbacks for progress: bytes of processed text, finished shards and refused files."""
 
     advance: Callable[[int], None]
-    made: Callable[[Shard, Mapping[str, int], bool], None]  # and whether it was there already
+    made: Callable[[Shard, Mapping[str, int], bool], None]  # True if the shard was there already
     refused: Callable[[Shard, str], None]
 
 
 class Totals(NamedTuple):
-    """What a run comes to."""
+    """Results of a run."""
 
-    counts: Counter[str]  # of the shards that are there now
+    counts: Counter[str]  # of all shards that are there now
     refused: int  # files
 
 
 def make_shards(
     shards: Sequence[Shard], folder: Path, making: Making, place: Place[Made], watch: Watch
 ) -> Totals:
-    """Makes every shard that is not there yet; files that cannot be used are told, and left out."""
+    """Make every missing shard; unusable files are reported and left out."""
     with opened_manifest(folder) as manifest:
         run = _Run(folder, manifest, making, watch)
         with closing(place(making.work, making.tool, run.parts(shards))) as done:
@@ -66,7 +66,7 @@ def make_shards(
 
 
 class _Seen(NamedTuple):
-    """A file at some moment: if any of these is another one, its text may be."""
+    """State of a file: if any field changes, the text may have changed."""
 
     inode: int
     size: int
@@ -80,13 +80,13 @@ def _seen(path: str) -> _Seen:
 
 
 class _OpenShard:
-    """A shard whose parts are being made, of a file as it was `seen`."""
+    """Unfinished shard, with the state of its source file when reading began."""
 
     def __init__(self, shard: Shard, seen: _Seen, origin: Origin, files: PartFiles) -> None:
         self.shard, self.seen, self.origin, self.files = shard, seen, origin, files
         self.under_way: dict[FilePart, int] = {}
         self.is_handed_out = False
-        self.refusals: dict[int, str] = {}  # by the numbers of the parts
+        self.refusals: dict[int, str] = {}  # by number of the part
 
     @property
     def is_done(self) -> bool:
@@ -94,7 +94,7 @@ class _OpenShard:
 
 
 class _Run:
-    """The shards that are open, and what has become of the others."""
+    """State of a run: unfinished shards and totals."""
 
     def __init__(self, folder: Path, manifest: Manifest, making: Making, watch: Watch) -> None:
         self._folder, self._manifest, self._making, self._watch = folder, manifest, making, watch
@@ -102,7 +102,7 @@ class _Run:
         self.totals = Totals(Counter(), 0)
 
     def parts(self, shards: Iterable[Shard]) -> Iterator[FilePart]:
-        """The parts that have to be made."""
+        """Yield the parts that have to be processed."""
         for shard in shards:
             try:
                 seen = _seen(shard.source)
@@ -135,7 +135,7 @@ class _Run:
         self._end_if_done(one)
 
     def take(self, part: FilePart, future: Future[Made]) -> None:
-        """Takes what has come of a part."""
+        """Process the result of a part."""
         one = self._open.pop(part)
         number = one.under_way.pop(part)
         self._watch.advance(part.stop - part.start)

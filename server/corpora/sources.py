@@ -1,4 +1,4 @@
-"""Which files a corpus has, and where what is made of each of them goes."""
+"""Source files of a corpus, and their target files."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from treewhile.oracles.errors import InputError
 
 
 class Source(NamedTuple):
-    """A file: how to open it, and its name within the folder that was given, if it was found there."""
+    """Source file: its path, and its name within the given folder."""
 
     path: str
     name: str
 
 
 class Shard(NamedTuple):
-    """A file, and the one that is made of it."""
+    """Source file with its target file."""
 
     source: str
-    target: str  # within the folder of the others
+    target: str  # relative to the output folder
 
 
 def found_sources(given: Sequence[str], endings: Sequence[str], leaving_out: str = "") -> list[Source]:
-    """The files that are given, and those in folders that are given whose names end so.
+    """Return the given files, and files in given folders whose names end in `endings`.
 
-    Folders are searched down to their last folder, but for hidden ones and the one that is left out.
+    Folders are searched recursively, except hidden ones and `leaving_out`.
     """
     return [
         source
@@ -64,7 +64,7 @@ def _files_in(folder: str, leaving_out: str) -> Iterator[str]:
 
 
 def shards_of(sources: Sequence[Source], out: str, renamed: Callable[[str], str]) -> list[Shard]:
-    """Where what is made of the files goes: no two of them to one place, and none to where it came from."""
+    """Return the shards of files; raise InputError if two share a target or a file is its own target."""
     if any(source.path == "-" for source in sources):
         raise InputError("- is standard input, which is no file that could be found again: name files")
     shards = [Shard(source.path, renamed(source.name)) for source in sources]
@@ -81,7 +81,7 @@ def shards_of(sources: Sequence[Source], out: str, renamed: Callable[[str], str]
 
 
 def _refuse_twice(named: Sequence[tuple[str, str]], what: str) -> None:
-    """Refuses two sources that share what stands before their names."""
+    """Raise InputError if two sources share the first value of their pairs."""
     first: dict[str, str] = {}
     for shared, name in named:
         if shared in first:
@@ -90,7 +90,7 @@ def _refuse_twice(named: Sequence[tuple[str, str]], what: str) -> None:
 
 
 def make_folder(out: str) -> Path:
-    """The folder, which may be there already."""
+    """Return the output folder, created if missing."""
     if os.path.exists(out) and not os.path.isdir(out):
         raise InputError(f"--out has to be a folder, and {out} is a file: name another one")
     with system_errors_named(f"make the folder {out}"):

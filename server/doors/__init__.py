@@ -1,1 +1,1 @@
-"""Doors: where others plug treewhile in. Each is thin, needs its extra, and is imported by nobody else."""
+"""Doors: integrations with other programs, each with its own extra and imported by no other module."""

@@ -1,6 +1,6 @@
-"""Arborator-Grew's parsers: its server asks /parser/models for a parse, and looks for it later.
+"""Door to Arborator-Grew: HTTP routes under /parser/models, which start a parse and return its result later.
 
-The failure of a request is told in its JSON, beside the status of HTTP, as that server reads it.
+Errors are in the JSON of the answer as well as in the HTTP status, as Arborator-Grew reads them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from treewhile.server.doors.desk.requests import Answer, Request, RequestError, 
 from treewhile.server.doors.desk.service import Route, Service
 from treewhile.server.doors.kept_columns import parsed_but_for
 
-PROJECT: Final = "treewhile"  # to which all models belong that somebody may choose
+PROJECT: Final = "treewhile"  # of all models that users may choose
 COLUMNS: Final = {"keep_upos": "upos", "keep_feats": "feats", "keep_heads": "head", "keep_deprels": "deprel"}
 MOST_TASKS: Final = 64
 TASK_SECONDS: Final = 3600.0  # for which the result of a task is kept
@@ -30,14 +30,14 @@ Kept = Literal["NONE", "EXISTING", "ALL"]
 
 
 class ModelInfo(msgspec.Struct):
-    """A model, by its project and its name there."""
+    """Model in Arborator-Grew's terms: its project and its name there."""
 
     project_name: str = PROJECT
     model_id: str = ""
 
 
 class Settings(msgspec.Struct):
-    """Which columns stay as they are, where they are not empty. XPOS and LEMMA always do."""
+    """Columns whose values are kept where they are not empty; XPOS and LEMMA always are."""
 
     keep_upos: Kept = "NONE"
     keep_feats: Kept = "NONE"
@@ -50,7 +50,7 @@ class Settings(msgspec.Struct):
 
 
 class ToParse(msgspec.Struct):
-    """What is to be parsed: samples by their names, each in CoNLL-U."""
+    """Request to parse samples, given by name in CoNLL-U."""
 
     to_parse_samples: dict[str, str]
     model_info: ModelInfo = msgspec.field(default_factory=ModelInfo)
@@ -58,33 +58,33 @@ class ToParse(msgspec.Struct):
 
 
 class Asked(msgspec.Struct):
-    """After which task somebody looks."""
+    """Request for the result of a task."""
 
     parse_task_id: str
 
 
 class Task(NamedTuple):
-    """A parse that was started."""
+    """Parse that was started."""
 
     done: Future[Answer]
     since: float
 
 
 class Tasks:
-    """Those that somebody may look for; the oldest go where there are many."""
+    """Tasks whose results may be requested; beyond a number, finished ones are dropped, the oldest first."""
 
     def __init__(self) -> None:
         self._tasks: dict[str, Task] = {}
 
     def add(self, done: Future[Answer]) -> str:
-        """The name of a new one."""
+        """Add a task and return its name."""
         self._forget()
         name = secrets.token_urlsafe(16)
         self._tasks[name] = Task(done, monotonic())
         return name
 
     def result(self, name: str) -> Answer | None:
-        """The result of a task, or None as long as there is none."""
+        """Return the result of a task, or None while it is running."""
         self._forget()
         if name not in self._tasks:
             raise InputError("there is no such task, or it was long ago: start it again")
@@ -107,7 +107,7 @@ def list_models(_: Request, service: Service) -> Work:
 
 
 def start_parse(request: Request, service: Service) -> Work:
-    """Starts a parse; the answer says by which name to look for it."""
+    """Start a parse, and answer with the name of its task."""
     asked = json_of(request, ToParse)
     name = service.models.chosen(asked.model_info.model_id)
     yield
@@ -117,7 +117,7 @@ def start_parse(request: Request, service: Service) -> Work:
 
 
 def look_for_parse(request: Request, _: Service) -> Work:
-    """The samples of a task with their trees, once it is done."""
+    """Answer with the parsed samples of a task once it is done."""
     yield from ()
     return TASKS.result(json_of(request, Asked).parse_task_id) or _success({"ready": False})
 
@@ -154,7 +154,7 @@ def _info(name: str) -> dict[str, Any]:
 
 
 def _parse(model: Model, asked: ToParse) -> Work:
-    """The trees of all samples."""
+    """Parse all samples."""
     found = {}
     for name, sample in asked.to_parse_samples.items():
         pieces: list[str] = []

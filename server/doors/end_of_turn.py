@@ -1,4 +1,4 @@
-"""An adapter for eot-bench, the open end-of-turn bench: whether a turn has ended, by its transcript."""
+"""Door to eot-bench, a benchmark of end-of-turn detection: an adapter that uses transcripts only."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from treewhile.incremental.parsers.shipped_models import load_model
 from treewhile.incremental.parsers.text_sources import segmenter_of, sentences_of_text
 from treewhile.oracles.errors import InputError
 
-READ: Final = 2000  # characters at the end of a turn: what comes before says nothing of its last sentence
+READ: Final = 2000  # characters at the end of a turn; earlier ones do not affect the last sentence
 
 
 class EndOfTurnAdapter:
-    """The bench makes one without arguments; its batches have sound, too, which nobody listens to.
+    """Adapter that the benchmark creates without arguments; sound in the batches is ignored.
 
-    adapter_id   names the runs
-    score_point  the seconds of silence at which scores are compared, as other adapters of models have it
+    adapter_id   name of the runs
+    score_point  seconds of silence at which scores are compared, as in other model adapters
     """
 
     score_point: Final = 0.2
@@ -35,18 +35,18 @@ class EndOfTurnAdapter:
         self.display_name = f"treewhile {model} (text only)"
 
     def supports_language(self, lang_code: str) -> bool:
-        """Whether it is the language of the model, whatever its region."""
+        """Return whether a language code is that of the model, in any region."""
         return lang_code.replace("_", "-").partition("-")[0].lower() == self._name
 
     def predict_batch(self, batch: Sequence[Mapping[str, Any]]) -> list[float]:
-        """The probability that the turn has ended, for each item, by its `messages`.
+        """Return for each item the probability that the turn has ended, given its `messages`.
 
-        Where an item has `silence_dur`, the seconds since the last word, they are reckoned in.
+        The seconds since the last word, `silence_dur`, are taken into account where an item has them.
         """
         return [self._completeness(turn_of(item)).after(_silence_of(item)).ends for item in batch]
 
     def _completeness(self, turn: str) -> Completeness:
-        """Of the last sentence of a turn."""
+        """Return the completeness of the last sentence of a turn."""
         words = self._last_words(turn)
         if not words:
             return NOT_BEGUN
@@ -64,7 +64,7 @@ class EndOfTurnAdapter:
 
 
 def turn_of(item: Mapping[str, Any]) -> str:
-    """What the user has said since somebody else has; nothing where the last message is not the user's."""
+    """Return the user's last words, in one or more messages; empty if the last message is another's."""
     said: list[str] = []
     for message in reversed(item.get("messages") or ()):
         if message.get("role") != "user":
@@ -74,7 +74,7 @@ def turn_of(item: Mapping[str, Any]) -> str:
 
 
 def _text_of(content: Any) -> str:
-    """A text, or the texts among parts of other kinds."""
+    """Return a text, or the texts among parts of several kinds."""
     if isinstance(content, str):
         return content
     if isinstance(content, Mapping):
@@ -83,6 +83,6 @@ def _text_of(content: Any) -> str:
 
 
 def _silence_of(item: Mapping[str, Any]) -> float:
-    """In seconds; none where it is not known."""
+    """Return the seconds of silence of an item, 0 if they are unknown."""
     silence = item.get("silence_dur")
     return max(0.0, float(silence)) if isinstance(silence, int | float) and isfinite(silence) else 0.0

@@ -1,4 +1,4 @@
-"""What to say where the package of others that a door needs is not installed."""
+"""Error message for a missing package of an extra."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def needs(extra: str) -> Iterator[None]:
-    """A block that imports what an extra brings; a ModuleNotFoundError says how to install it.
+    """Run a block of imports; a ModuleNotFoundError says how to install the extra.
 
     with needs("spacy"):
         import spacy

@@ -1,7 +1,7 @@
-"""INCEpTION's external recommenders: suggestions for tags, features and relations of tokens.
+"""Door to INCEpTION: HTTP routes of an external recommender for tags, features and relations of tokens.
 
-The types and the document are XML from strangers. What declares entities is refused before it is read, and
-names of types and features have to be plain: cassis makes classes of them, by code that it writes.
+Types and documents are untrusted XML. XML that declares entities is refused before parsing, and names of
+types and features have to be plain, since cassis generates code of classes from them.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from treewhile.server.doors.extras import needs
 SEGMENTATION: Final = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type"
 LEXICAL: Final = "de.tudarmstadt.ukp.dkpro.core.api.lexmorph.type"
 HEAD, CHILD, PREDICTED = "Governor", "Dependent", "inception_internal_predicted"
-# What is suggested for the layers of single tokens, by a column of CoNLL-U.
+# Columns of CoNLL-U for layers of single tokens.
 COLUMNS: Final = {f"{LEXICAL}.pos.POS": "upos", f"{LEXICAL}.morph.MorphologicalFeatures": "feats"}
 
-DECLARATION: Final = re.compile(r"\s*<\?xml[^>]*\?>")  # whose encoding is no longer that of the text
+DECLARATION: Final = re.compile(r"\s*<\?xml[^>]*\?>")  # its encoding is no longer that of the text
 PLAIN_NAME: Final = re.compile(r"(?!__)[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*(\[\])?")
 
 
 class Metadata(msgspec.Struct):
-    """What is to be suggested."""
+    """Layer and feature for which suggestions are requested."""
 
     layer: str
     feature: str
@@ -52,20 +52,20 @@ class ToPredict(msgspec.Struct, rename={"type_system": "typeSystem"}):
 
 
 class Suggested(NamedTuple):
-    """Where suggestions go."""
+    """Target of suggestions."""
 
     cas: Any
-    layer: Any  # whose call makes an annotation of it
+    layer: Any  # callable that creates an annotation
     feature: str
 
     def add(self, label: str, **places: Any) -> None:
-        """Suggests a label, unless there is none."""
+        """Add a suggestion, unless the label is empty."""
         if label != "_":
             self.cas.add(self.layer(**places, **{self.feature: label, PREDICTED: True}))
 
 
 def predict(request: Request, service: Service) -> Work:
-    """The document with suggestions for one feature of one layer."""
+    """Answer with the document and suggestions for one feature of one layer."""
     model = _model_of(request, service)
     asked = json_of(request, ToPredict)
     cas = _document(asked)
@@ -80,7 +80,7 @@ def predict(request: Request, service: Service) -> Work:
 
 
 def train(request: Request, service: Service) -> Work:
-    """Nothing is learnt from documents; INCEpTION goes on all the same."""
+    """Accept the request without learning from the documents."""
     yield from ()
     _model_of(request, service)
     return Answer(status=HTTPStatus.NO_CONTENT)
@@ -100,7 +100,7 @@ def _model_of(request: Request, service: Service) -> Model:
 
 
 def _document(asked: ToPredict) -> Any:
-    """The document of a request; whatever is wrong with it is an InputError."""
+    """Return the document of a request; raise InputError for any fault in its XML."""
     try:
         with needs("inception"):
             import cassis
@@ -121,7 +121,7 @@ def _read(load: Callable[[str], Any], xml: str, what: str) -> Any:
         raise InputError(f"{what} declares entities or a type of document: leave <!DOCTYPE ...> out")
     try:
         return load(plain)
-    except Exception as error:  # of any kind, as it falls apart somewhere within
+    except Exception as error:  # of any class, raised somewhere inside cassis
         raise InputError(
             f"{what} cannot be read ({type(error).__name__}: {error!s:.120}): send whole XML"
         ) from None
@@ -136,7 +136,7 @@ def _check_names(types: Any) -> None:
 
 
 def _layer(cas: Any, metadata: Metadata) -> Any:
-    """The type of the layer, which has the feature."""
+    """Return the type of the layer; raise InputError if it lacks the feature."""
     name, feature = metadata.layer, metadata.feature
     if not cas.typesystem.contains_type(name):
         raise InputError(f"the type system has no layer {name!r:.80}: send it with the document")
@@ -154,7 +154,7 @@ def _has(layer: Any, feature: str) -> bool:
 
 
 def _parsed(model: Model, cas: Any) -> Iterator[tuple[Sequence[Any], Sentence]]:
-    """The tokens of each sentence, and what the model says of them."""
+    """Return the tokens of each sentence with the parsed sentence."""
     tokens_of = (
         [*cas.select_covered(f"{SEGMENTATION}.Token", one)] for one in cas.select(f"{SEGMENTATION}.Sentence")
     )
@@ -166,7 +166,7 @@ def _parsed(model: Model, cas: Any) -> Iterator[tuple[Sequence[Any], Sentence]]:
 
 
 def _forms(tokens: Sequence[Any]) -> list[str]:
-    """The words of a sentence; none where one of them is no word."""
+    """Return the words of a sentence; empty if a token is no word."""
     forms = [" ".join(token.get_covered_text().split()) for token in tokens]
     return forms if all(map(is_word, forms)) else []
 
@@ -175,7 +175,7 @@ def _forms(tokens: Sequence[Any]) -> list[str]:
 
 
 def _column(layer: str) -> Callable[[Suggested, Sequence[Any], Sentence], None]:
-    """What suggests a column of CoNLL-U for the tokens."""
+    """Return the function that suggests a column of CoNLL-U for tokens."""
     if layer not in COLUMNS:
         there_are = ", ".join([*COLUMNS, f"layers of relations, which have {HEAD} and {CHILD}"])
         raise InputError(
@@ -191,7 +191,7 @@ def _column(layer: str) -> Callable[[Suggested, Sequence[Any], Sentence], None]:
 
 
 def _relations(suggested: Suggested, tokens: Sequence[Any], sentence: Sentence) -> None:
-    """Suggests the arcs of a tree; the root hangs on itself, as there."""
+    """Suggest the arcs of a tree; the head of a root is the root itself, as INCEpTION expects."""
     ends = _ends(suggested, tokens)
     for number, word in enumerate(sentence.words):
         child, head = ends[number], ends[int(word.head) - 1 if word.head != "0" else number]
@@ -200,7 +200,7 @@ def _relations(suggested: Suggested, tokens: Sequence[Any], sentence: Sentence) 
 
 
 def _ends(suggested: Suggested, tokens: Sequence[Any]) -> list[Any | None]:
-    """What a relation at each token joins: the token, or the annotation on it that the layer is about."""
+    """Return the ends of relations, by token: the token, or the annotation that the layer refers to."""
     kind = suggested.layer.get_feature(HEAD).rangeType
     if kind.name in (f"{SEGMENTATION}.Token", "uima.tcas.Annotation"):
         return [*tokens]

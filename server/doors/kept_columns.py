@@ -1,4 +1,4 @@
-"""Sentences parsed anew but for what stands in some columns: a kept head bears on all other heads."""
+"""Parsing of sentences with some columns kept; kept heads constrain all other heads."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from treewhile.incremental.treebanks.treebank import Sentence
 from treewhile.oracles.errors import InputError
 
 EMPTY: Final = "_"
-SURELY: Final = 1e4  # added to the logarithm of the probability of a head that is to be kept
-CLASSES: Final = (None, "any")  # of trees: the model's own, and one that has all of them
+SURELY: Final = 1e4  # added to the log probability of a kept head
+CLASSES: Final = (None, "any")  # classes of trees: the model's own, and one that contains all trees
 
 
 def parsed_but_for(model: Model, sentences: Sequence[Sentence], columns: Collection[str]) -> list[Sentence]:
-    """The sentences as the model says, but for words that have something in one of these columns."""
+    """Return parsed sentences in which non-empty values of some columns are kept."""
     others = [column for column in columns if column != "head"]
     keeps_heads = len(others) < len(columns)
     parsed = parse_sentences(model, sentences)
@@ -41,7 +41,7 @@ def _kept(after: Sentence, before: Sentence, columns: Collection[str]) -> Senten
 
 
 def _with_heads(model: Model, sentence: Sentence) -> Sentence:
-    """The best tree among those that have all heads of a sentence."""
+    """Return the best tree that has all given heads of a sentence."""
     wanted = {number: head for number, head in enumerate(sentence.heads, 1) if head is not None}
     for trees in CLASSES:
         analysis = _analysis(model if trees is None else model.with_trees(trees), sentence, wanted)
@@ -52,7 +52,7 @@ def _with_heads(model: Model, sentence: Sentence) -> Sentence:
 
 
 def _analysis(model: Model, sentence: Sentence, wanted: dict[int, int]) -> Analysis:
-    """What the model says where it prefers some heads to all others."""
+    """Return the analysis with a strong preference for some heads."""
     parse = GrowingParse(model)
     for word, values in zip(sentence.words, values_of(model, sentence), strict=True):
         parse.append(word.form, values)

@@ -1,4 +1,4 @@
-"""The door to livekit-agents: a turn detector that goes by syntax, and sees what is not final yet.
+"""Door to livekit-agents: a turn detector that uses syntax, also of interim transcripts.
 
 class Speaker(Agent):
     def stt_node(self, audio, settings):
@@ -32,23 +32,24 @@ with needs("livekit"):
     from livekit.agents.llm import ChatContext, ChatMessage
     from livekit.agents.stt import SpeechEvent, SpeechEventType
 
-UNLIKELY: Final = 0.5  # below this probability livekit waits for longer
-SILENCE: Final = 0.55  # seconds that have passed when livekit asks, by its detector of voices
-PATIENCE: Final = 1.0  # seconds for an analysis, where livekit names none
-LOOK_SECONDS: Final = 0.1  # between two looks at whether the server is there and has said more
+UNLIKELY: Final = 0.5  # probability below which livekit waits longer
+SILENCE: Final = 0.55  # seconds since the last word when livekit asks, because of its voice detection
+PATIENCE: Final = 1.0  # seconds for an analysis, if livekit gives no timeout
+LOOK_SECONDS: Final = 0.1  # between checks for the state of the server
 INTERIM: Final = (SpeechEventType.INTERIM_TRANSCRIPT, SpeechEventType.PREFLIGHT_TRANSCRIPT)
 
 
 class SyntaxTurnDetector:
-    """Says how probable it is that the user has finished, by the words so far.
+    """Turn detector that estimates from the words so far whether the user has finished.
 
-    It knows final transcripts from the context, and others from `watch`; `updates` gives the trees of these.
-    What it does not know in time, it says is neither likely nor unlikely, so livekit goes on as without it.
+    Final transcripts come from the context, interim ones from `watch`; `updates` gives the trees. If no
+    analysis is ready in time, the probability is that of the threshold, so that livekit behaves as without a
+    detector.
 
-    language  for example "en", where the name of the model does not begin with its language
-    server    an address such as ws://127.0.0.1:8080 or ws://any:TOKEN@127.0.0.1:8080, to parse there
-              instead of here; where it will not have us, predictions raise a DisconnectedError
-    options   of the analyses: see `Listener`
+    language  for example "en", if the name of the model does not begin with its language
+    server    address such as ws://127.0.0.1:8080 or ws://any:TOKEN@127.0.0.1:8080, to parse there instead of
+              here; if the server refuses permanently, predictions raise a DisconnectedError
+    options   options of the analyses: see `Listener`
     """
 
     def __init__(
@@ -66,7 +67,7 @@ class SyntaxTurnDetector:
         self._listener: SpeechListener | None = None
         self._update: Update | None = None
         self._came = asyncio.Event()
-        self._connects_until = 0.0  # by which time a server that is there has answered
+        self._connects_until = 0.0  # time until which a reachable server has answered
         self._readers = UpdateReaders()
         self._error: DisconnectedError | None = None
         self._is_watching = self._has_answered = self._is_told_of_ends = False
@@ -80,15 +81,15 @@ class SyntaxTurnDetector:
         return "treewhile"
 
     async def unlikely_threshold(self, language: str | None) -> float | None:
-        """Below which probability the user has hardly finished; None for another language."""
+        """Return the probability below which the user has hardly finished, or None for another language."""
         return UNLIKELY if await self.supports_language(language) else None
 
     async def supports_language(self, language: str | None) -> bool:
-        """Whether it is that of the model; what is not named may be."""
+        """Return whether a language is that of the model; None is accepted."""
         return language is None or language.lower().split("-")[0] == self._language
 
     async def predict_end_of_turn(self, chat_ctx: ChatContext, *, timeout: float | None = None) -> float:
-        """How probable it is that the user has finished."""
+        """Return the probability that the user has finished."""
         with suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE if timeout is None else timeout):
                 if self._is_watching:
@@ -103,7 +104,7 @@ class SyntaxTurnDetector:
         return UNLIKELY
 
     async def watch(self, events: AsyncIterable[SpeechEvent | str]) -> AsyncIterator[SpeechEvent | str]:
-        """The events of a recognizer as they are, heard on their way: for `Agent.stt_node`."""
+        """Yield the events of a recognizer and pass their words to the parser; for `Agent.stt_node`."""
         self._is_watching = True
         async for event in events:
             if isinstance(event, SpeechEvent):
@@ -111,30 +112,30 @@ class SyntaxTurnDetector:
             yield event
 
     def updates(self) -> UpdateReader:
-        """The updates from now on, as an asynchronous iterator, until parsing stops; several may read."""
+        """Return an asynchronous iterator over updates from now on; several may read at once."""
         return self._readers.new()
 
     def end_turn(self) -> None:
-        """The user's turn is over, as `Agent.on_user_turn_completed` knows.
+        """Note that the turn of the user is over, as known in `Agent.on_user_turn_completed`.
 
-        Where nobody says so, words that come after a likely end are taken for the next turn.
+        Without this call, words that come after a likely end begin the next turn.
         """
         self._is_told_of_ends = True
         if self._listener:
             self._listener.end_turn()
 
     def discard_turn(self) -> None:
-        """Throws away what was said in this turn: all its units are revoked."""
+        """Discard the words of this turn: all its units are revoked."""
         self._has_answered = False
         if self._listener:
             self._listener.discard_turn()
 
     async def aclose(self) -> None:
-        """Stops parsing."""
+        """Stop parsing."""
         await self._stack.aclose()
         self._readers.end()
 
-    # --- what is heard -------------------------------------------------------------------------------------
+    # --- input ----------------------------------------------------------------------------------------------
 
     async def _hear_event(self, event: SpeechEvent) -> None:
         if event.type is SpeechEventType.START_OF_SPEECH:
@@ -148,7 +149,7 @@ class SyntaxTurnDetector:
         await self._hear(heard, begins_turn=self._has_answered and not self._is_told_of_ends)
 
     async def _hear_context(self, chat_ctx: ChatContext) -> None:
-        """What the user said last, all of it."""
+        """Pass on the last message, if it is the user's."""
         last = chat_ctx.items[-1] if chat_ctx.items else None
         said = last.text_content if isinstance(last, ChatMessage) and last.role == "user" else None
         await self._hear(Hypothesis(said or "", is_final=True), begins_turn=True)
@@ -158,7 +159,7 @@ class SyntaxTurnDetector:
         self._has_answered = False
         if begins_turn:
             listener.end_turn()
-        with suppress(InputError):  # far too long: the conversation goes on without an analysis
+        with suppress(InputError):  # far too long: the conversation continues without an analysis
             listener.hear(hypothesis)
 
     async def _ready(self) -> SpeechListener:
@@ -178,12 +179,12 @@ class SyntaxTurnDetector:
                     self._update = update
                 self._readers.tell(update)
                 self._came.set()
-        except DisconnectedError as error:  # for good
+        except DisconnectedError as error:  # permanent
             self._error = error
             self._readers.end(error)
 
     async def _present(self) -> Update | None:
-        """The update about all that was heard; None where nothing was."""
+        """Return the update that covers all words so far, or None if there are no words."""
         listener = await self._ready()
         if self._error:
             raise self._error
@@ -196,11 +197,11 @@ class SyntaxTurnDetector:
         return self._update
 
     def _is_away(self, listener: SpeechListener) -> bool:
-        """Whether the server is away, and not only about to be reached for the first time."""
+        """Return whether the server is unreachable, after time for the first connection."""
         return listener.state == "away" and monotonic() >= self._connects_until
 
     async def _look_again(self) -> None:
-        """Waits for an update, and no longer than until the next look at whether the server is there."""
+        """Wait for an update, at most until the next check of the server."""
         self._came.clear()
         with suppress(TimeoutError):
             await asyncio.wait_for(self._came.wait(), LOOK_SECONDS)

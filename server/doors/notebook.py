@@ -1,4 +1,4 @@
-"""Widgets of notebooks: trees of analyses, and a box to type in whose tree follows, without a server."""
+"""Notebook widgets: trees of analyses, and a text box with a live tree, without a server."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ with needs("notebook"):
     from traitlets import Dict, Int, List, Unicode, observe
 
 Source = Analysis | AnalysisMessage | str | Sequence[str]
-View = Mapping[str, object]  # an analysis as the tree element takes it
+View = Mapping[str, object]  # analysis in the form of the tree element
 
 
 class Drawing(AnyWidget):
-    """Draws a tree for each of its analyses."""
+    """Widget that draws a tree for each analysis."""
 
     _esm = files("treewhile.web").joinpath("notebook.js").read_text("utf-8")
     analyses = List(Dict()).tag(sync=True)
 
 
 class Tree(Drawing):
-    """The tree of an analysis, or those of a text or of the words of a sentence, which a model parses.
+    """Widget with the tree of an analysis, or with the parsed trees of a text or of the words of a sentence.
 
         Tree("Peter drives a red car.")
 
-    source  what a parser or a session has said, a text, or the words of one sentence
-    model   the name of an installed model, or a model file, for a text and for words
+    source  analysis of a parser or of a session, a text, or the words of one sentence
+    model   name of an installed model, or a model file, for a text or words
     """
 
     def __init__(self, source: Source, model: str = "en") -> None:
@@ -51,13 +51,13 @@ class Tree(Drawing):
 
 
 class Typing(Drawing):
-    """A box to type in, above the tree of the sentence that the cursor is in. It works until it is closed.
+    """Widget with a text box, above the tree of the sentence at the cursor. It works until it is closed.
 
-    Its threads are there while something is to be parsed, and end ten seconds later.
+    Its threads run while there is something to parse, and end ten seconds later.
 
-    text    what stands in the box; whoever sets it types, and the cursor goes behind what is new
-    cursor  where the cursor is in the text, in code points
-    told    what is wrong with the text, if anything is
+    text    text of the box; setting it is like typing, and moves the cursor behind the new text
+    cursor  position of the cursor in the text, in code points
+    told    error about the text, or empty
     """
 
     text = Unicode().tag(sync=True)
@@ -74,14 +74,14 @@ class Typing(Drawing):
         self._open()
 
     def close(self) -> None:
-        """Takes the widget away; nothing is parsed for it any more."""
+        """Close the widget, and stop parsing."""
         super().close()
         if self._session:
             self._session.close()
 
     @observe("text")
     def _edit(self, change: Any) -> None:
-        if self._session is None:  # the text that it begins with
+        if self._session is None:  # initial text
             return
         edit = edit_between(change["old"], change["new"])
         with self._lock:
@@ -90,12 +90,12 @@ class Typing(Drawing):
                 self._open()
             elif edit:
                 self._session.receive(Edit(self._view.document, next(self._versions), *edit))
-        if edit and self._text_of_cursor != self.text:  # the box has said where the cursor is in this one
+        if edit and self._text_of_cursor != self.text:  # the box has not sent the cursor for this text
             start, _, new = edit
             self.cursor = start + len(new)
 
     def _open(self) -> None:
-        """Begins a document with the text as it is: after an error, that of the session is another one."""
+        """Open a new document with the present text; after an error, the session has an older text."""
         assert self._session
         with self._lock:
             self._view = DocumentView(next(self._names))
@@ -121,7 +121,7 @@ class Typing(Drawing):
             self.told = error.message if error else ""
 
 
-# --- what is drawn ----------------------------------------------------------------------------------------
+# --- analyses -----------------------------------------------------------------------------------------------
 
 
 def _views(source: Source, model: str) -> list[View]:

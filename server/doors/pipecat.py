@@ -1,4 +1,4 @@
-"""The door to pipecat: analyses as frames on a pipeline, and turns that end when the sentence seems to.
+"""Door to pipecat: analyses as frames of a pipeline, and turns that end at likely ends of sentences.
 
 syntax = Syntax()
 strategies = UserTurnStrategies(stop=[SyntaxUserTurnStopStrategy(syntax)])
@@ -41,18 +41,18 @@ with needs("pipecat"):
     from pipecat.turns.user_stop.eager_match_policy import NormalizedMatch
     from pipecat.utils.time import time_now_iso8601
 
-SHORTEST_WAIT: Final = 0.1  # seconds after the voice has stopped, where the sentence has surely ended
-LONGEST_WAIT: Final = 1.5  # where it surely goes on
-LIKELY: Final = 0.5  # from this probability on that the sentence may end, an answer is begun
-STEP: Final = 0.02  # seconds between two looks at what is known
-TAKEN_FOR_FINAL: Final = "taken for final by treewhile"  # marks a transcription of which no final one came
+SHORTEST_WAIT: Final = 0.1  # seconds of silence, if the sentence has certainly ended
+LONGEST_WAIT: Final = 1.5  # if the sentence certainly continues
+LIKELY: Final = 0.5  # probability that the sentence may end from which an answer is started
+STEP: Final = 0.02  # seconds between checks for updates
+TAKEN_FOR_FINAL: Final = "taken for final by treewhile"  # marks a transcription without a final one
 
 
 @dataclass
 class AnalysisFrame(DataFrame):
-    """News of the user's turn: its sentences, with times, and incremental units.
+    """Frame with an update about the user's turn: its sentences, with times, and incremental units.
 
-    An interruption drops none: units build on those before them.
+    Interruptions drop no such frame, since units build on earlier ones.
     """
 
     update: Update
@@ -61,15 +61,15 @@ class AnalysisFrame(DataFrame):
 
 
 class Syntax(FrameProcessor):
-    """Hears transcriptions on their way to the user's aggregator, and puts an AnalysisFrame behind them.
+    """Processor that reads transcriptions on their way to the user aggregator, and sends AnalysisFrames.
 
-    All other frames pass; a final transcription of a turn that was already answered goes no further. A turn
-    ends with a UserStoppedSpeakingFrame of the aggregator, whatever strategy stopped it.
+    All other frames pass; a final transcription of a turn that was already answered is dropped. A turn ends
+    with a UserStoppedSpeakingFrame of the aggregator, whatever strategy has stopped it.
 
-    model   by its name or path, to parse in this process
-    server  an address such as ws://127.0.0.1:8080 or ws://any:TOKEN@127.0.0.1:8080, to parse there instead
-    options  of the analyses: see `Listener`
-    user_id  of the speaker to be heard, where there are several; otherwise all are heard as one
+    model   name or path of a model, to parse in this process
+    server  address such as ws://127.0.0.1:8080 or ws://any:TOKEN@127.0.0.1:8080, to parse there instead
+    options  options of the analyses: see `Listener`
+    user_id  speaker to be parsed, if there are several; by default, all are parsed as one
     """
 
     def __init__(
@@ -88,41 +88,41 @@ class Syntax(FrameProcessor):
         self._reader: asyncio.Task[None] | None = None
         self._final, self._interim = list[str](), ""
         self._update: Update | None = None
-        self.has_strategy = False  # which ends turns sooner than the aggregator's frame comes
+        self.has_strategy = False  # true if a strategy ends turns before the frame of the aggregator comes
         self.listener: SpeechListener | None = None
 
     @property
     def text(self) -> str:
-        """What was said in this turn so far."""
+        """Words of this turn so far."""
         return " ".join([*self._final, self._interim]).strip()
 
     @property
     def open_text(self) -> str:
-        """What was said in it since the last final transcription."""
+        """Words since the last final transcription."""
         return self._interim
 
     @property
     def update(self) -> Update | None:
-        """The last one, if it is about all of that."""
+        """Last update, if it covers all words so far."""
         is_current = self._update and self.listener and self.listener.is_current(self._update)
         return self._update if is_current else None
 
     async def setup(self, setup: FrameProcessorSetup) -> None:
-        """Gets ready to parse, which takes the longest the first time."""
+        """Prepare parsing, which is slow the first time."""
         await super().setup(setup)
         self.listener = listener = await listener_on(*self._place)
         await self._stack.enter_async_context(listener)
         self._reader = self.create_task(self._read(listener))
 
     async def cleanup(self) -> None:
-        """Stops parsing."""
+        """Stop parsing."""
         if self._reader:
             await self.cancel_task(self._reader)
         await self._stack.aclose()
         await super().cleanup()
 
     async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
-        """Hears what is said, and passes it on."""
+        """Read a frame, and pass it on."""
         await super().process_frame(frame, direction)
         self._follow_voice(frame)
         if not isinstance(frame, TranscriptionFrame | InterimTranscriptionFrame) or self._hears(frame):
@@ -137,7 +137,7 @@ class Syntax(FrameProcessor):
             self.end_turn()
 
     def _hears(self, frame: TranscriptionFrame | InterimTranscriptionFrame) -> bool:
-        """Whether a transcription is to go on: not if it is late."""
+        """Parse a transcription, and return whether to pass it on; late ones are dropped."""
         if self.listener is None or getattr(frame, "result", None) == TAKEN_FOR_FINAL:
             return True
         if self._only not in (None, frame.user_id):
@@ -145,7 +145,7 @@ class Syntax(FrameProcessor):
         is_final, self.speaker = isinstance(frame, TranscriptionFrame), frame.user_id
         try:
             is_new = self.listener.hear(Hypothesis(frame.text, is_final=is_final))
-        except InputError:  # far too long: the conversation goes on without an analysis
+        except InputError:  # far too long: the conversation continues without an analysis
             return True
         if is_new and is_final:
             self._final, self._interim = [*self._final, frame.text.strip()], ""
@@ -159,38 +159,38 @@ class Syntax(FrameProcessor):
                 if update.turn == listener.turn:
                     self._update = update
                 await self.push_frame(AnalysisFrame(update, self.speaker))
-        except DisconnectedError as error:  # for good: the conversation goes on without analyses
+        except DisconnectedError as error:  # permanent: the conversation continues without analyses
             await self.push_error(f"the server is of no use: {error}", error)
 
-    # --- for the strategy ----------------------------------------------------------------------------------
+    # --- called by the strategy -----------------------------------------------------------------------------
 
     def silence(self) -> None:
-        """The voice has stopped."""
+        """Note that the voice has stopped."""
         if self.listener:
             self.listener.silence()
 
     def take_for_final(self) -> None:
-        """No final transcription has come of what was heard last."""
+        """Treat the last interim transcription as final."""
         self._final, self._interim = [*self._final, self._interim], ""
 
     def end_turn(self) -> None:
-        """The turn is over."""
+        """Note that the turn is over."""
         self._final, self._interim = [], ""
         if self.listener:
             self.listener.end_turn()
 
     def discard_turn(self) -> None:
-        """Throws away what was said in this turn: its units are revoked. The aggregator keeps its words."""
+        """Discard the words of this turn: its units are revoked. The aggregator keeps the words."""
         self._final, self._interim = [], ""
         if self.listener:
             self.listener.discard_turn()
 
 
 class SyntaxUserTurnStopStrategy(BaseUserTurnStopStrategy):
-    """Ends the user's turn at a silence, sooner where the sentence seems to have ended.
+    """Strategy that ends the user's turn at a silence, sooner if the sentence has probably ended.
 
-    An answer is begun at once where the sentence may end, and thrown away if the user goes on. Where no final
-    transcription comes in time, the last interim one is taken for it.
+    An answer is started as soon as the sentence may end, and dropped if the user continues. If no final
+    transcription comes in time, the last interim one counts as final.
     """
 
     def __init__(self, syntax: Syntax, **others: Any) -> None:
@@ -203,7 +203,7 @@ class SyntaxUserTurnStopStrategy(BaseUserTurnStopStrategy):
         self._speculation: UserTurnSpeculation | None = None
 
     async def process_frame(self, frame: Frame) -> ProcessFrameResult:
-        """Follows voice and transcriptions."""
+        """Follow voice and transcriptions."""
         if isinstance(frame, VADUserStartedSpeakingFrame):
             self._is_speaking = True
             await self._go_on()
@@ -218,12 +218,12 @@ class SyntaxUserTurnStopStrategy(BaseUserTurnStopStrategy):
         return ProcessFrameResult.CONTINUE
 
     async def handle_user_turn_stopped(self) -> None:
-        """Begins anew with the next turn."""
+        """Prepare for the next turn."""
         await self._go_on()
         self._syntax.end_turn()
 
     async def cleanup(self) -> None:
-        """Waits for nothing any more."""
+        """Stop waiting."""
         await self._stop_waiting()
         await super().cleanup()
 
@@ -243,12 +243,12 @@ class SyntaxUserTurnStopStrategy(BaseUserTurnStopStrategy):
             await self.task_manager.cancel_task(waiting)
 
     async def _go_on(self) -> None:
-        """The user goes on, or the turn is over."""
+        """Stop waiting, since the user continues or the turn is over."""
         await self._stop_waiting()
         await self._drop_speculation()
 
     async def _wait(self) -> None:
-        """Ends the turn in time; what becomes known meanwhile shortens the wait."""
+        """Wait and end the turn; new updates shorten the wait."""
         began = monotonic()
         while (left := self._patience() - (monotonic() - began)) > 0:
             await self._speculate()
@@ -257,14 +257,14 @@ class SyntaxUserTurnStopStrategy(BaseUserTurnStopStrategy):
         await self._end_turn()
 
     def _patience(self) -> float:
-        """How long to wait in all, in seconds."""
+        """Return the whole waiting time in seconds."""
         ends = ends_now(self._syntax.update, monotonic() - self._silent_since)
         return SHORTEST_WAIT + (LONGEST_WAIT - SHORTEST_WAIT) * (1 - ends)
 
     # --- answers -------------------------------------------------------------------------------------------
 
     async def _speculate(self) -> None:
-        """Begins an answer where the sentence may end, unless one to the same words is on its way."""
+        """Start an answer if the sentence may end, unless one for the same words is running."""
         text = self._syntax.text
         if self._speculation and NormalizedMatch().matches(self._speculation.text, text):
             return
@@ -280,11 +280,11 @@ class SyntaxUserTurnStopStrategy(BaseUserTurnStopStrategy):
 
     async def _end_turn(self) -> None:
         text, missing = self._syntax.text, self._syntax.open_text
-        if missing:  # the aggregator knows final transcriptions alone
+        if missing:  # the aggregator has final transcriptions only
             self._syntax.take_for_final()
             named = {"user_id": self._syntax.speaker, "timestamp": time_now_iso8601(), "finalized": True}
             await self.broadcast_frame(TranscriptionFrame, text=missing, result=TAKEN_FOR_FINAL, **named)
-            await asyncio.sleep(STEP)  # it comes to the aggregator by its queue
+            await asyncio.sleep(STEP)  # the frame passes through the queue of the aggregator
         speculation = self._speculation
         if speculation and NormalizedMatch().matches(speculation.text, text):
             self._speculation = None

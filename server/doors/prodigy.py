@@ -1,4 +1,4 @@
-"""Prodigy's tasks for dependencies, from sentences and back: text, tokens and relations, an object a line."""
+"""Door to Prodigy: conversion between sentences and annotation tasks, one JSON object per line."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from treewhile.incremental.treebanks.treebank import Sentence, read_sentences
 from treewhile.oracles.errors import InputError
 
 ROOT: Final = "root"
-REFUSED: Final = ("reject", "ignore")  # answers to tasks of which nothing is to be kept
+REFUSED: Final = ("reject", "ignore")  # answers to tasks that are dropped
 
 
 class Token(msgspec.Struct):
-    """A word with its place in the text; `ws` says whether white space follows."""
+    """Word with its position in the text; `ws` is true if white space follows."""
 
     text: str
     start: int
@@ -26,7 +26,7 @@ class Token(msgspec.Struct):
 
 
 class Relation(msgspec.Struct):
-    """An arc between words by their numbers, from zero; Prodigy may say more of it, which is not read."""
+    """Arc between words, numbered from zero; other fields of Prodigy are ignored."""
 
     head: int
     child: int
@@ -34,7 +34,7 @@ class Relation(msgspec.Struct):
 
 
 class Task(msgspec.Struct, omit_defaults=True):
-    """A sentence that is to be annotated, or was: then `answer` says what the annotator thinks of it."""
+    """Sentence to annotate, or annotated with the judgement `answer`."""
 
     text: str
     tokens: list[Token]
@@ -44,7 +44,7 @@ class Task(msgspec.Struct, omit_defaults=True):
 
 
 def task_of(sentence: Sentence) -> Task:
-    """The task for a sentence; a root is a relation of a word with itself, as in spaCy."""
+    """Return the task of a sentence; a root is a relation of a word with itself, as in spaCy."""
     text, tokens = "", []
     for number, word in enumerate(sentence.words):
         is_last = number == len(sentence.words) - 1
@@ -60,7 +60,7 @@ def task_of(sentence: Sentence) -> Task:
 
 
 def sentence_of(task: Task) -> Sentence:
-    """The sentence of a task; words that no relation has as its child are left without a head."""
+    """Return the sentence of a task; words that are no child of a relation have no head."""
     for place, token in enumerate(task.tokens):
         if token.id != place:
             raise InputError(f"token {place} has the id {token.id}: number tokens from 0, in their order")
@@ -77,13 +77,13 @@ def sentence_of(task: Task) -> Sentence:
 
 
 def write_tasks(sentences: Iterable[Sentence]) -> Iterator[str]:
-    """A line of JSON for every sentence."""
+    """Yield a line of JSON for every sentence."""
     for sentence in sentences:
         yield msgspec.json.encode(task_of(sentence)).decode() + "\n"
 
 
 def read_tasks(lines: Iterable[str]) -> Iterator[Sentence]:
-    """The sentences of tasks, one a line, but for those that were rejected or ignored."""
+    """Yield the sentences of tasks, one per line, except rejected and ignored ones."""
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
@@ -95,7 +95,7 @@ def read_tasks(lines: Iterable[str]) -> Iterator[Sentence]:
 
 
 def _checked(relation: Relation, tokens: int) -> tuple[int, int]:
-    """The child and the head, as CoNLL-U numbers them."""
+    """Return the numbers of child and head in CoNLL-U."""
     if not (0 <= relation.child < tokens and 0 <= relation.head < tokens):
         what = f"a relation joins the tokens {relation.head} and {relation.child} of {tokens}"
         raise InputError(f"{what}: count them from 0")
@@ -104,7 +104,7 @@ def _checked(relation: Relation, tokens: int) -> tuple[int, int]:
 
 
 def _with_text(sentence: Sentence, text: str) -> Sentence:
-    """The sentence with its own text in place of that of its words with blanks between them."""
+    """Return the sentence with the given text instead of its words joined by blanks."""
     plain = " ".join(text.split())
     lines = f"# text = {plain}\n" + "\n".join([*sentence.rows, "", ""])
     stream: Any = io.BytesIO(lines.encode(errors="surrogatepass"))

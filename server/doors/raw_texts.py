@@ -1,4 +1,4 @@
-"""Raw text as UDPipe's tokenizer writes it in CoNLL-U: with documents, paragraphs, and places of tokens."""
+"""Segmentation of raw text into CoNLL-U like UDPipe's tokenizer: documents, paragraphs and token ranges."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LINE_ENDS: Final = re.compile(r"[^\n]*\n*")
 
 
 class Gaps(NamedTuple):
-    """A sentence with the white space before and behind it, up to its neighbours or the ends of the text."""
+    """Sentence with the white space before and behind it, up to its neighbours or the ends of the text."""
 
     sentence: TextSentence
     before: str
@@ -35,11 +35,11 @@ class Gaps(NamedTuple):
 def sentences_as_written(
     segmenter: Segmenter, text: str, options: Collection[str], name: str
 ) -> Iterator[Sentence]:
-    """The sentences of a text; `name` is what errors call it.
+    """Yield the sentences of a text; `name` is the name of the text in errors.
 
-    normalized_spaces  no white space is told but `SpaceAfter=No`
+    normalized_spaces  white space is recorded as `SpaceAfter=No` only
     presegmented       each line is a sentence
-    ranges             the place of each token in the text is told, as `TokenRange=0:5`
+    ranges             the range of each token in the text is recorded, as `TokenRange=0:5`
     """
     is_cut = "presegmented" in options
     found = _sentences_of_lines(segmenter, text) if is_cut else segmenter.segment_stream([text])
@@ -51,7 +51,7 @@ def sentences_as_written(
 
 
 def _sentences_of_lines(segmenter: Segmenter, text: str) -> Iterator[TextSentence]:
-    """The words of each line, at their places in the text."""
+    """Yield the words of each line, at their positions in the text."""
     lines = text.split("\n")
     starts = accumulate((len(line) + 1 for line in lines), initial=0)
     for start, line in zip(starts, lines, strict=False):
@@ -71,7 +71,7 @@ def _with_gaps(sentences: Iterable[TextSentence], text: str) -> Iterator[Gaps]:
 
 
 def _miscs(gaps: Gaps, text: str, options: Collection[str]) -> Iterator[str]:
-    """MISC of each token."""
+    """Yield the MISC column of each token."""
     tokens = [token for _, token, _ in gaps.sentence.tokens()]
     first, last = _own_spaces(gaps, "presegmented" in options)
     inner = [text[one.end : next_one.start] for one, next_one in pairwise(tokens)]
@@ -93,9 +93,10 @@ def _miscs(gaps: Gaps, text: str, options: Collection[str]) -> Iterator[str]:
 
 
 def _own_spaces(gaps: Gaps, is_cut: bool) -> tuple[str, str]:
-    """The white space that is told of the first token and of the last one.
+    """Return the white space before the first token and behind the last one, as recorded with them.
 
-    White space belongs to the token before it, except where it begins the text, or a line that is a sentence.
+    White space belongs to the token before it, except at the beginning of the text or of a line that is a
+    sentence.
     """
     before, behind = gaps.before, gaps.behind
     if not gaps.is_first:

@@ -1,4 +1,4 @@
-"""The door to retico: a module from words that are heard to words and arcs, as incremental units.
+"""Door to retico: a module that turns words into words and arcs of a tree, as incremental units.
 
 asr.subscribe(syntax := SyntaxModule())
 syntax.subscribe(whatever_takes_syntax_units)
@@ -30,7 +30,7 @@ KINDS: Final = {"add": UpdateType.ADD, "revoke": UpdateType.REVOKE, "commit": Up
 
 
 class SyntaxIU(IncrementalUnit):
-    """A word or an arc: its payload is a WordUnit or an ArcUnit."""
+    """Incremental unit of a word or an arc, with a WordUnit or an ArcUnit as payload."""
 
     @staticmethod
     def type() -> str:
@@ -38,11 +38,11 @@ class SyntaxIU(IncrementalUnit):
 
 
 class SyntaxModule(AbstractModule):
-    """Takes units of text that are added, revoked and committed, and gives those of words and arcs.
+    """Module that reads added, revoked and committed units of text and gives units of words and arcs.
 
-    A turn ends once all its words are committed, those of a recognizer with a final one among them.
+    A turn ends once all its words are committed; among units of a recognizer, one has to be final.
 
-    options  of the analyses: see `Listener`
+    options  options of the analyses: see `Listener`
     """
 
     @staticmethod
@@ -66,23 +66,23 @@ class SyntaxModule(AbstractModule):
     ) -> None:
         super().__init__(**others)
         self._model, self._options = model, listener_options(options)
-        self._open: dict[Any, list[str]] = {}  # the words of units that are not committed, in their order
-        self._given: dict[Unit, SyntaxIU] = {}  # those that may still be revoked or committed
+        self._open: dict[Any, list[str]] = {}  # words of uncommitted units, in order
+        self._given: dict[Unit, SyntaxIU] = {}  # units that may still be revoked or committed
         self._listener: ThreadedListener | None = None
         self._heard: Any = None
 
     def setup(self) -> None:
-        """Gets ready to parse, which takes the longest the first time."""
+        """Prepare parsing, which is slow the first time."""
         self._listener = ThreadedListener(Session(ready_model(self._model)), options=self._options)
         threading.Thread(target=self._tell, args=(self._listener,), daemon=True).start()
 
     def shutdown(self) -> None:
-        """Stops parsing."""
+        """Stop parsing."""
         if self._listener:
             self._listener.close()
 
     def process_update(self, update_message: Any) -> None:
-        """Hears words; what they make comes by itself, as soon as it is parsed."""
+        """Pass words to the parser; its units are sent from another thread."""
         for unit, kind in update_message:
             self._heard = unit
             if self._listener:
@@ -91,7 +91,7 @@ class SyntaxModule(AbstractModule):
     def _hear(self, listener: ThreadedListener, unit: Any, kind: Any) -> None:
         if kind is UpdateType.ADD:
             words = (unit.get_text() or "").split()
-            with suppress(InputError):  # far too long: the conversation goes on without an analysis
+            with suppress(InputError):  # far too long: the conversation continues without an analysis
                 listener.hear(Difference(words))
                 self._open[unit.iuid] = words
         elif kind is UpdateType.REVOKE and unit.iuid in self._open:
@@ -112,7 +112,7 @@ class SyntaxModule(AbstractModule):
         message = UpdateMessage()
         for kind, unit in update.units:
             message.add_iu(self._unit_of(kind, unit), KINDS[kind])
-        if update.is_over:  # the next turn may have begun before
+        if update.is_over:  # units of the next turn may be there already
             self._given = {unit: given for unit, given in self._given.items() if unit.turn > update.turn}
         return message
 

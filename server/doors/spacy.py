@@ -1,4 +1,4 @@
-"""A component of spaCy's pipelines: what a model says of words, said of spaCy's own tokens."""
+"""Door to spaCy: a pipeline component that writes analyses into spaCy's tokens."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ with needs("spacy"):
     from spacy.training import Example
     from spacy.util import minibatch
 
-if TYPE_CHECKING:  # spaCy imports this module for every pipeline, whether it has the component or not
+if TYPE_CHECKING:  # spaCy imports this module for every pipeline, even without this component
     from treewhile.incremental import Model
     from treewhile.incremental.parsers.rescoring import Rescored
     from treewhile.incremental.texts.segmenter import Segmenter
 
-NAME: Final = "treewhile"  # of the component, and of its places in `Doc.spans` and `Doc.user_data`
+NAME: Final = "treewhile"  # of the component, and of its keys in `Doc.spans` and `Doc.user_data`
 COLUMNS: Final = ["HEAD", "DEP", "POS", "MORPH"]
-ROOT: Final = "ROOT"  # the label that roots have in spaCy
-BLANK: Final = "dep", "SPACE", "_"  # label, tag and features of white space, as spaCy's own parsers say it
-SENTENCES_AT_ONCE: Final = 16  # more take no less time each
+ROOT: Final = "ROOT"  # label of roots in spaCy
+BLANK: Final = "dep", "SPACE", "_"  # label, tag and features of white space, as in spaCy's own parsers
+SENTENCES_AT_ONCE: Final = 16  # more are no faster per sentence
 DOCS_AT_ONCE: Final = 100
 
-Row = tuple[int, str, str, str]  # of a token: its head, which a root is itself; label, tag, features
+Row = tuple[int, str, str, str]  # token: its head, which is itself for a root; label, tag, features
 
 
 class TokenSentence(NamedTuple):
-    """The tokens of a sentence by their numbers in the document, and those that are no white space."""
+    """Tokens of a sentence by their numbers in the document, and those that are not white space."""
 
     tokens: range
     words: list[int]
@@ -53,23 +53,23 @@ class TokenSentence(NamedTuple):
     default_config={"model": None, "trees": None},
 )
 def treewhile(nlp: Any, name: str, model: str | None, trees: str | None) -> TreeComponent:
-    """The component; where no model is named, that of the pipeline's language."""
+    """Return the component; without a model, that of the pipeline's language is used."""
     return TreeComponent(model or nlp.lang, trees)
 
 
 class TreeComponent:
-    """Fills heads, labels, tags, features and starts of sentences; starts that are known already stay.
+    """Pipeline component that sets heads, labels, tags, features and sentence starts; known starts are kept.
 
-    Constituents, where the model knows any, become `doc.spans["treewhile"]`, and
+    Constituents, if the model has them, become `doc.spans["treewhile"]`, and
     `doc.user_data["treewhile"]["confidences"]` has the probability of each token's head and label.
 
-    model  the name of an installed model, or a model file, which is read when the first text comes
+    model  name of an installed model, or a model file, which is read with the first text
     trees  another class of trees than the model's own, as for `load_model`
     """
 
     def __init__(self, model: str, trees: str | None = None) -> None:
         self._name, self._trees = model, trees
-        model_path(model)  # which refuses what is not there
+        model_path(model)  # raises an error if the file is missing
 
     def __reduce__(self) -> tuple[Any, ...]:
         return TreeComponent, (self._name, self._trees)
@@ -78,7 +78,7 @@ class TreeComponent:
         return next(self.pipe([doc]))
 
     def pipe(self, docs: Iterable[Doc], batch_size: int = DOCS_AT_ONCE) -> Iterator[Doc]:
-        """The documents, so many at a time."""
+        """Yield the annotated documents, processed in batches."""
         for batch in minibatch(docs, batch_size):
             cut = [(doc, [*_sentences(doc, self._model.segmenter)]) for doc in batch]
             judged = self._judged([_forms(doc, one) for doc, several in cut for one in several if one.words])
@@ -87,7 +87,7 @@ class TreeComponent:
                 yield doc
 
     def score(self, examples: Iterable[Example], **_: object) -> dict[str, Any]:
-        """Scores for `nlp.evaluate`: of tags, features, trees with their punctuation, and sentences."""
+        """Return scores for `nlp.evaluate`: of tags, features, trees with punctuation, and sentences."""
         known = [*examples]
         return {
             **Scorer.score_token_attr(known, "pos"),
@@ -105,13 +105,13 @@ class TreeComponent:
         return model
 
     def _judged(self, sentences: Sequence[Sequence[str]]) -> Iterator[Rescored]:
-        """What the model says of each sentence."""
+        """Yield the analysis of each sentence."""
         for first in range(0, len(sentences), SENTENCES_AT_ONCE):
             yield from self._model.judge_all(sentences[first : first + SENTENCES_AT_ONCE])
 
 
 def _label_of(token: Token, _: str) -> str:
-    """The label, which treebanks write as root where spaCy has ROOT."""
+    """Return the label of a token in lower case, since treebanks write root where spaCy has ROOT."""
     return str(token.dep_).lower()
 
 
@@ -119,8 +119,8 @@ def _label_of(token: Token, _: str) -> str:
 
 
 def _sentences(doc: Doc, segmenter: Segmenter | None) -> Iterator[TokenSentence]:
-    """The sentences of a document; one that is too long is cut, as it is in raw text."""
-    from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE  # here, since numba comes with it
+    """Yield the sentences of a document; one that is too long is cut, as in raw text."""
+    from treewhile.incremental.texts.segmenter import LONGEST_SENTENCE  # imported here, since it brings numba
 
     for first, end in pairwise([*_starts(doc, segmenter), len(doc)]):
         for start in range(first, end, LONGEST_SENTENCE):
@@ -129,7 +129,7 @@ def _sentences(doc: Doc, segmenter: Segmenter | None) -> Iterator[TokenSentence]
 
 
 def _starts(doc: Doc, segmenter: Segmenter | None) -> list[int]:
-    """The first tokens of sentences: those that are said to be, and the model's where nothing is said."""
+    """Return the first tokens of sentences: those marked as starts, and the model's where no mark is set."""
     said = [token.is_sent_start for token in doc]
     found = _found_starts(doc, segmenter) if segmenter and None in said[1:] else set[int]()
     return [
@@ -140,7 +140,7 @@ def _starts(doc: Doc, segmenter: Segmenter | None) -> list[int]:
 
 
 def _found_starts(doc: Doc, segmenter: Segmenter) -> set[int]:
-    """Those of the sentences that a segmenter finds in the text, but the first."""
+    """Return the first tokens of the sentences that a segmenter finds in the text, except the first one."""
     places = [token.idx for token in doc]
     sentences = segmenter.segment_stream([doc.text])
     return {bisect_left(places, sentence.start) for sentence in islice(sentences, 1, None)}
@@ -150,23 +150,23 @@ def _forms(doc: Doc, sentence: TokenSentence) -> list[str]:
     return [doc[token].text[:LONGEST_WORD] for token in sentence.words]
 
 
-# --- what is filled ---------------------------------------------------------------------------------------
+# --- output -------------------------------------------------------------------------------------------------
 
 
 def _fill(doc: Doc, judged: Sequence[tuple[TokenSentence, Rescored | None]]) -> None:
-    """Writes into a document what is said of its sentences: nothing of those that are white space alone."""
+    """Write the analyses into a document."""
     if not judged:
         return
     rows = [row for sentence, found in judged for row in _rows(sentence, found)]
     doc.from_array(COLUMNS, _as_array(doc, rows))
     starts = np.full(len(doc), -1)
     starts[[sentence.tokens.start for sentence, _ in judged]] = 1
-    doc.from_array(["SENT_START"], starts.astype(np.uint64))  # spaCy only guesses them where edges cross
+    doc.from_array(["SENT_START"], starts.astype(np.uint64))  # spaCy only guesses starts if arcs cross
     _fill_rest(doc, [(sentence.words, found) for sentence, found in judged if found])
 
 
 def _rows(sentence: TokenSentence, found: Rescored | None) -> Iterator[Row]:
-    """What is said of each token; white space hangs on the token before, or on the first word."""
+    """Yield the row of each token; the head of white space is the token before it, or the first word."""
     tokens, words = sentence
     analysis = found.analysis if found else NO_WORDS
     said = zip(analysis.heads, analysis.labels, analysis.tags, analysis.features, strict=True)
@@ -180,7 +180,7 @@ def _rows(sentence: TokenSentence, found: Rescored | None) -> Iterator[Row]:
 
 
 def _as_array(doc: Doc, rows: Sequence[Row]) -> npt.NDArray[np.uint64]:
-    """The rows in numbers, as `Doc.from_array` takes COLUMNS."""
+    """Return the rows as numbers, in the form that `Doc.from_array` takes for COLUMNS."""
     strings, morphology = doc.vocab.strings, doc.vocab.morphology
     numbers = [
         (
@@ -195,7 +195,7 @@ def _as_array(doc: Doc, rows: Sequence[Row]) -> npt.NDArray[np.uint64]:
 
 
 def _fill_rest(doc: Doc, judged: Sequence[tuple[list[int], Rescored]]) -> None:
-    """What spaCy has no attributes of tokens for."""
+    """Write confidences and constituents, for which tokens of spaCy have no attributes."""
     confidences: list[float | None] = [None] * len(doc)
     spans = []
     for words, found in judged:

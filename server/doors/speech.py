@@ -1,4 +1,4 @@
-"""What doors for speech share: a listener here or on a server, and whether a sentence seems to have ended."""
+"""Helpers of the doors for speech: a listener here or on a server, and probabilities of an end."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SpeechListener: TypeAlias = AsyncListener | RemoteListener
 
 
 async def listener_on(model: str, server: str | None, options: OptionChanges) -> SpeechListener:
-    """A listener to be entered, that parses on a server, or in this process with a model."""
+    """Return a listener, not yet entered, that parses on a server or in this process."""
     if server is not None:
         return RemoteListener(server, model=model, options=options)
     return AsyncListener(Session(await asyncio.to_thread(ready_model, model)), options=options)
@@ -27,19 +27,19 @@ async def listener_on(model: str, server: str | None, options: OptionChanges) ->
 
 @lru_cache(4)
 def ready_model(name: str) -> Model:
-    """A model, once a process, for which all is compiled."""
+    """Return a model with all kernels compiled, cached in this process."""
     model = load_model(name)
     warm_up(model, ["L0", "L1"])
     return model
 
 
 def ends_now(update: Update | None, silence: float) -> float:
-    """The probability that the speaker has finished, after so many seconds of silence; 0 if unknown."""
+    """Return the probability that the speaker has finished, after seconds of silence; 0 if unknown."""
     known = update.completeness if update else None
     return known.after(max(0.0, silence)).ends if known else 0.0
 
 
 def may_end_now(update: Update | None) -> float:
-    """The probability that what was said could be whole; 0 if nothing is known."""
+    """Return the probability that the sentence could be complete; 0 if unknown."""
     known = update.completeness if update else None
     return known.may_end if known else 0.0

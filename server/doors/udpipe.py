@@ -1,4 +1,4 @@
-"""UDPipe's REST service: /process and /models, for scripts that speak to it and change the address alone."""
+"""Door for clients of UDPipe: the routes /process and /models of its REST service."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DATA: Final = "the data"
 
 
 def process(request: Request, service: Service) -> Work:
-    """The data, with what was asked for: words by `tokenizer`, tags by `tagger`, trees by `parser`."""
+    """Answer with the processed data: words by `tokenizer`, tags by `tagger`, trees by `parser`."""
     given = parameters(request)
     if "data" not in given:
         raise InputError("there is no parameter data: send the text or the sentences as this one")
@@ -40,7 +40,7 @@ def process(request: Request, service: Service) -> Work:
 
 
 def models(_: Request, service: Service) -> Work:
-    """Which models there are, and what each can do."""
+    """Answer with the models and their abilities."""
     yield from ()
     told = {name: _abilities(model) for name, model in service.models.items()}
     return json_answer({"models": told, "default_model": service.models.default})
@@ -62,7 +62,7 @@ def _abilities(model: Model) -> list[str]:
 
 OF_CONLLU: Final = {"conllu": ("v2",)}
 WITHOUT_OPTIONS: Final = {"horizontal": (), "vertical": ()}
-# The options that formats and steps take here; a beam search changes nothing.
+# Options of formats and steps that are accepted; a beam search changes nothing.
 FORMATS: Final[dict[str, dict[str, Sequence[str]]]] = {
     "input": {**OF_CONLLU, **WITHOUT_OPTIONS, "generic_tokenizer": TOKENIZER_OPTIONS},
     "output": {**OF_CONLLU, **WITHOUT_OPTIONS},
@@ -76,7 +76,7 @@ PARAMETERS: Final = ("data", "model", *STEPS, *FORMATS)
 
 
 def _refuse_unknown(given: Mapping[str, str]) -> None:
-    """Refuses parameters, formats and options that would be passed over."""
+    """Raise InputError for parameters, formats and options that would be ignored."""
     for parameter, value in given.items():
         if parameter not in PARAMETERS:
             raise InputError(f"there is no parameter {parameter!r:.40} here: send {', '.join(PARAMETERS)}")
@@ -98,7 +98,7 @@ def _refuse_unknown_options(of: str, options: str, known: Sequence[str]) -> None
 
 
 def _format(value: str | None) -> tuple[str, str]:
-    """The name of a format, CoNLL-U by default, and its options."""
+    """Return the name of a format, by default CoNLL-U, and its options."""
     name, _, options = (value or "conllu").partition("=")
     return name, options
 
@@ -108,7 +108,7 @@ def _named(value: str | None) -> str:
 
 
 def _options(options: str) -> list[str]:
-    """The names of options, which may have values."""
+    """Return the names of options, which may have values."""
     return [name for option in options.split(";") if (name := option.partition("=")[0].strip())]
 
 
@@ -116,7 +116,7 @@ def _options(options: str) -> list[str]:
 
 
 def _read(model: Model, given: dict[str, str]) -> Iterator[Sentence]:
-    """The sentences of the data in their format, or as the tokenizer cuts them."""
+    """Return the sentences of the data, read in its format or found by the tokenizer."""
     data = given["data"]
     name, options = _format(given.get("input"))
     if "tokenizer" in given or name == "generic_tokenizer":
@@ -126,7 +126,7 @@ def _read(model: Model, given: dict[str, str]) -> Iterator[Sentence]:
 
 
 def _of_words(sentences: Iterable[list[str]]) -> Iterator[Sentence]:
-    """Sentences of given words, numbered; one without words is the end of a paragraph."""
+    """Yield numbered sentences of given words; an empty one ends a paragraph."""
     marks = [NEW_DOCUMENT, NEW_PARAGRAPH]
     numbers = count(1)
     for words in sentences:

@@ -1,1 +1,1 @@
-"""Sessions of clients on a server: they outlive their sockets, and what they have received is kept."""
+"""Sessions of clients on a server, which outlive their sockets and whose events are stored."""

@@ -1,4 +1,4 @@
-"""One timer for the earliest time that is asked for, however often that changes."""
+"""Timer for a deadline that changes often."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import Final
 
-SHORTEST: Final = 0.001  # seconds; the timers of a loop are no finer, and may be early by less
+SHORTEST: Final = 0.001  # seconds; timers of an event loop are no finer, and may fire early by less
 
 
 class Alarm:
-    """Rings once at the time it was set to last, on the loop that sets it.
+    """Timer that calls back once, at the time set last.
 
-    A time that is put off costs no timer: the one that runs looks again when it goes off.
+    Postponing does not restart the timer of the loop: when that fires too early, it is set again for the
+    rest.
     """
 
     __slots__ = ("_at", "_goes_off_at", "_ring", "_timer")
@@ -25,14 +26,14 @@ class Alarm:
         self._timer: asyncio.TimerHandle | None = None
 
     def set(self, at: float | None) -> None:
-        """From now on it rings at this time, by `perf_counter`, or never."""
+        """Set the time of the call, on the clock of `perf_counter`, or cancel it with None."""
         self._at = at
         if at is None or (self._timer and self._goes_off_at <= at):
             return
         self._look_in(at, max(0.0, at - perf_counter()))
 
     def end(self) -> None:
-        """Does not ring any more; the loop forgets it, and it forgets whom it rang for, who may hold it."""
+        """Cancel the timer and drop the callback, which may refer back to this alarm."""
         self._at, self._ring = None, _nobody
         self._stop()
 
@@ -60,4 +61,4 @@ class Alarm:
 
 
 def _nobody() -> None:
-    """Hears nothing."""
+    """Do nothing."""

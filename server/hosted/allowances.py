@@ -1,4 +1,4 @@
-"""How much a client may keep in its session: documents, and characters in all of them."""
+"""Limits on the contents of a session: number of documents, and characters in all of them."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ SIZE_OF_WORD: Final = 8  # characters that a given word counts as, however long 
 
 
 class Allowance:
-    """What may still come into one session.
+    """Check of events against the limits of one session.
 
-    The characters are counted only where they might be too many: until then it is enough to know how many are
-    sure to have room. `refusals` are to be told.
+    Characters are counted exactly only when the limit may be reached; before that, a lower bound of the free
+    characters is enough. `refusals` has the errors to send.
     """
 
     __slots__ = ("_limits", "_room", "_session", "refusals")
 
     def __init__(self, session: Session, limits: Limits) -> None:
         self._session, self._limits = session, limits
-        self._room = 0  # characters; there may be more of it
+        self._room = 0  # characters that are free for certain
         self.refusals: list[ErrorMessage] = []
 
     def bears(self, event: AnyEvent) -> bool:
-        """Whether there is room for an event; if not, that is one of the refusals."""
+        """Return whether there is room for an event; if not, add an error to the refusals."""
         why = self._refusal_of(event)
         if why:
             version = getattr(event, "version", None)
@@ -37,7 +37,7 @@ class Allowance:
         if isinstance(event, Open) and len(self._session.versions) >= self._limits.documents:
             return f"{self._limits.documents} documents are open: close one first"
         most = _most_units(event)
-        if most > max(0, self._room):  # what adds nothing is always allowed
+        if most > max(0, self._room):  # events without text are always allowed
             held = self._characters
             if held + _characters_of(event) > self._limits.characters:
                 return (
@@ -53,7 +53,7 @@ class Allowance:
 
 
 def _most_units(event: AnyEvent) -> int:
-    """How many characters an event adds at the most, however its document counts them."""
+    """Return an upper bound of the characters that an event adds, in any unit of counting."""
     if isinstance(event, Edit):
         return _most_of(event.text)
     if isinstance(event, Append):
@@ -68,7 +68,7 @@ def _most_of(text: str) -> int:
 
 
 def _characters_of(event: AnyEvent) -> int:
-    """How many characters an event adds, less those that an edit removes."""
+    """Return the characters that an event adds, less those that an edit removes."""
     if isinstance(event, Append):
         return SIZE_OF_WORD * len(event.words)
     if isinstance(event, Edit):

@@ -1,4 +1,4 @@
-"""A client's session: it outlives its socket, gives its jobs to the threads and takes their results."""
+"""Session on a server, which outlives its socket, queues its jobs for the threads and takes their results."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ from treewhile.server.work.engines import Engine
 from treewhile.server.work.worker_threads import WorkerThreads
 
 TOKEN_BYTES: Final = 16
-WORDS_AT_ONCE: Final = 500  # whose analyses are made in one turn of the loop: two milliseconds
+WORDS_AT_ONCE: Final = 500  # analysed in one turn of the event loop: two milliseconds
 
 
 class Reader(Protocol):
-    """Where messages go: the connection of a session."""
+    """Receiver of the messages of a session: its connection."""
 
     def wake(self) -> None:
-        """There may be messages to fetch."""
+        """Note that there may be messages to fetch."""
 
     def fail(self, error: Exception) -> None:
-        """The session has broken."""
+        """Note that the session has failed."""
 
     def give_up(self) -> None:
-        """The session goes on with another reader."""
+        """Leave the session to another reader."""
 
 
 @dataclass(slots=True)
 class Surroundings:
-    """What the sessions of a server share; `risk` is for clients that choose none.
+    """State that all sessions of a server share; `risk` is the default of clients.
 
-    preparations  which levels of work there are so far
+    preparations  loaded models and compiled levels
     """
 
     threads: WorkerThreads[HostedSession]
@@ -61,12 +61,12 @@ class Surroundings:
 
 
 class HostedSession:
-    """A session with a token; while it has no reader, only what is under way goes on.
+    """Session with a token; without a reader, only jobs that are under way continue.
 
-    journal     where it is kept on disk
-    epoch       how many readers it has had
-    left_at     when the last reader went
-    on_result   is called after each result of the threads, if somebody waits for them
+    journal     record of unstored events, if sessions are stored
+    epoch       number of readers so far
+    left_at     time when the last reader left
+    on_result   callback after each result of the threads
     """
 
     def __init__(self, engine: Engine, shared: Surroundings, token: str | None = None) -> None:
@@ -83,12 +83,12 @@ class HostedSession:
         self._allowance = Allowance(self._session, shared.limits)
         self._alarm = Alarm(self._wake_up)
         self._is_over = False
-        self._spent = 0.0  # seconds, on edits that were attached since that was asked last
+        self._spent = 0.0  # seconds of attaching edits since the last call of `spent`
 
-    # --- in -------------------------------------------------------------------------------------------------
+    # --- input ----------------------------------------------------------------------------------------------
 
     def receive(self, event: AnyEvent) -> None:
-        """Takes an event, or refuses it because it is too much."""
+        """Process an event, or refuse it if a limit is reached."""
         session = self._session
         if self._allowance.bears(event):
             before = session.version_of(event.document) if self.journal else None
@@ -99,7 +99,7 @@ class HostedSession:
         self._go_on()
 
     def replay(self, events: Sequence[Event]) -> None:
-        """Takes events that were taken before, in any thread, as long as nothing else uses this session."""
+        """Process stored events, in any thread, as long as nothing else uses this session."""
         self._session.tick(perf_counter())
         for event in events:
             if isinstance(event, Request):
@@ -108,7 +108,7 @@ class HostedSession:
         self._session.drop_messages()
 
     def job_done(self, job: Job, result: object) -> None:
-        """Takes a result from the threads."""
+        """Process the result of a job."""
         if self._is_over:
             return
         start = perf_counter()
@@ -126,28 +126,28 @@ class HostedSession:
 
     @property
     def is_behind(self) -> bool:
-        """Whether edits come sooner than they can be attached."""
+        """True if edits come faster than they can be attached."""
         return self._session.is_behind
 
     def spent(self) -> float:
-        """The seconds that edits have taken since this was asked last, beside those of `receive`."""
+        """Return the seconds of attaching edits since the last call, without those of `receive`."""
         seconds, self._spent = self._spent, 0.0
         return seconds
 
     def attach(self, reader: Reader) -> None:
-        """A connection begins to read."""
+        """Connect a reader."""
         self.reader, self.on_result = reader, None
         self.epoch += 1
         self.search_too()
 
     def search_too(self) -> None:
-        """Takes the search of its engine, if it has one now."""
+        """Use the searcher of the engine, if there is one by now."""
         if self.engine.searcher:
             self._session.use_searcher(self.engine.searcher)
         self._go_on()
 
     def begin_again(self) -> None:
-        """Forgets what was said to a reader that is gone, so that everything is said again in full."""
+        """Drop messages of a former reader, so that everything is sent again in full."""
         self._allowance.refusals.clear()
         self._session.drop_messages()
         if self.journal:
@@ -156,19 +156,19 @@ class HostedSession:
             self._session.receive(AskAnalyses(name))
 
     def leave(self) -> None:
-        """Its connection is gone."""
+        """Disconnect the reader."""
         self.reader, self.left_at = None, perf_counter()
 
     def end(self) -> None:
-        """Nobody will come back to it."""
+        """End the session for good."""
         self._is_over = True
         self._shared.threads.drop(self)
         self._alarm.end()
 
-    # --- out ------------------------------------------------------------------------------------------------
+    # --- output ---------------------------------------------------------------------------------------------
 
     def messages(self) -> list[AnyMessage]:
-        """Some of what there is to say, once, from the newest state; nothing if that is all."""
+        """Return some of the new messages, from the newest state; an empty list if there are none."""
         if self.journal and not self.journal.may_speak:
             return []
         said: list[AnyMessage] = [*self._allowance.refusals]
@@ -185,13 +185,13 @@ class HostedSession:
 
     @property
     def has_messages(self) -> bool:
-        """Whether there may be something to say."""
+        """True if there may be new messages."""
         is_owed = self.journal is not None and self.journal.owes
         return is_owed or bool(self._allowance.refusals) or self._session.has_messages
 
     @property
     def held(self) -> list[HeldDocument]:
-        """The open documents."""
+        """Open documents."""
         count = self._session.sentence_count
         return [HeldDocument(name, version, count(name)) for name, version in self._session.versions.items()]
 
@@ -201,11 +201,11 @@ class HostedSession:
 
     @property
     def owes(self) -> bool:
-        """Whether first analyses or steps are still to come."""
+        """True if first analyses or steps are still to come."""
         return self._shared.threads.owes(self) or (self.journal is not None and self.journal.owes)
 
     def wake_reader(self) -> None:
-        """There may be something to say that was held back."""
+        """Tell the reader that held messages may be free now."""
         if self.reader:
             self.reader.wake()
 
@@ -235,14 +235,14 @@ class HostedSession:
             reader.fail(error)
 
     def _has_taken(self, event: AnyEvent, before: int | None) -> bool:
-        """Whether the session has taken an event that has to be kept, given the version before it."""
+        """Return whether the session has accepted an event to be stored, given the former version."""
         after = self._session.version_of(event.document)
         if isinstance(event, Change):
             return after != before and after == event.version
         return before is not None and is_kept(event)
 
     def _attach_words(self) -> None:
-        """Does what requests wait for, here and now; refinements can wait."""
+        """Attach words here and now, for requests that need them; refinements are skipped."""
         is_attaching = True
         while is_attaching:
             jobs = self._session.jobs_to_run()

@@ -1,7 +1,7 @@
-"""What one session has received and the disk does not have yet, and what is held back until it has.
+"""Journal of the events of a session that are not stored yet, and buffer of messages that depend on them.
 
-Analyses go out at once. The versions that they answer, which a client may forget then, follow when these are
-durable; so do next steps after gold heads or steps by hand.
+Analyses are sent at once. The list of versions that they answer, which a client may then forget, is sent when
+these versions are durable; so are next steps after gold heads or steps by hand.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from treewhile.incremental.sessions.messages import (
 
 
 class Journal:
-    """The journal of a session.
+    """Journal of one session.
 
-    write      takes each event to the store, with its number
-    is_owned   whether the session is this process's own, and not in doubt
+    write      function that stores an event under its number
+    is_owned   function that says whether the session certainly belongs to this process
     """
 
     def __init__(
@@ -40,12 +40,12 @@ class Journal:
         is_owned: Callable[[], bool] = lambda: True,
     ) -> None:
         self._write, self._is_owned = write, is_owned
-        self.received = self._durable = received  # events
+        self.received = self._durable = received  # numbers of the last events
         self._documents = {name: _Unsaid() for name in documents}
         self.is_over = False
 
     def note(self, event: Event) -> None:
-        """An event has been accepted."""
+        """Note an accepted event, and store it."""
         if self.is_over:
             return
         self.received += 1
@@ -58,39 +58,39 @@ class Journal:
         self._write(self.received, event)
 
     def make_durable(self, number: int) -> None:
-        """No event up to this one can be lost any more."""
+        """Note that all events up to a number are durable."""
         self._durable = max(self._durable, number)
 
     def end(self) -> None:
-        """Nothing is written any more, so nothing is held back."""
+        """Stop storing events and holding messages back."""
         self.is_over, self._durable = True, self.received
 
     @property
     def is_behind(self) -> bool:
-        """Whether anything has come that could still be lost."""
+        """True if some event is not durable yet."""
         return self.received > self._durable
 
     @property
     def may_speak(self) -> bool:
-        """Whether anything may be said now: another process may have the session."""
+        """True if messages may be sent now: no other process may have the session."""
         return self.is_over or self._is_owned()
 
     @property
     def owes(self) -> bool:
-        """Whether anything is held back."""
+        """True if messages are held back."""
         return not self.may_speak or any(unsaid.owes for unsaid in self._documents.values())
 
     def begin_again(self) -> None:
-        """Another reader begins, which learns what is held in another way."""
+        """Drop held messages for a new reader, which gets the state in another way."""
         for unsaid in self._documents.values():
             unsaid.forget()
 
     def passed(self, messages: Sequence[AnyMessage]) -> list[AnyMessage]:
-        """What of these messages may be said now."""
+        """Return the messages that may be sent now, without answers to events that are not durable."""
         return [left for message in messages if (left := self._left_of(message)) is not None]
 
     def released(self, count: Callable[[str], int]) -> list[AnyMessage]:
-        """What was held back and may be said now, given how many sentences there are of a document."""
+        """Return held messages that may be sent now; `count` gives the number of sentences of a document."""
         return [
             message
             for name, unsaid in self._documents.items()
@@ -109,14 +109,14 @@ class Journal:
 
 
 class _Unsaid:
-    """What is held back of a document."""
+    """Messages of one document that are held back."""
 
     def __init__(self) -> None:
-        self._changes: dict[int, int] = {}  # by their versions, the numbers of those not durable
-        self._last_request = 0  # its number
+        self._changes: dict[int, int] = {}  # numbers of the events that are not durable, by version
+        self._last_request = 0  # number of the last request
         self._answers: list[int] = []
         self._steps: dict[int, StepsMessage] = {}  # by sentence
-        self._version = 0  # of the last message
+        self._version = 0  # version of the last message
 
     @property
     def owes(self) -> bool:
@@ -128,12 +128,12 @@ class _Unsaid:
     def note(self, event: Event, number: int) -> None:
         if isinstance(event, Change):
             self._changes[event.version] = number
-            self._steps = {}  # they are about a version that is over
+            self._steps = {}  # these steps are about a former version
         else:
             self._last_request = number
 
     def without_answers(self, message: Any, durable: int) -> AnyMessage | None:
-        """The message with those answers that may be given, if it says anything then."""
+        """Return the message with answers to durable versions only, or None if nothing is left."""
         self._version = message.version
         early = [version for version in message.answers if self._changes.get(version, 0) > durable]
         if not early:

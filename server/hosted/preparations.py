@@ -1,4 +1,4 @@
-"""How ready a server is: which models it has, and which levels of work are compiled."""
+"""Readiness of a server: its models, and the levels of work that are compiled."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from treewhile.server.work.engines import Engine
 
 LEVELS: Final = ("L0", "L1", "L2")  # of analyses
 FIRST, SEARCH = LEVELS[0], LEVELS[-1]
-WAITS_FOR: Final = {  # a level, where it is the first that is missing
+WAITS_FOR: Final = {  # sentence for the first level that is missing
     "L0": "First analyses come as soon as the parser is compiled, which takes some seconds, once.",
     "L1": "First analyses are there; better ones come as soon as more is compiled.",
     "L2": "The search for better analyses is being compiled, which takes half a minute, once.",
     "steps": "Next steps come as soon as they are compiled.",
 }
-READY: Final = tuple(RANKS_OF)  # the levels of a server that has all
+READY: Final = tuple(RANKS_OF)  # levels of a server that is ready
 
 
 class Preparations:
-    """The engines by the names of their models, the default first, and the levels of which jobs may run."""
+    """Engines by the names of their models, the default first, and levels whose jobs may run."""
 
     def __init__(self, engines: Mapping[str, Engine], levels: Sequence[str] = READY) -> None:
         self.engines, self.levels = engines, levels
-        self._share = 0.0  # of the work, as those say who compile
+        self._share = 0.0  # of the compiling, as reported by its processes
         self._loaded = asyncio.Event()
         if engines:
             self._loaded.set()
@@ -36,47 +36,47 @@ class Preparations:
             self._joined[level].set()
 
     def use(self, engines: Mapping[str, Engine]) -> None:
-        """From now on sessions begin with these."""
+        """Use these engines for new sessions."""
         self.engines = engines
         self._loaded.set()
 
     def note(self, share: float) -> None:
-        """This share of the work that all levels need is done."""
+        """Note the share of the compiling that is done."""
         self._share = max(self._share, share)
 
     def allow(self, level: str) -> None:
-        """A level has joined."""
+        """Allow jobs of a level."""
         if level not in self.levels:
             self.levels = [*self.levels, level]
             self._joined[level].set()
 
     async def joined(self, level: str) -> None:
-        """Until jobs of a level may run."""
+        """Wait until jobs of a level may run."""
         await self._joined[level].wait()
 
     async def loaded(self) -> None:
-        """Until there are engines, or nobody waits for them any more."""
+        """Wait until there are engines or `give_up` was called."""
         await self._loaded.wait()
 
     def give_up(self) -> None:
-        """Those who wait for engines learn that none will come."""
+        """Wake all that wait for engines, although none will come."""
         self._loaded.set()
 
     @property
     def missing(self) -> list[str]:
-        """The levels whose jobs have to wait."""
+        """Levels whose jobs have to wait."""
         return [level for level in READY if level not in self.levels]
 
     @property
     def readiness(self) -> Readiness:
-        """What clients are told."""
+        """Readiness message for clients."""
         levels = [level for level in LEVELS if level in self.levels]
         share = round(max(self._share, share_of(self.levels)), 3) if self.missing else 1.0
         return Readiness(levels, share, self.waits_for)
 
     @property
     def waits_for(self) -> str:
-        """What is still missing, as a sentence for people; empty once nothing is."""
+        """Sentence that tells people what is missing; empty if nothing is."""
         if not self.engines:
             return "The models are being loaded."
         if self.missing and not self._share:

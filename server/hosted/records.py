@@ -1,7 +1,7 @@
-"""What is written of a session: as few events as lead to its documents.
+"""Stored form of a session: a short list of events that lead to its documents.
 
-A document's changes come down to those that open it with its present words. Gold heads and steps by hand are
-about the words of their version, so from the first of them on a document's events are kept as they came.
+The changes of a document are folded into events that open it with its present words. Gold heads and steps by
+hand refer to the words of one version, so events of a document are kept unfolded from the first of them on.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ from treewhile.incremental.sessions.messages import (
 )
 from treewhile.oracles.errors import InputError
 
-KEPT: Final = (Change, Gold, Step, Undo, Options, Close)  # all else asks and changes nothing
+KEPT: Final = (Change, Gold, Step, Undo, Options, Close)  # all other events only ask for something
 
 _ENCODE: Final = msgspec.msgpack.Encoder().encode
 _DECODE: Final = msgspec.msgpack.Decoder(list[AnyEvent]).decode
 
 
 def is_kept(event: Event) -> bool:
-    """Whether an event changes what a session is."""
+    """Return whether an event changes the state of a session."""
     return isinstance(event, KEPT)
 
 
 def encoded(events: Sequence[Event]) -> bytes:
-    """Events with their checksum."""
+    """Return the bytes of events with their checksum."""
     body = _ENCODE(events)
     return zlib.crc32(body).to_bytes(4, "little") + body
 
 
 def decoded(blob: bytes) -> list[AnyEvent]:
-    """The events. InputError if they are not what was written."""
+    """Return the events of some bytes; raise InputError if the bytes are damaged."""
     if zlib.crc32(blob[4:]) != int.from_bytes(blob[:4], "little"):
         raise InputError("what was written of a session is damaged: open its documents again")
     try:
@@ -57,7 +57,7 @@ def decoded(blob: bytes) -> list[AnyEvent]:
 
 
 def folded(events: Iterable[Event]) -> list[Event]:
-    """Fewer events that make the same documents of the same versions."""
+    """Return fewer events that lead to the same documents in the same versions."""
     documents: dict[str, _Document] = {}
     for event in events:
         if isinstance(event, Open):
@@ -70,7 +70,7 @@ def folded(events: Iterable[Event]) -> list[Event]:
 
 
 def versions(events: Iterable[Event]) -> dict[str, int]:
-    """The documents that events lead to, with their versions."""
+    """Return the versions of the documents that events lead to."""
     found: dict[str, int] = {}
     for event in events:
         if isinstance(event, Close):
@@ -81,7 +81,7 @@ def versions(events: Iterable[Event]) -> dict[str, int]:
 
 
 class _Document:
-    """A document whose changes come down to its content."""
+    """Document whose changes are folded into its content."""
 
     def __init__(self, opening: Open) -> None:
         self._name, self._version, self._options = opening.document, opening.version, opening.options

@@ -1,1 +1,1 @@
-"""The load generator of `treewhile bench typing`: invented texts, typing schedules, typists, figures."""
+"""Load generator of `treewhile bench typing`: invented texts, typing schedules, typists and reports."""

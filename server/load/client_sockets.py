@@ -1,4 +1,4 @@
-"""Client sockets of the load: the protocol of the websockets library on a bare transport, without tasks."""
+"""Client websockets of the load generator: the websockets protocol on a bare transport, without tasks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PATIENCE: Final = 10.0  # seconds for the handshake
 
 
 class ClientSocket(asyncio.Protocol):
-    """One websocket: `hear` receives each binary message, `lose` the closing code, if there was one."""
+    """Websocket that passes binary messages to `hear`, and its close code, if any, to `lose`."""
 
     def __init__(
         self, protocol: ClientProtocol, hear: Callable[[bytes], None], lose: Callable[[int | None], None]
@@ -74,7 +74,7 @@ class ClientSocket(asyncio.Protocol):
 async def open_socket(
     url: str, hear: Callable[[bytes], None], lose: Callable[[int | None], None]
 ) -> ClientSocket:
-    """Return a socket after its handshake. DisconnectedError or OSError where there is none."""
+    """Return a socket after its handshake; raise DisconnectedError or OSError if that fails."""
     try:
         place = parse_uri(url)
     except InvalidURI:

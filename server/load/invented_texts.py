@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Final
 
-# Expansions of the names in capitals. The first one of a name is short: deep sentences take it.
+# Expansions of nonterminals, which are in capitals; the first expansion is short and ends deep sentences.
 RULES: Final = {
     name: expansions.split(" | ")
     for name, expansions in {

@@ -1,4 +1,4 @@
-"""Measurements of typists at a server: the load, the cores, and the figures."""
+"""Measurements of typists at a server: load, processor cores and figures."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Load(NamedTuple):
 
 
 def repeated(words: Sequence[str], start: int) -> Iterator[str]:
-    """Yield the words from a place on, again and again."""
+    """Yield the words from an index on, in a loop without end."""
     yield from words[start:]
     while True:
         yield from words
@@ -63,7 +63,7 @@ def repeated(words: Sequence[str], start: int) -> Iterator[str]:
 def measure(
     load: Load, url: str | None, token: str | None, say: Callable[[str], None]
 ) -> tuple[Replay, dict[str, Any]]:
-    """Let typists work at a server, which is started where there is no address, and return their figures."""
+    """Run typists at a server, started here if there is no address, and return their figures."""
     if url is not None:
         return measure_at(url, load, token=token)
     with server_on_its_core(serving(load.typists), say) as own:
@@ -73,7 +73,7 @@ def measure(
 def measure_at(
     url: str, load: Load, own: OwnServer | None = None, token: str | None = None
 ) -> tuple[Replay, dict[str, Any]]:
-    """Let typists work at a server, and return their figures, with what an own server has used."""
+    """Run typists at a server, and return their figures and the resource use of an own server."""
     allow_many_files()
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         return runner.run(_measured(url, load.strokes(), own, token))
@@ -96,7 +96,7 @@ def _use_of(own: OwnServer | None) -> Use | None:
 
 
 def serving(typists: int, python: str = sys.executable) -> Sequence[str]:
-    """Return the command of a server for so many typists, of this treewhile or of another interpreter."""
+    """Return the command of a server for so many typists, run by some Python interpreter."""
     return [python, *SERVE[1:], "--connections", str(max(4096, typists + 16))]
 
 
@@ -104,7 +104,7 @@ def serving(typists: int, python: str = sys.executable) -> Sequence[str]:
 def server_on_its_core(
     command: Sequence[str], say: Callable[[str], None], has_search: bool = True
 ) -> Iterator[OwnServer]:
-    """Start a server, alone on a core if there are two, while this process has the others."""
+    """Start a server, on a core of its own if there are two; this process uses the other cores."""
     with _sharing_cores() as core, own_server(command, say, core) as own:
         if has_search:
             own.wait_for_search(say)

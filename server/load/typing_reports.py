@@ -1,4 +1,4 @@
-"""Figures of typists at work: waiting times of strokes and words, losses, and costs."""
+"""Report on typists: waiting times of strokes and words, losses, and resource use."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ SENTENCE_SECONDS: Final = 0.3  # deadline of a sentence after its end
 def report(
     replay: Replay, before: Use | None, after: Use | None, grown: int | None, load_cpu_seconds: float
 ) -> dict[str, Any]:
-    """Return all figures by name, times in milliseconds from when a stroke was due.
+    """Return all figures by name, in milliseconds since the due time of a stroke.
 
-    Use of the processor is counted from the first stroke on; `grown` is the growth of memory in bytes.
+    Processor time is counted from the first stroke on; `grown` is the growth of memory in bytes.
     """
     strokes = replay.typed
     words = [typed for typed in strokes if typed.ended != "nothing"]
@@ -57,7 +57,7 @@ def report(
 
 
 def percentiles(seconds: Sequence[float]) -> dict[str, float] | None:
-    """Return percentiles in milliseconds; None of nothing."""
+    """Return percentiles in milliseconds, or None for no values."""
     if not seconds:
         return None
     found = np.percentile(seconds, [*PERCENTILES.values()])
@@ -65,7 +65,7 @@ def percentiles(seconds: Sequence[float]) -> dict[str, float] | None:
 
 
 def _waits(typed: Sequence[Typed], event: Callable[[Typed], float | None]) -> list[float]:
-    """Return seconds from when strokes were due to an event, where it came."""
+    """Return the seconds from due times to an event, for strokes that had the event."""
     return [at - one.due for one in typed if (at := event(one)) is not None]
 
 
@@ -80,7 +80,7 @@ def _share(words: Sequence[Typed], is_good: Callable[[Typed], bool]) -> float | 
 def _taken(
     replay: Replay, words: int, before: Use | None, after: Use | None, grown: int | None, seconds: float
 ) -> dict[str, Any] | None:
-    """Return the use of a server whose processes can be seen."""
+    """Return the resource use of a server, or None if its processes are not visible."""
     if before is None or after is None or grown is None:
         return None
     cpu_seconds = after.cpu_seconds - before.cpu_seconds

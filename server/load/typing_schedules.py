@@ -1,16 +1,16 @@
 """Typing schedules: edits of a text and their times, letter by letter or word by word.
 
-Letters follow studies of typists; the factors below multiply the mean time between two keys:
+Times of letters follow studies of typists; the factors below multiply the mean time between two keys:
 
     intervals are about log-normal, and the speeds of people spread by two fifths of their mean
     (Dhakal, Feit, Kristensson and Oulasvirta 2018: 136 million keystrokes of 168,000 people);
     two letters by different hands, and frequent pairs of letters, come faster (Salthouse 1986);
-    the first letter of a word comes later than those inside (Ostry 1983), and people pause between sentences;
-    one slips at one to three letters in a hundred, most slips are a wrong letter, and most are noticed within
-    a few letters; a pause comes before the first backspace, and none after the last (Crump and Logan 2013).
+    the first letter of a word comes later than later ones (Ostry 1983), and people pause between sentences;
+    typists slip at one to three letters in a hundred, most slips are a wrong letter, and most are noticed
+    within a few letters; a pause precedes the first backspace, none follows the last (Crump, Logan 2013).
 
-The sizes are rounded, and chosen so that 3 to 4% of all strokes are backspaces, as of fast typists. Times are
-scaled so that the text, without its slips, has the requested number of words per minute.
+The sizes are rounded, and chosen so that 3 to 4% of all strokes are backspaces, as for fast typists. Times
+are scaled so that the text, without its slips, has the requested number of words per minute.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NOTICING, BACKSPACE = 2.5, 0.8
 SLIPS: Final = 0.022  # of the letters
 GOING_ON: Final = 0.5  # probability that a slip goes unnoticed for one more letter
 LATEST: Final = 8  # letters until a slip is noticed
-AT_ONCE: Final = 40  # words whose times are scaled together
+AT_ONCE: Final = 40  # number of words whose times are scaled together
 LEFT_HAND: Final = frozenset("qwertasdfgzxcvb")
 PAIRS: Final = "th he in er an re on at en nd ti es or te of ed"
 ROWS: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
@@ -41,7 +41,7 @@ Ended: TypeAlias = Literal["nothing", "word", "sentence"]
 
 
 class Stroke(NamedTuple):
-    """The edit, `at` seconds after the start, that replaces what stands from `start` to `end` by `text`.
+    """Edit, `at` seconds after the start, that replaces the text from `start` to `end` by `text`.
 
     A word ends with the white space behind it, and so does a sentence, whose last word has a full stop.
     """
@@ -54,12 +54,12 @@ class Stroke(NamedTuple):
 
     @property
     def last_letter(self) -> int:
-        """Place of the last letter after this stroke."""
+        """Position of the last letter after this stroke."""
         return max(0, self.start + len(self.text.rstrip()) - 1)
 
 
 class Key(NamedTuple):
-    """A letter, or "" for a backspace, with the relative time before it."""
+    """Letter, or "" for a backspace, with the relative time before it."""
 
     time: float
     letter: str
@@ -69,7 +69,7 @@ class Key(NamedTuple):
 def strokes_of(
     style: str, words: Iterator[str], words_a_minute: float, seconds: float, source: Random
 ) -> list[Stroke]:
-    """Return the strokes of some seconds, by letters or by words; the first one comes at a random time."""
+    """Return the strokes of a time span, by letters or by words; the first one comes at a random time."""
     typed = (by_letters if style == "letters" else by_words)(words, words_a_minute, source)
     begin = source.uniform(0, min(60 / words_a_minute, seconds / 2))
     strokes: list[Stroke] = []
@@ -81,12 +81,12 @@ def strokes_of(
 
 
 def speeds_of(style: str, typists: int, words_a_minute: float) -> list[float]:
-    """Return words per minute of each typist: people at their keys differ."""
+    """Return the words per minute of each typist; they differ if typing is by letters."""
     return spread_speeds(typists, words_a_minute) if style == "letters" else [words_a_minute] * typists
 
 
 def spread_speeds(typists: int, words_a_minute: float) -> list[float]:
-    """Return words per minute of each typist, slowest first, with the requested mean."""
+    """Return the words per minute of each typist, slowest first, with the requested mean."""
     normal = NormalDist(0, SPREAD_OF_SPEEDS)
     speeds = [exp(normal.inv_cdf((number + 0.5) / typists)) for number in range(typists)]
     return [words_a_minute * speed / fmean(speeds) for speed in speeds]
@@ -127,7 +127,7 @@ def _seconds_of_a_letter(words_a_minute: float) -> float:
 
 
 def _keys(text: str, before: str, source: Random) -> Iterator[Key]:
-    """Yield the keys, slips included, of a text that stands behind two letters."""
+    """Yield the keys, slips included, of a text behind two letters."""
     shown = before + text
     for at in range(2, len(shown)):
         if shown[at].isalpha() and source.random() < SLIPS:
@@ -152,7 +152,7 @@ def _key(before: str, letter: str, source: Random) -> Key:
 
 
 def _factor(before: str, letter: str) -> float:
-    """Return the relative time from the last two letters to this one."""
+    """Return the relative time of a letter behind two others."""
     last, shift = before[-1], SHIFTED if letter.isupper() or not letter.isalnum() else 1.0
     if letter == " ":
         return BLANK
@@ -163,7 +163,7 @@ def _factor(before: str, letter: str) -> float:
 
 
 def _varied(time: float, source: Random) -> float:
-    """Draw a time with this mean."""
+    """Draw a random time with the given mean."""
     return time * source.lognormvariate(-(SPREAD_OF_INTERVALS**2) / 2, SPREAD_OF_INTERVALS)
 
 

@@ -1,6 +1,6 @@
-"""Virtual typists, each with a socket: they type by their schedules, whether the server keeps up or not.
+"""Virtual typists, each with a socket; they keep to their schedules even if the server falls behind.
 
-All times are counted from when a stroke was due, so that a delay of one stroke also counts for the strokes
+All times count from the due time of a stroke, so that a delay of one stroke also counts for the strokes
 behind it. While an edit is unanswered, typed text is gathered, as in treewhile's clients.
 """
 
@@ -29,10 +29,10 @@ from treewhile.server.load.client_sockets import ClientSocket, open_socket
 from treewhile.server.load.typing_schedules import Ended, Stroke
 from treewhile.server.protocol.frames import Hello
 
-AT_ONCE: Final = 32  # typists who connect at a time
+AT_ONCE: Final = 32  # typists that connect at the same time
 PATIENCE: Final = 30.0  # seconds until a document is open
-PAUSE: Final = (0.05, 0.5)  # seconds before a typist tries to come back
-GRACE: Final = 10.0  # seconds after the last stroke for what is still to come
+PAUSE: Final = (0.05, 0.5)  # bounds in seconds before a typist tries to connect again
+GRACE: Final = 10.0  # seconds after the last stroke for outstanding answers
 SOON: Final = 0.2  # seconds between the last connection and the first stroke
 LOOK_AGAIN: Final = 0.01  # seconds
 IMPROVED: Final = ("improved", "settled", "final")
@@ -41,7 +41,7 @@ DOCUMENT: Final = "page"
 
 
 class Heard(msgspec.Struct, gc=False):
-    """Measured fields of a message of any kind; all others are skipped undecoded."""
+    """Measured fields of messages of any kind; other fields are skipped undecoded."""
 
     type: str
     version: int | None = -1
@@ -66,7 +66,7 @@ DECODE: Final = msgspec.msgpack.Decoder(Heard).decode
 class Typed:
     """Times of a stroke and of its answers, in seconds of one clock; None for an event that never came.
 
-    `next_word_due` is when the next word ended, for strokes that end a word.
+    `next_word_due` is the due time of the next end of a word, for strokes that end a word.
     """
 
     due: float
@@ -85,13 +85,13 @@ class Replay:
 
     typed: list[Typed] = field(default_factory=list)
     analyses: int = 0
-    edits: int = 0  # that were sent; a gathered one may be many strokes
+    edits: int = 0  # sent edits; a gathered one may have many strokes
     bytes_sent: int = 0
     bytes_received: int = 0
     connected: int = 0
-    refused: Counter[str] = field(default_factory=Counter)  # connections, by their codes
-    came_back: int = 0  # connections that were lost on the way, and resumed or begun anew
-    broken: int = 0  # those that were lost for good
+    refused: Counter[str] = field(default_factory=Counter)  # connections, by reason
+    came_back: int = 0  # connections that were lost, and resumed or begun anew
+    broken: int = 0  # connections that were lost for good
     begin: float = 0.0
     end: float = 0.0
 
@@ -105,7 +105,7 @@ class Word(NamedTuple):
 
 
 class Typist:
-    """Client that types at a server, and comes back when the connection is lost."""
+    """Client that types at a server, and connects again after a lost connection."""
 
     def __init__(self, url: str, token: str | None, strokes: Sequence[Stroke], told: Replay) -> None:
         self._url, self._token, self._told = url, token, told
@@ -113,12 +113,12 @@ class Typist:
         self._opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._socket: ClientSocket | None = None
         self._session: str | None = None
-        self._done = 0  # strokes
+        self._done = 0  # number of strokes
         self._version = 0
         self._changes = GatheredChanges()
-        self._unanswered = deque[tuple[int, Typed]]()  # by their versions
+        self._unanswered = deque[tuple[int, Typed]]()  # by version
         self._word: Word | None = None
-        self._sentences: list[tuple[float, str]] = []  # where they begin, and the stages of their analyses
+        self._sentences: list[tuple[float, str]] = []  # start and stage of each sentence
         self._returning: asyncio.Task[None] | None = None
         self._is_leaving = False
 
@@ -130,7 +130,7 @@ class Typist:
             await self._opened
 
     def begin(self, start: float) -> Iterator[tuple[float, Typist]]:
-        """Plan the strokes from this time on, and yield the time of each."""
+        """Plan the strokes from a start time on, and yield the time of each."""
         times = [start + stroke.at for stroke in self._strokes]
         self._typed = [
             Typed(due, following, stroke.ended)
@@ -155,7 +155,7 @@ class Typist:
 
     @property
     def is_done(self) -> bool:
-        """Whether no answer to the last stroke is missing."""
+        """True if the answer to the last stroke is complete."""
         return self._is_leaving or not (self._unanswered or (self._word and self._sentences))
 
     def leave(self) -> None:
@@ -183,12 +183,12 @@ class Typist:
         self._socket, lost = None, DisconnectedError("the server sends this typist away", code)
         if not self._opened.done():
             self._opened.set_exception(lost)
-            self._opened.exception()  # whoever waits for it gets it, and nobody has to
+            self._opened.exception()  # marks the exception as retrieved
         elif not (self._is_leaving or self._returning):
             self._returning = asyncio.create_task(self._return())
 
     async def _return(self) -> None:
-        """Connect again and again, until the server is there or the typist leaves."""
+        """Connect again and again, until the server accepts or the typist leaves."""
         while True:
             await asyncio.sleep(uniform(*PAUSE))
             self._opened = asyncio.get_running_loop().create_future()
@@ -201,7 +201,7 @@ class Typist:
             return
 
     def _go_on(self, welcome: Heard) -> None:
-        """Go on with the document of the session, or open the text anew where the server has none."""
+        """Resume the document of the session, or open the text anew if the server has lost it."""
         self._session, self._sentences = welcome.session, []
         held = {one["document"]: one["version"] for one in welcome.documents}
         if welcome.resumed and DOCUMENT in held:
@@ -219,7 +219,7 @@ class Typist:
             text = text[: stroke.start] + stroke.text + text[stroke.end :]
         return text
 
-    # --- what comes back ------------------------------------------------------------------------------------
+    # --- messages of the server -----------------------------------------------------------------------------
 
     def _hear(self, frame: bytes) -> None:
         heard, now = DECODE(frame), perf_counter()
@@ -244,7 +244,7 @@ class Typist:
         self._changes.answer(version)
         self._change(self._changes.released())
         word = self._word
-        if word and version >= word.version:  # what stands may be as good as it gets already
+        if word and version >= word.version:  # the shown analysis may be the best already
             self._improve(
                 word, self._sentences[self._sentence_at(word.place)][1] if self._sentences else "", now
             )
@@ -252,7 +252,7 @@ class Typist:
             self._opened.set_result(None)
 
     def _see(self, heard: Heard, now: float) -> None:
-        """Note an analysis, which may be one of the sentence of the last word."""
+        """Note an analysis, which may belong to the sentence of the last word."""
         missing = heard.sentence + 1 - len(self._sentences)
         self._sentences += [(inf, "")] * missing
         self._sentences[heard.sentence] = heard.start, heard.stage
@@ -281,17 +281,17 @@ class Typist:
 
 
 def _why(error: Exception) -> str:
-    """Name the reason why a connection failed."""
+    """Return the reason of a failed connection."""
     if isinstance(error, SSLCertVerificationError):
         return error.verify_message
     return str(getattr(error, "code", None) or "unreachable")
 
 
-# --- all of them --------------------------------------------------------------------------------------------
+# --- crowd --------------------------------------------------------------------------------------------------
 
 
 class Crowd:
-    """All typists at a server."""
+    """Typists at one server."""
 
     def __init__(self, url: str, token: str | None = None) -> None:
         self._url, self._token, self.told = url, token, Replay()
@@ -310,7 +310,7 @@ class Crowd:
             self._typists.append(typist)
 
     async def type(self) -> Replay:
-        """Make all strokes at their times, and wait for their answers."""
+        """Make all strokes at their times, and wait for the answers."""
         start = self.told.begin = perf_counter() + SOON
         strokes = [stroke for typist in self._typists for stroke in typist.begin(start)]
         strokes.sort(key=itemgetter(0))
@@ -326,7 +326,7 @@ class Crowd:
     async def _make(self, strokes: Sequence[tuple[float, Typist]]) -> None:
         now = perf_counter()
         for due, typist in strokes:
-            while due > now:  # all due strokes go out together, before answers are read
+            while due > now:  # all due strokes are sent together, before answers are read
                 await asyncio.sleep(max(0.0, due - perf_counter()))
                 now = perf_counter()
             typist.type()

@@ -1,1 +1,1 @@
-"""The server as a process: sockets and threads from start to drain, workers, compilation."""
+"""Processes of a server: start, workers, compilation, reload and end."""

@@ -1,15 +1,14 @@
-"""Compiles all that a server runs on into the cache, in as many processes as there are cores.
+"""Compilation of all kernels of a server into the cache, by several processes.
 
     python -m treewhile.server.process.compiling en af --trees=mh4
 
-One process hands out parts, and forks others that compile them; what takes part in several parts is imported
-once. A line on standard output says how far it is:
+One process hands out parts, and forks helpers that compile them; modules that several parts need are imported
+once. Each line on standard output reports the progress:
 
-    0.31 L0      this share of the work is done, and these levels are
+    0.31 L0      share of the work that is done, and levels that are compiled
 
-A process that dies is followed by another, which goes on from what is in the cache; a part at which one
-process after the other dies ends it all. All of them end when the process at the other end of standard input
-does.
+A helper that dies is replaced, and the new one continues from the cache; a part at which helpers die
+repeatedly ends the whole process. All processes end when the process at the other end of standard input does.
 """
 
 from __future__ import annotations
@@ -40,19 +39,19 @@ from treewhile.server.errors import CompilingError
 from treewhile.server.process.compiling_process import DETACHED, LEVEL, TREES
 from treewhile.server.work.cores import cores
 
-MOST_PROCESSES: Final = 4  # a quarter of a gigabyte each
-MOST_TRIES: Final = 3  # of a part
-LONGEST: Final = 900  # seconds, where nobody waits for it
-NICENESS: Final = 10  # beyond the first levels, which somebody waits for
+MOST_PROCESSES: Final = 4  # a quarter of a gigabyte for each
+MOST_TRIES: Final = 3  # for one part
+LONGEST: Final = 900  # seconds, if no server waits for the result
+NICENESS: Final = 10  # for levels after the first ones, which users wait for
 FIRST_LEVELS: Final = ("L0", "L1")
 
-STEP, DONE = b".", b"\n"  # what a helper says: another function is compiled, and a part is done
-ALMOST: Final = 0.95  # of a part, however many functions it turns out to have
+STEP, DONE = b".", b"\n"  # messages of a helper: one more function is compiled, and a part is done
+ALMOST: Final = 0.95  # largest share of an unfinished part, which may have more functions than expected
 
 
 @dataclass(slots=True, eq=False)
 class _Helper:
-    """A process that compiles, and the part that it has been given."""
+    """Helper process, and its present part."""
 
     pid: int
     line: socket.socket
@@ -60,14 +59,14 @@ class _Helper:
 
 
 class Work:
-    """Which parts are done, and which may be begun."""
+    """State of the work: finished, running and waiting parts."""
 
     def __init__(self, parts: Sequence[Part]) -> None:
         self._parts = parts
         self._levels = {part.level for part in parts}
         self._waiting = [*parts]
         self._done: set[str] = set()
-        self._functions: dict[str, int] = {}  # compiled so far of the parts under way
+        self._functions: dict[str, int] = {}  # number of compiled functions of running parts
         self._tries: dict[str, int] = {}
 
     @property
@@ -76,7 +75,7 @@ class Work:
 
     @property
     def share(self) -> float:
-        """How much of the work is done."""
+        """Share of the work that is done."""
         done = sum(part.seconds * self._share_of(part) for part in self._parts)
         return done / sum(part.seconds for part in self._parts)
 
@@ -87,12 +86,12 @@ class Work:
 
     @property
     def levels(self) -> list[str]:
-        """Those of which all parts are done."""
+        """Levels whose parts are all done."""
         missing = {part.level for part in self._parts if part.name not in self._done}
         return [level for level in LEVELS if level in self._levels - missing]
 
     def take(self) -> Part | None:
-        """The next part that rests on nothing that is still to be done."""
+        """Take the next part whose requirements are done, or return None."""
         for part in self._waiting:
             if self._done.issuperset(part.rests_on):
                 self._waiting.remove(part)
@@ -100,15 +99,15 @@ class Work:
         return None
 
     def advance(self, part: Part, functions: int) -> None:
-        """More functions of a part are compiled."""
+        """Note more compiled functions of a part."""
         self._functions[part.name] = self._functions.get(part.name, 0) + functions
 
     def finish(self, part: Part) -> None:
-        """A part is done."""
+        """Note that a part is done."""
         self._done.add(part.name)
 
     def put_back(self, part: Part) -> None:
-        """A helper died while compiling a part: the part comes first again, but not for ever."""
+        """Put back the part of a dead helper; raise CompilingError after MOST_TRIES."""
         self._tries[part.name] = self._tries.get(part.name, 0) + 1
         if self._tries[part.name] >= MOST_TRIES:
             raise CompilingError(f"what compiles {part.name} has ended {MOST_TRIES} times before it was done")
@@ -116,20 +115,20 @@ class Work:
 
 
 def say_progress(work: Work) -> None:
-    """Says how far it is, on standard output."""
+    """Print the progress on standard output."""
     print(" ".join([f"{work.share:.3f}", *work.levels]), flush=True)
 
 
 class Workshop:
-    """The processes, and what they do, until all is done."""
+    """Pool of helper processes."""
 
     def __init__(self, model: Model, work: Work, processes: int) -> None:
         self._model, self._work, self._processes = model, work, processes
         self._helpers: list[_Helper] = []
-        self._alive, self._ours = os.pipe()  # nobody writes: it is closed when this process is dead
+        self._alive, self._ours = os.pipe()  # nobody writes: the pipe closes when this process dies
 
     def run(self) -> None:
-        """Returns when all is done, or with it when nobody waits for it any more."""
+        """Compile all parts; exit early if no server waits any more."""
         try:
             while not self._work.is_done:
                 self._hand_out()
@@ -145,7 +144,7 @@ class Workshop:
                 return
             helper = idle.pop() if idle else self._new_helper()
             helper.part = part
-            with suppress(OSError):  # it is dead, as its line will tell
+            with suppress(OSError):  # the helper is dead, which its socket will show
                 helper.line.send(part.name.encode() + DONE)
 
     def _listen(self) -> None:
@@ -191,7 +190,7 @@ class Workshop:
         return self._helpers[-1]
 
     def _help(self, line: socket.socket) -> None:
-        """The life of a helper. Does not return."""
+        """Run a helper process. Does not return."""
         try:
             os.close(self._ours)
             for helper in self._helpers:
@@ -206,7 +205,7 @@ class Workshop:
                     part.run(self._model)
                 line.send(DONE)
         except (BrokenPipeError, ConnectionResetError):
-            pass  # nobody waits for it any more
+            pass  # no server waits any more
         except BaseException:
             traceback.print_exc()
         finally:
@@ -225,7 +224,7 @@ class Workshop:
 
 
 def _whoever_waits() -> Iterator[int]:
-    """Standard input, where somebody can hang up."""
+    """Yield the file descriptor of standard input if it is a pipe or a socket."""
     mode = os.fstat(0).st_mode
     if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode):
         yield 0
@@ -240,7 +239,7 @@ def _give_way() -> None:
     os.setpriority(os.PRIO_PROCESS, 0, NICENESS)
 
 
-# --- where there is no fork ---------------------------------------------------------------------------------
+# --- without fork -------------------------------------------------------------------------------------------
 
 
 def _run_alone(model: Model, work: Work) -> None:
@@ -259,9 +258,9 @@ def _end_with_input() -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Compiles for the first model that cuts text into words, and for the classes of trees of all of them.
+    """Compile the kernels for the first model with a segmenter, and for the classes of trees of all models.
 
-    What others take beside their classes is part of that.
+    Other models need no further kernels.
     """
     if DETACHED in arguments and not _may_go_on():
         return
@@ -271,7 +270,7 @@ def main(arguments: Sequence[str]) -> None:
     model = next((model for model in models if model.segmenter), models[0])
     parts = parts_for({model.trees for model in models})
     work = Work([part for part in parts if part.level in levels])
-    gc.freeze()  # so that looking for garbage does not copy what processes share
+    gc.freeze()  # so that garbage collection does not copy shared pages
     if hasattr(os, "fork"):
         Workshop(model, work, min(cores(), MOST_PROCESSES)).run()
     else:
@@ -279,7 +278,7 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def _may_go_on() -> bool:
-    """Whether this process may compile though nobody waits: only one at a time does, and not for ever."""
+    """Return whether this detached process may compile: only one at a time may, with a time limit."""
     try:
         import fcntl
     except ImportError:  # Windows
@@ -296,9 +295,9 @@ def _may_go_on() -> bool:
 
 
 if __name__ == "__main__":
-    if hasattr(signal, "pthread_sigmask"):  # a server holds its signals back while it starts
+    if hasattr(signal, "pthread_sigmask"):  # a server blocks signals while it starts
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
     try:
         main(sys.argv[1:])
     except (InputError, CompilingError, BrokenPipeError):
-        os._exit(1)  # the server says what is wrong with a model, or is not there any more
+        os._exit(1)  # the server reports errors of a model, or is gone

@@ -1,4 +1,4 @@
-"""The process that compiles, from outside: begun at once, before anything is imported that takes long."""
+"""Handle of the compiling process, which starts before slow imports."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from treewhile.oracles.kernel_sources import is_kept
 from treewhile.oracles.trees.class_names import MH4
 from treewhile.server.work.served_models import ServedModels
 
-# The last kernels that a parse of raw text takes, of each module: with them the others are there.
+# Last kernels, by module, that a parse of raw text needs: if they are cached, the others are, too.
 NEEDED: Final[Mapping[str, Sequence[str]]] = {
     "treewhile.incremental.texts.kernels": ("merge_white_space", "relabel", "write_labels"),
     "treewhile.incremental.parsers.kernels.arcs": ("arc_scores", "head_logs", "label_logs"),
@@ -24,7 +24,7 @@ NEEDED: Final[Mapping[str, Sequence[str]]] = {
     "treewhile.oracles.constituents.kernels.span_trees": ("fill_columns", "trace_spans"),
 }
 
-# Those that a class of trees takes beside the projective ones.
+# Kernels that a class of trees needs in addition to those for projective trees.
 NEEDED_IN: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
     MH4: {
         "treewhile.incremental.parsers.kernels.mh4_columns": ("fill_virtual_columns",),
@@ -40,17 +40,17 @@ Say = Callable[[str], None]
 
 COMPILING: Final = "compiling, once: first analyses come in some seconds, all levels in half a minute"
 MOST_TRIES: Final = 3  # to compile
-LEVEL, TREES, DETACHED = "--level=", "--trees=", "--detached"  # arguments of it, beside the names of models
+LEVEL, TREES, DETACHED = "--level=", "--trees=", "--detached"  # arguments, besides names of models
 
 
 def begin(models: ServedModels, levels: Sequence[str] = ()) -> Process:
-    """Begins to compile some levels, or all; it ends when its standard input does, and hears no Ctrl-C."""
+    """Start to compile some levels, or all; the process ends with its standard input, and gets no Ctrl-C."""
     pipe = subprocess.PIPE
     return subprocess.Popen(_command(models, levels), stdin=pipe, stdout=pipe, start_new_session=True)
 
 
 def begin_detached(models: ServedModels) -> None:
-    """Begins to compile all where nobody waits for it: one process at a time does, and not for ever."""
+    """Start to compile everything in the background: one process at a time, with a time limit."""
     nowhere = subprocess.DEVNULL
     command = [*_command(models), DETACHED]
     subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True)
@@ -68,9 +68,9 @@ def _command(models: ServedModels, levels: Sequence[str] = ()) -> list[str]:
 
 
 class Compiler:
-    """The process that compiles for a server, begun when that is asked for, and again where it dies.
+    """Compiling process of a server, started on request, and restarted after its death.
 
-    process   what runs; None before that, and when it is done or given up
+    process   running process; None before the request, and after success or the last attempt
     """
 
     def __init__(self, models: ServedModels, say: Say, process: Process | None = None) -> None:
@@ -80,14 +80,14 @@ class Compiler:
         self._tries_left = MOST_TRIES
 
     def ask(self) -> None:
-        """Begins, unless that was asked for before."""
+        """Start the process at the first request."""
         if not self._is_asked:
             self._is_asked = True
             self._say(COMPILING)
             self.process = self.process or begin(self._models)
 
     def take_end(self, code: int) -> bool:
-        """The process has ended; whether nobody will compile what it left."""
+        """Handle the end of the process; return whether all attempts have failed."""
         self.end()
         if code:
             self._tries_left -= 1
@@ -97,21 +97,21 @@ class Compiler:
         return not self._tries_left
 
     def end(self) -> None:
-        """Ends the process, if it runs."""
+        """End the process if it runs."""
         process, self.process = self.process, None
         if process:
             kill(process)
 
 
 def kill(process: Process) -> None:
-    """Ends a process that compiles."""
+    """Kill a compiling process."""
     process.kill()
     process.wait()
     close_pipes(process)
 
 
 def close_pipes(process: Process) -> None:
-    """Closes this end of what goes to a process and comes from it."""
+    """Close the pipes of a process on this side."""
     for pipe in (process.stdin, process.stdout):
         if pipe:
             pipe.close()
@@ -123,27 +123,27 @@ def _failed(code: int, left: int) -> str:
 
 
 def progress_of(line: bytes) -> tuple[float, list[str]]:
-    """What a line of it says: the share that is done, and the levels that are."""
+    """Return the share and the levels of a line of progress."""
     share, *levels = line.decode().split()
     return float(share), levels
 
 
 class Lines:
-    """Bytes as they come, in whole lines."""
+    """Splitter of a stream of bytes into lines."""
 
     def __init__(self) -> None:
         self._rest = b""
 
     def added(self, more: bytes) -> list[bytes]:
-        """The lines that end with these bytes or in them."""
+        """Add bytes, and return the lines that are complete now."""
         *lines, self._rest = (self._rest + more).split(b"\n")
         return lines
 
 
 def is_parsing_compiled(classes: Iterable[str] = ()) -> bool:
-    """Whether what a parse of raw text runs on, in some classes of trees, seems to be in the cache.
+    """Return whether the kernels for raw text in some classes of trees seem to be cached.
 
-    It is not looked into it.
+    Only the names of cache files are checked.
     """
     needed = [NEEDED, *(NEEDED_IN[trees] for trees in classes if trees in NEEDED_IN)]
     return all(is_kept(module, name) for one in needed for module, names in one.items() for name in names)

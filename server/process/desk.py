@@ -1,8 +1,8 @@
-"""The desk of a server from outside: a process that answers requests over HTTP, begun with the first of them.
+"""Handle of the desk, a separate process that answers HTTP requests and starts with the first of them.
 
-It takes the sockets of clients from one end of a pair, which is the same for all workers of a server, and
-whose other end stays open: what comes while there is nobody at the desk waits for the next one. It ends when
-its standard input does.
+The process receives sockets of clients over a socket pair that all workers of a server share. Both ends stay
+open in the server, so that sockets wait for the next process if none is running. The process ends with its
+standard input.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ import msgspec
 
 from treewhile.server.work.served_models import ServedModels
 
-if TYPE_CHECKING:  # what it rests on takes long to import
+if TYPE_CHECKING:  # slow to import
     from treewhile.server.connections.handovers import Desk
 
 
 class DeskSettings(msgspec.Struct, frozen=True):
-    """What a desk has to know; the first line of its standard input."""
+    """Settings of the desk process, the first line of its standard input."""
 
     models: list[str]
     trees: str | None
@@ -38,7 +38,7 @@ class DeskSettings(msgspec.Struct, frozen=True):
 
 
 class DeskProcess:
-    """A desk in a process that belongs to this one."""
+    """Desk process that is a child of this process."""
 
     def __init__(self, settings: DeskSettings) -> None:
         self._settings = settings
@@ -48,24 +48,24 @@ class DeskProcess:
         self._leaving: list[subprocess.Popen[bytes]] = []
 
     def take(self, client: socket.socket) -> None:
-        """Takes the socket of a client; an OSError where there is no room."""
+        """Send the socket of a client; raise OSError if the queue is full."""
         socket.send_fds(self._ours, [b"c"], [client.fileno()])
 
     def wake(self) -> None:
-        """From now on there is somebody at the desk."""
+        """Start the process unless it is running."""
         self._leaving = [one for one in self._leaving if one.poll() is None]
         if self._process is None or self._process.poll() is not None:
             self._process = self._begin()
 
     def renew(self) -> None:
-        """Who is at the desk leaves when all is done; the next one loads all anew."""
+        """Let the process end after its present work; the next one loads everything again."""
         process, self._process = self._process, None
         if process:
             _tell_to_end(process)
             self._leaving.append(process)
 
     def end(self) -> None:
-        """There is nobody any more, since no client waits for an answer."""
+        """Kill the process; no client waits for an answer any more."""
         self.renew()
         for process in self._leaving:
             process.kill()
@@ -74,7 +74,7 @@ class DeskProcess:
         self._theirs.close()
 
     def close_for_worker(self) -> None:
-        """In a worker that was forked: what is the supervisor's alone ends with that one."""
+        """Close, in a forked worker, the descriptors that belong to the supervisor alone."""
         self._theirs.close()
         for process in (self._process, *self._leaving):
             if process:
@@ -97,25 +97,25 @@ class DeskProcess:
 
 
 class DeskOfSupervisor:
-    """The desk as a worker has it: its supervisor begins the process, and ends it."""
+    """Desk in a worker: the supervisor starts and ends the process."""
 
     def __init__(self, desk: Desk, ask: Callable[[], object]) -> None:
         self._desk, self._ask = desk, ask
 
     def take(self, client: socket.socket) -> None:
-        """Takes the socket of a client; an OSError where there is no room."""
+        """Send the socket of a client; raise OSError if the queue is full."""
         self._desk.take(client)
 
     def wake(self) -> None:
-        """From now on there is somebody at the desk, unless the supervisor has no time to listen."""
+        """Ask the supervisor to start the process, unless the pipe is full."""
         with suppress(OSError):
             self._ask()
 
     def renew(self) -> None:
-        """The supervisor does."""
+        """Do nothing, since the supervisor renews the process."""
 
     def end(self) -> None:
-        """The supervisor does."""
+        """Do nothing, since the supervisor ends the process."""
 
 
 def _tell_to_end(process: subprocess.Popen[bytes]) -> None:

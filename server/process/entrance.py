@@ -1,4 +1,4 @@
-"""The entrance of a server: sockets that listen, who may come in, and what those are told who may not."""
+"""Entrance of a server: listening sockets, admission of connections, and refusals."""
 
 from __future__ import annotations
 
@@ -33,39 +33,39 @@ from treewhile.server.protocol.asyncapi import asyncapi_document
 from treewhile.server.protocol.close_codes import CloseCode
 from treewhile.server.protocol.frames import ENCODINGS, JSON, Encoding
 
-REFUSED_AT_ONCE: Final = 256  # connections that are told why they are refused; more get an HTTP status
-MOST_HANDOVERS: Final = 256  # connections that the desk has at a time, or that wait for it
-PARSING: Final = "L1"  # the level that all of what the desk does runs on
+REFUSED_AT_ONCE: Final = 256  # connections that get a close code as reason; more get an HTTP status
+MOST_HANDOVERS: Final = 256  # connections that the desk has, or that wait for it
+PARSING: Final = "L1"  # level that all requests to the desk need
 TOO_MANY: Final = "there are too many requests at once: try again"
-LAST_SECONDS: Final = 0.4  # for clients to read goodbye, and to close
-CUT_OFF_SECONDS: Final = 0.1  # for the server to notice that they are gone
-BUFFER: Final = 1 << 17  # bytes that the system keeps each way; left alone, it takes megabytes of old news
+LAST_SECONDS: Final = 0.4  # for clients to read the goodbye, and to close
+CUT_OFF_SECONDS: Final = 0.1  # for the server to notice that aborted connections are gone
+BUFFER: Final = 1 << 17  # bytes that the system buffers each way; by default, megabytes of outdated messages
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a server listens, and to whom."""
+    """Address of a server, with TLS and the conditions for clients."""
 
     host: str = "127.0.0.1"
-    port: int = 0  # 0: any free one
+    port: int = 0  # 0 for any free port
     tls: Certificate | None = None
-    token: str | None = None  # that clients have to show
-    origins: Sequence[str] = ()  # of web pages that may connect, beside the server's own
-    sockets: Sequence[socket] = ()  # that listen already, at host and port
+    token: str | None = None  # shown by clients
+    origins: Sequence[str] = ()  # of web pages that may connect, besides the server's own
+    sockets: Sequence[socket] = ()  # listening already, at host and port
 
     def address(self, port: int) -> str:
-        """What a browser takes to get to a port of this place."""
+        """Return the URL for a browser, given the port."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http{'s' if self.tls else ''}://{host}:{port}/"
 
 
 class Entrance:
-    """Open from `open` to `close`.
+    """Listening sockets of a server, from `open` to `close`.
 
-    connections   of those who are in
-    handovers     those of whom the desk takes care, if there is one
-    refusing      how many are being told that they may not come in
-    port          where it listens, once it does
+    connections   admitted connections
+    handovers     connections of the desk, if there is one
+    refusing      number of connections that are being refused
+    port          port of the listening sockets
     """
 
     def __init__(self, place: Place, host: Host, status: Status, desk: Desk | None = None) -> None:
@@ -78,13 +78,13 @@ class Entrance:
         self._listeners: Sequence[SocketServer] = ()
 
     async def open(self) -> None:
-        """Listens; what the system refuses is an OSError."""
+        """Start to listen; raise OSError if the system refuses."""
         self.read_files()
         self._listeners = await self._listen()
         self.port = next(iter(self._listeners[0].sockets)).getsockname()[1]
 
     async def close(self) -> None:
-        """Nobody is in any more; those who do not let go are cut off."""
+        """Close all connections; abort those whose clients do not close in time."""
         for listener in self._listeners:
             listener.close(code=close_codes.RESTART.number)
         for handover in [*self.handovers]:
@@ -103,14 +103,14 @@ class Entrance:
                 await listener.wait_closed()
 
     def read_files(self) -> None:
-        """Takes the files of the page anew, and the certificate."""
+        """Read the files of the page and the certificate again."""
         if self._place.tls:
             self._place.tls.read()
         self._files = {**small_http.read_files(), "/asyncapi.json": json_page(asyncapi_document(VERSION))}
 
     @property
     def open_sockets(self) -> int:
-        """How many there are, whatever has been said on them."""
+        """Number of open sockets, admitted or not."""
         return sum(len(listener.all_connections) for listener in self._listeners)
 
     async def _listen(self) -> list[SocketServer]:
@@ -139,7 +139,7 @@ class Entrance:
         return [await serving(self._place.host, self._place.port)]
 
     def _answer(self, _: ServerConnection, request: Request) -> Response | None:
-        """The answer to a plain request; None where a websocket may follow."""
+        """Return the answer to a plain HTTP request, or None if a websocket may follow."""
         if not small_http.is_upgrade(request):
             return small_http.answer(request, self._files, self._status.pages)
         if request.path.partition("?")[0] != "/":
@@ -150,7 +150,7 @@ class Entrance:
         return None
 
     def _hand_over(self, client: asyncio.Transport, first: bytes) -> None:
-        """Lets the desk have a client, once it can do its work, or tells the client why not."""
+        """Hand a client over to the desk, once parsing is compiled, or answer with an error."""
         assert self._desk
         handover = Handover(client, self._desk, self._ended)
         if self._status.busy_because:
@@ -173,7 +173,7 @@ class Entrance:
             await handover.begin(first, ours)
 
     def _line_to(self, desk: Desk) -> socket:
-        """One end of a pair whose other end the desk has; an OSError where there is no room."""
+        """Give the desk one end of a socket pair and return the other; raise OSError if its queue is full."""
         ours, theirs = socketpair()
         ours.setblocking(False)
         with theirs:
@@ -185,7 +185,7 @@ class Entrance:
         return ours
 
     async def drain_desk(self) -> None:
-        """Until the desk has answered, but for those that still wait for it to begin."""
+        """Refuse clients that the desk has not begun, and wait for its other answers."""
         for handover in [*self.handovers]:
             if not handover.is_begun:
                 handover.refuse(busy(self._status.busy_because))
@@ -223,7 +223,7 @@ class Entrance:
         return close_codes.OVERLOAD if len(self.connections) >= host.limits.connections else None
 
     def _knows(self, socket: ServerConnection) -> bool:
-        """Whether a client has shown the token, if there is one."""
+        """Return whether a client has shown the token, or none is needed."""
         return self._host.token is None or self._host.knows(shown(_header(socket, "Authorization")))
 
     async def _refuse(self, socket: ServerConnection, code: CloseCode) -> None:
@@ -236,12 +236,12 @@ class Entrance:
 
 
 def busy(why: str) -> Response:
-    """The answer to a request that may be tried again."""
+    """Return the answer to a request that may be repeated later."""
     return small_http.refusal(HTTPStatus.SERVICE_UNAVAILABLE, why, Retry_After="5")
 
 
 def _select_subprotocol(_: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
-    """The first that both have; none for a client that offers none, or others only."""
+    """Return the first offered subprotocol that the server has, or None."""
     return next((name for name in offered if name in ENCODINGS), None)
 
 
@@ -250,7 +250,7 @@ def _encoding_of(socket: ServerConnection) -> Encoding:
 
 
 def _header(socket: ServerConnection, name: str) -> str | None:
-    """A header of the handshake, empty if it is; one that comes twice fits nothing."""
+    """Return a header of the handshake; repeated values are joined, and so match nothing."""
     assert socket.request is not None
     values = socket.request.headers.get_all(name)
     return ", ".join(values) if values else None

@@ -1,4 +1,4 @@
-"""The sockets of one port for several workers: each has its own, and the system spreads clients over them."""
+"""Listening sockets of several workers on one port; the system spreads clients over them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ BACKLOG: Final = 1024
 
 
 class Listening:
-    """A port of a host, which stays ours until `close`, no matter which process listens on it."""
+    """Port of a host, reserved until `close`, with listening sockets for workers."""
 
     def __init__(self, host: str, port: int) -> None:
         self._places = _places(host, port)
@@ -19,19 +19,19 @@ class Listening:
         self.port: int = self._reserve[0].getsockname()[1]
 
     def new_sockets(self) -> list[socket.socket]:
-        """Sockets of one worker, one for each address of the host."""
+        """Return new sockets of one worker, one for each address of the host."""
         sockets = [_bound(place._replace(port=self.port)) for place in self._places]
         for one in sockets:
             one.listen(BACKLOG)
         return sockets
 
     def close(self) -> None:
-        """The port is free when all workers have closed their sockets, too."""
+        """Release the port; it is free when all workers have closed their sockets."""
         close_all(self._reserve)
 
 
 def close_all(sockets: list[socket.socket]) -> None:
-    """Closes sockets, and forgets them."""
+    """Close sockets and empty the list."""
     for one in sockets:
         one.close()
     sockets.clear()
@@ -44,12 +44,12 @@ class _Place(NamedTuple):
 
 
 def _places(host: str, port: int) -> list[_Place]:
-    """The addresses of a host, all with the port that is free, if any is."""
+    """Return the addresses of a host, all with the given port or one free port."""
     where = f"{host} port {port}"
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         places = [*dict.fromkeys(_Place(family, str(address[0]), port) for family, _, _, _, address in found)]
-        with _bound(places[0], is_shared=False) as probe:  # one that is shared would share a port in use, too
+        with _bound(places[0], is_shared=False) as probe:  # a shared socket could share a port in use
             free = probe.getsockname()[1]
         return [place._replace(port=free) for place in places]
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What a server loads while it serves: models, and one level after the other as soon as it is compiled."""
+"""Loading of models and compiled levels while the server runs."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ JOINED: Final = {
 
 
 class Loading:
-    """Models and levels on their way; what is there serves until other models can take its place."""
+    """Loader of models and levels; former models serve until others are loaded."""
 
     def __init__(self, server: Server, models: ServedModels, say: Say, progress: Progress) -> None:
         self._server, self._models, self._say, self._progress = server, models, say, progress
         self._start = perf_counter()
         self._task: asyncio.Task[None] | None = None
-        self.failed: InputError | None = None  # because of which nothing could begin
+        self.failed: InputError | None = None  # error of the first models, which ends the server
 
     def begin_first(self, ending: asyncio.Event) -> None:
-        """Loads all; where the models are no good, that is the end."""
+        """Start to load everything; an error of the models sets `ending`."""
         self._begin(self._first(ending))
 
     def begin_again(self) -> None:
-        """Loads models and files anew, if there are any so far."""
+        """Start to load models and files again, if models were loaded before."""
         if self._server.preparations.engines:
             self._begin(self._again())
 
     async def end(self) -> None:
-        """Leaves it as it is."""
+        """Stop loading."""
         if self._task:
             self._task.cancel()
             await asyncio.wait([self._task])
@@ -68,7 +68,7 @@ class Loading:
 
     async def _again(self) -> None:
         self._server.entrance.read_files()
-        await self._join_levels()  # first: sessions keep their models, and some may wait for the search
+        await self._join_levels()  # comes first: sessions keep their models, and some may wait for the search
         engines = await self._loaded()
         for level in self._server.preparations.levels:
             await in_thread(warm, engines.values(), level)

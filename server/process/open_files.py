@@ -1,4 +1,4 @@
-"""How many files, and so sockets, this process may open."""
+"""Limit of open files, and so of sockets, of this process."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 
 def allow_many_files() -> None:
-    """Asks for as many as the system allows: the usual limit of 1024 is meant for people, not for servers."""
+    """Raise the limit as far as the system allows; the usual 1024 are too few for a server."""
     try:
         import resource
     except ImportError:  # Windows

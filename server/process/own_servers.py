@@ -24,7 +24,7 @@ SERVE: Final = (sys.executable, "-m", "treewhile.server.commands", "serve", "--p
 ADDRESS: Final = re.compile(r"\bwss?://[^\s,\"]+")
 ENDING_SECONDS: Final = 10.0
 LOOK_AGAIN: Final = 0.25  # seconds
-LONG, PATIENCE = 5.0, 900.0  # seconds until a wait for the search is told, and given up
+LONG, PATIENCE = 5.0, 900.0  # seconds until waiting for the search is reported, and given up
 
 Say = Callable[[str], None]
 
@@ -43,14 +43,14 @@ class OwnServer(NamedTuple):
     pid: int
 
     def use(self) -> Use | None:
-        """Return the use of its processes so far; None where the system has no /proc."""
+        """Return the resource use of its processes so far, or None on a system without /proc."""
         if not Path("/proc/self/stat").exists():
             return None
         found = [use for pid in _family(self.pid) if (use := _use_of(pid))]
         return Use(sum(one.cpu_seconds for one in found), sum(one.memory_bytes for one in found))
 
     def wait_for_search(self, say: Say) -> None:
-        """Wait, within limits, until the engines have their search, which may have to be compiled."""
+        """Wait, within limits, until the search of all engines is compiled."""
         begin, is_told = time.monotonic(), False
         while not self._has_search():
             waited = time.monotonic() - begin
@@ -77,7 +77,7 @@ class OwnServer(NamedTuple):
 def own_server(
     command: Sequence[str] = SERVE, say: Say = lambda line: None, core: int | None = None
 ) -> Iterator[OwnServer]:
-    """Start a server, on one core or on any, and end it with the block."""
+    """Start a server, on one core or on any, and end it after the block."""
     with (
         tempfile.TemporaryFile("w+") as log,
         subprocess.Popen(
@@ -112,7 +112,7 @@ def _end(process: subprocess.Popen[str]) -> None:
         process.kill()
 
 
-# --- use of processes ---------------------------------------------------------------------------------------
+# --- resource use of processes ------------------------------------------------------------------------------
 
 
 def _family(pid: int) -> list[int]:
@@ -138,7 +138,7 @@ def _use_of(pid: int) -> Use | None:
 
 
 def _fields(pid: int) -> list[str] | None:
-    """Return the fields of /proc/PID/stat behind the name, which may contain anything."""
+    """Return the fields of /proc/PID/stat behind the name, which may have any characters."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

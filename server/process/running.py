@@ -1,4 +1,4 @@
-"""A server as a process: it gets ready, answers signals, and ends when it is told to."""
+"""Main loop of a server process: loading, signals, and draining at the end."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from treewhile.server.work.served_models import ServedModels
 
 TRIM_SECONDS: Final = 5.0
 
-COMPILE: Final = b"compile"  # what a worker asks its supervisor for
-DESK: Final = b"desk"  # likewise, where nobody may be at it
+COMPILE: Final = b"compile"  # request of a worker to its supervisor
+DESK: Final = b"desk"  # request of a worker for the desk process
 
 
 def run(
     make_server: Callable[[], Server], models: ServedModels, say: Say, compiling: Process | None = None
 ) -> None:
-    """Serves until SIGTERM or SIGINT, then drains and ends the process. SIGHUP loads all anew.
+    """Serve until SIGTERM or SIGINT, then drain and end the process; SIGHUP loads everything again.
 
-    What compiles may have begun already.
+    A compiling process that runs already may be passed.
     """
     _run(partial(_serve, make_server, models, say, compiling))
 
 
 def run_worker(server: Server, models: ServedModels, say: Say, supervisor: socket) -> None:
-    """Serves as one of several, with the engines that its server has, until told to end or left alone.
+    """Serve as one of several workers, until the supervisor ends it or dies, then end the process.
 
-    Then the process ends.
+    The engines are those of the server.
     """
     _run(partial(_serve_for, server, models, say, supervisor))
 
@@ -54,11 +54,11 @@ def _run(serving: Callable[[], Coroutine[Any, Any, None]]) -> None:
 
 
 def _end_process() -> None:
-    """Ends the process, whatever its threads are doing.
+    """End the process, whatever its threads are doing.
 
-    The loop's own end would wait for them. The interpreter's stops them wherever they next want its lock;
-    one that comes out of the compiler, which calls back into Python while it loads a kernel, can abort the
-    process.
+    The event loop would wait for threads at its end. The interpreter would stop them when they next take its
+    lock; a thread that comes out of the compiler, which calls back into Python while it loads a kernel, can
+    then abort the process.
     """
     sys.stdout.flush()
     sys.stderr.flush()
@@ -66,7 +66,7 @@ def _end_process() -> None:
 
 
 def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
-    """uvloop's, where there is one."""
+    """Return the loop factory of uvloop, if that is available."""
     if sys.platform == "win32":
         return asyncio.new_event_loop
     import uvloop
@@ -75,7 +75,7 @@ def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
 
 
 def ready(address: str) -> str:
-    """What is said once there is somebody at an address."""
+    """Return the line that reports a server as ready at an address."""
     return f"ready: open {address} in a browser, or connect to {address.replace('http', 'ws', 1)}"
 
 
@@ -100,7 +100,7 @@ async def _serve_for(server: Server, models: ServedModels, say: Say, supervisor:
     loading = Loading(server, models, say, progress)
     async with _running(server, loading) as ending:
         asyncio.get_running_loop().add_reader(supervisor, _listen_to, supervisor, Lines(), progress, ending)
-        supervisor.send(server.address.encode() + b"\n")  # it is ready there
+        supervisor.send(server.address.encode() + b"\n")  # reports readiness
         loading.begin_first(ending)
         await ending.wait()
         asyncio.get_running_loop().remove_reader(supervisor)
@@ -108,7 +108,7 @@ async def _serve_for(server: Server, models: ServedModels, say: Say, supervisor:
 
 def _listen_to(supervisor: socket, lines: Lines, progress: Progress, ending: asyncio.Event) -> None:
     told = supervisor.recv(4096)
-    if not told:  # it is dead
+    if not told:  # the supervisor is dead
         ending.set()
     for line in lines.added(told):
         progress.take(line)
@@ -116,7 +116,7 @@ def _listen_to(supervisor: socket, lines: Lines, progress: Progress, ending: asy
 
 @asynccontextmanager
 async def _running(server: Server, loading: Loading) -> AsyncIterator[asyncio.Event]:
-    """A block in which a server listens, and which should end with the event; then it drains."""
+    """Start a server, yield the event that should end the block, and drain the server then."""
     ending = asyncio.Event()
     _on_signals({"SIGTERM": ending.set, "SIGINT": ending.set, "SIGHUP": loading.begin_again})
     try:
@@ -136,13 +136,13 @@ async def _running(server: Server, loading: Loading) -> AsyncIterator[asyncio.Ev
 
 
 async def _give_memory_back() -> None:
-    """Now and then gives free pages within the heap of glibc back to the system.
+    """Return free pages in the heap of glibc to the system from time to time.
 
-    Large arrays that live for milliseconds leave holes between sessions that stay: without this, they take
-    twice the memory of the sessions themselves. To map such arrays one by one costs a tenth more time.
+    Large temporary arrays leave holes between sessions, which would take twice the memory of the sessions
+    themselves. Allocating such arrays with mmap would cost a tenth more time.
     """
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
-    while trim is not None:  # other C libraries have none
+    while trim is not None:  # other C libraries lack malloc_trim
         await asyncio.sleep(TRIM_SECONDS)
         await asyncio.to_thread(trim, 0)
 
@@ -150,7 +150,7 @@ async def _give_memory_back() -> None:
 def _on_signals(handlers: dict[str, Callable[[], None]]) -> None:
     loop = asyncio.get_running_loop()
     for name, handler in handlers.items():
-        number = getattr(signal, name, None)  # Windows has not all of them
+        number = getattr(signal, name, None)  # Windows lacks some signals
         if number is not None and sys.platform != "win32":
             loop.add_signal_handler(number, handler)
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, [number])  # they were held back until here
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [number])  # blocked until here

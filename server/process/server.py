@@ -1,4 +1,4 @@
-"""The server: its entrance, sessions and threads from start to drain. It runs in any asyncio loop."""
+"""Server: entrance, sessions and threads from start to drain, in any asyncio loop."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from treewhile.server.work.worker_threads import WorkerThreads
 
 __all__ = ["READY", "Means", "Place", "Server"]
 
-BEAT: Final = 0.25  # seconds between looks at the loop's lag and at sessions whose time is over
-TELL_EVERY: Final = 2  # beats, while it gets ready
+BEAT: Final = 0.25  # seconds between measurements of loop lag and checks for expired sessions
+TELL_EVERY: Final = 2  # beats between readiness messages
 
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What a server has to do its work with.
+    """Resources of a server.
 
-    sessions   where they are kept, a folder or an address; in memory if nowhere
-    worker     which one this is, where there are several
-    risk       of committed parses, where clients do not say it
-    desk       that answers requests over HTTP; without one there is nothing at its paths
+    sessions   place of stored sessions, a folder or an address; memory if None
+    worker     number of this worker, if there are several
+    risk       default risk of committed parses
+    desk       process for HTTP requests; if None, its paths are not found
     """
 
     threads: int = 2
@@ -50,10 +50,10 @@ class Means:
 
 
 class Server:
-    """To be started in a running loop. Connections wait until it has engines, and jobs for their levels.
+    """Server, started in a running loop. Connections wait for engines, and jobs for their compiled levels.
 
-    host    what its connections share; there from the start on, as is its `entrance`
-    desk    may be another one until the start
+    host    state shared by connections; set by `start`, like `entrance`
+    desk    may be replaced before `start`
     """
 
     host: Host
@@ -77,10 +77,10 @@ class Server:
         self.status = Status(self.preparations, self._means.worker)
         self._told: Readiness = self.preparations.readiness
 
-    # --- from start to end ----------------------------------------------------------------------------------
+    # --- start and end --------------------------------------------------------------------------------------
 
     async def start(self) -> None:
-        """Listens; what the system refuses is an OSError."""
+        """Start to listen; raise OSError if the system refuses."""
         held = [rank for level in self.preparations.missing for rank in RANKS_OF[level]]
         self.host = Host(
             WorkerThreads(self._means.threads, held),
@@ -99,7 +99,7 @@ class Server:
         self.log.info("listening", host=self.place.host, port=self.port)
 
     async def drain(self) -> None:
-        """Says what is owed to every client, then goodbye; in bounded time."""
+        """Send every client the answers that are owed and a goodbye, in bounded time, and close."""
         if self.status.is_draining:
             return
         self.status.is_draining = True
@@ -116,7 +116,7 @@ class Server:
         await self.close()
 
     async def close(self) -> None:
-        """Ends at once, but for clients that are still to read goodbye."""
+        """Close at once, with a short time for clients to read the goodbye."""
         self.status.is_draining = True
         self.preparations.give_up()
         self._heart.cancel()
@@ -129,18 +129,18 @@ class Server:
 
     @property
     def port(self) -> int:
-        """The port where it listens."""
+        """Port of the listening sockets."""
         return self.entrance.port
 
     @property
     def address(self) -> str:
-        """What a browser takes."""
+        """URL for a browser."""
         return self.place.address(self.port)
 
-    # --- while it runs --------------------------------------------------------------------------------------
+    # --- running --------------------------------------------------------------------------------------------
 
     def allow(self, level: str) -> None:
-        """A level has joined: what waits for it runs."""
+        """Allow jobs of a compiled level, and start those that wait."""
         self.preparations.allow(level)
         self.host.threads.release(RANKS_OF[level])
         if level == SEARCH:

@@ -1,4 +1,4 @@
-"""Models that workers share: their supervisor loads them, and what is compiled for them, before it forks."""
+"""Engines that workers share: the supervisor loads models and compiled kernels before it forks."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from treewhile.server.process.warming import is_warm, warm
 from treewhile.server.work.engines import Engine, load_engines
 from treewhile.server.work.served_models import ServedModels
 
-SHARED_LEVELS: Final = ("L0", "L1")  # which workers have from the supervisor, when it has them
+SHARED_LEVELS: Final = ("L0", "L1")  # levels that workers inherit if the supervisor has loaded them
 
 
 class SharedEngines:
-    """The engines of some models, with the levels that are loaded."""
+    """Engines of some models, with the loaded levels."""
 
     def __init__(self, models: ServedModels) -> None:
         self.models = models
@@ -24,16 +24,16 @@ class SharedEngines:
         self.levels: list[str] = []
 
     def load(self, say: Say) -> None:
-        """Loads the models, and what is compiled for them."""
+        """Load the models, and their compiled kernels."""
         start = perf_counter()
         self.engines = load_engines(*self.models)
         self.share_levels()
         say(f"{self.models}: loaded in {perf_counter() - start:.1f} s")
         gc.collect()
-        gc.freeze()  # so that looking for garbage does not copy what is shared
+        gc.freeze()  # so that garbage collection does not copy shared pages
 
     def share_levels(self) -> None:
-        """Loads what workers share, as far as it is compiled."""
+        """Load the shared levels that are compiled."""
         for level in SHARED_LEVELS:
             if level not in self.levels:
                 if not is_warm(self.engines.values(), level):
@@ -41,7 +41,7 @@ class SharedEngines:
                 self.levels.append(level)
 
     def load_again(self) -> None:
-        """Loads the models anew; an InputError leaves all as it was."""
+        """Load the models again; an InputError leaves everything unchanged."""
         engines = load_engines(*self.models)
         for level in self.levels:
             warm(engines.values(), level)

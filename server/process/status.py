@@ -1,4 +1,4 @@
-"""How a server is: what its port answers over plain HTTP beside the files of the page."""
+"""Status of a server, as answered over plain HTTP."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from treewhile.server.hosted.preparations import FIRST, Preparations
 
 
 class Status:
-    """The status of a server, or of one worker of several.
+    """Status of a server, or of one worker.
 
-    lag           by how many seconds the loop was late when last measured
-    is_draining   whether it takes nobody in any more
+    lag           last measured delay of the event loop, in seconds
+    is_draining   True once new clients are refused
     """
 
     def __init__(self, preparations: Preparations, worker: int | None) -> None:
@@ -25,18 +25,18 @@ class Status:
 
     @property
     def pages(self) -> Mapping[str, Callable[[], Page]]:
-        """What tells of it, by paths."""
+        """Status pages by path."""
         return {"/healthz": self._health, "/readyz": self._readiness, "/version": self._version}
 
     @property
     def is_ready(self) -> bool:
-        """Whether clients are taken, and have first analyses; better ones may have to wait."""
+        """True if clients are accepted and get first analyses; better ones may have to wait."""
         preparations = self._preparations
         return FIRST in preparations.levels and bool(preparations.engines) and not self.is_draining
 
     @property
     def busy_because(self) -> str:
-        """Why it is not ready, as a sentence; empty if it is."""
+        """Sentence that says why the server is not ready; empty if it is."""
         if self.is_draining:
             return "the server is about to end: try again"
         return "" if self.is_ready else self._preparations.waits_for

@@ -1,16 +1,16 @@
-"""Several processes on one port, and the one that begins them again when they die.
+"""Supervisor of several worker processes on one port, which restarts workers that die.
 
-The supervisor loads the models once, and what first analyses and L1 run on, and forks: workers share its
-memory, and a new one is there in milliseconds. It has one thread and no loop, so there is nothing that a fork
-could break. What is not compiled yet it leaves to another process, whose progress it hands on to its workers:
-they serve meanwhile, and load each level when it is there. Each worker has a
-listening socket of its own on the same port, which spreads clients evenly; the supervisor has these sockets,
-too, so what waits to be accepted by a worker that dies is accepted by the one that takes its place. A worker
-that dies again and again gets ever longer pauses, in which its socket is closed and clients reach the others.
+The supervisor loads the models and the kernels of first analyses and L1 once, and forks: workers share its
+memory, and a new one starts in milliseconds. It has one thread and no event loop, so that forking is safe.
+Kernels that are missing are compiled by another process, whose progress the supervisor passes on to its
+workers: they serve meanwhile, and load each level once it is compiled. Each worker has a listening socket of
+its own on the same port, which spreads clients evenly; the supervisor keeps these sockets open, too, so that
+connections waiting for a dead worker are accepted by its successor. A worker that dies repeatedly gets longer
+and longer pauses, in which its socket is closed and clients reach the others.
 
     SIGTERM, SIGINT   workers drain, then the supervisor ends
-    SIGHUP            the supervisor loads the models anew, then each worker, which serves with the old ones
-                      until then; where they cannot be loaded nothing changes
+    SIGHUP            the supervisor loads the models again, then each worker does, and serves with the old
+                      ones until then; if they cannot be loaded, nothing changes
     kill -9           each worker finds its pipe closed, drains, and ends
 """
 
@@ -42,7 +42,7 @@ from treewhile.server.process.workers import Worker
 from treewhile.server.work.engines import Engine
 from treewhile.server.work.served_models import ServedModels
 
-AFTER_DRAIN: Final = 0.8  # seconds; a worker that is still running after that is killed
+AFTER_DRAIN: Final = 0.8  # seconds; a worker that is still running then is killed
 LONGEST_WAIT: Final = 1.0  # seconds
 SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
 
@@ -50,7 +50,7 @@ MakeServer = Callable[[int, Sequence[socket.socket], Mapping[str, Engine], Seque
 
 
 class Supervisor:
-    """Begins workers, and begins them again, until it is told to end."""
+    """Supervisor that starts and restarts workers until a signal ends it."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Supervisor:
         limits: Limits,
         say: Say,
         log: Log,
-        compiling: Process | None = None,  # that has begun already
+        compiling: Process | None = None,  # running already
         desk: DeskProcess | None = None,
     ) -> None:
         self._limits, self._say, self._log, self._desk = limits, say, log, desk
@@ -69,17 +69,17 @@ class Supervisor:
         self._listening = Listening(host, port)
         self._shared = SharedEngines(models)
         self._compiler = Compiler(models, say, compiling)
-        self._lines, self._progress = Lines(), b""  # of what compiles, and the last one
+        self._lines, self._progress = Lines(), b""  # of the compiling process, and its last line
         self._is_told = self._is_ending = False
         self._kill_at = float("inf")
 
     @property
     def port(self) -> int:
-        """Where all workers listen."""
+        """Port of all workers."""
         return self._listening.port
 
     def run(self, make_server: MakeServer) -> None:
-        """Returns when all workers have ended."""
+        """Run workers until all have ended."""
         self._shared.load(self._say)
         with _waking() as wake:
             try:
@@ -104,7 +104,7 @@ class Supervisor:
     def _begin(self, worker: Worker, make_server: MakeServer, wake: socket.socket) -> None:
         theirs = worker.begin(time.monotonic())
         sys.stdout.flush()
-        signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # what comes now is for the handlers to be
+        signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # until the worker has its own handlers
         worker.pid = os.fork()
         if not worker.pid:
             self._work(worker, make_server, theirs, wake)
@@ -116,7 +116,7 @@ class Supervisor:
     def _work(
         self, worker: Worker, make_server: MakeServer, supervisor: socket.socket, wake: socket.socket
     ) -> None:
-        """The life of a worker. Does not return."""
+        """Run a worker in the forked process. Does not return."""
         code = 1
         say = partial(self._say_for, worker)
         try:
@@ -138,7 +138,11 @@ class Supervisor:
         self._say(f"worker {worker.number}: {line}")
 
     def _close_what_is_not_for(self, worker: Worker, wake: socket.socket) -> None:
-        """So that a pipe is closed when the supervisor is dead, and a port is free when all are."""
+        """Close descriptors of the supervisor and of other workers in a forked worker.
+
+        Otherwise pipes would stay open after the death of the supervisor, and the port after the end of all
+        others.
+        """
         signal.set_wakeup_fd(-1)
         wake.close()
         if self._compiler.process:
@@ -167,10 +171,10 @@ class Supervisor:
         for worker in self._workers:
             worker.signal(number)
 
-    # --- what comes -----------------------------------------------------------------------------------------
+    # --- events ---------------------------------------------------------------------------------------------
 
     def _wait(self, wake: socket.socket) -> None:
-        """Until there is something to do, and does what is told."""
+        """Wait for signals, workers or the compiling process, and handle them."""
         due = [worker.due_at for worker in self._workers if not (worker.pid or self._is_ending)]
         timeout = min([*due, self._kill_at, time.monotonic() + LONGEST_WAIT]) - time.monotonic()
         pipes = {worker.pipe: worker for worker in self._workers if worker.is_heard}
@@ -186,7 +190,7 @@ class Supervisor:
                 self._take_progress()
 
     def _take_words(self, worker: Worker) -> None:
-        """A worker asks for what is compiled or for the desk, or says its address, where it is ready."""
+        """Handle the lines of a worker: a request to compile or for the desk, or an address once ready."""
         for line in worker.told():
             if line == COMPILE:
                 self._compiler.ask()
@@ -203,7 +207,7 @@ class Supervisor:
             self._say(ready(address))
 
     def _take_progress(self) -> None:
-        """The next lines of what compiles, or its end."""
+        """Handle lines of the compiling process, or its end."""
         process = self._compiler.process
         assert process
         assert process.stdout
@@ -250,13 +254,13 @@ class Supervisor:
 
 @contextmanager
 def _waking() -> Iterator[socket.socket]:
-    """A socket that has the numbers of signals as they come; they do nothing else in the block."""
+    """Yield a socket that receives the numbers of signals; signals have no other effect in the block."""
     ours, theirs = socket.socketpair()
     ours.setblocking(False)
     theirs.setblocking(False)
     before = {number: signal.signal(number, lambda *_: None) for number in SIGNALS}
     signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)  # those that were held back come now
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)  # delivers signals that were blocked
     try:
         yield ours
     finally:

@@ -1,7 +1,7 @@
-"""Getting ready while serving: level after level is loaded from the cache of compiled kernels.
+"""Loading of compiled levels while the server runs.
 
-What is not there is compiled by other processes, since compiling holds the interpreter; see `compiling`.
-Where processes cannot share a cache, this one compiles for itself.
+Kernels that are not in the cache are compiled by other processes, since compiling holds the interpreter lock;
+see `compiling`. If processes cannot share a cache, this process compiles for itself.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from treewhile.server.work.served_models import ServedModels
 
 Result = TypeVar("Result")
 
-PAUSE: Final = 0.5  # seconds before the next process is listened to
-GIVEN_UP: Final = " ".join(["1", *LEVELS]).encode()  # the line that ends waiting, whatever was done
+PAUSE: Final = 0.5  # seconds before the next attempt
+GIVEN_UP: Final = " ".join(["1", *LEVELS]).encode()  # line that ends all waiting, even if levels are missing
 
 
 class Progress:
-    """How far compiling is, by lines of `compiling` as they come; `ask` begins it when it is needed."""
+    """Progress of compiling, from lines of the compiling process; `ask` starts that process on demand."""
 
     def __init__(self, ask: Callable[[], object], note: Callable[[float], None] = lambda share: None) -> None:
         self._ask, self._note = ask, note
@@ -35,9 +35,9 @@ class Progress:
         self._waiting: dict[str, asyncio.Future[None]] = {}
 
     async def until(self, level: str) -> None:
-        """Until a level is compiled, or cannot be."""
+        """Wait until a level is compiled, or compiling is given up."""
         if compilation.not_kept:
-            return  # other processes could not help
+            return  # without a shared cache, other processes cannot help
         if not self._is_asked:
             self._is_asked = True
             self._ask()
@@ -46,13 +46,13 @@ class Progress:
             await asyncio.shield(done)
 
     def take(self, line: bytes) -> None:
-        """A line has come."""
+        """Process a line of progress."""
         share, levels = progress_of(line)
         self._note(share)
         self._add(levels)
 
     async def end(self) -> None:
-        """Nobody waits any more."""
+        """Stop waiting."""
 
     def _add(self, levels: Iterable[str]) -> None:
         for level in {*levels} - self._levels:
@@ -62,7 +62,7 @@ class Progress:
 
 
 class Compiling(Progress):
-    """How far the process is that compiles for this one; it is begun when it is needed."""
+    """Progress of a compiling process that belongs to this process, started on demand."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class Compiling(Progress):
             await asyncio.sleep(PAUSE)
 
     def _read(self, process: Process, loop: asyncio.AbstractEventLoop) -> int:
-        """Hands on what it says, and gives its exit code."""
+        """Pass on the lines of the process, and return its exit code."""
         assert process.stdout
         for line in process.stdout:
             loop.call_soon_threadsafe(self.take, line)
@@ -101,7 +101,7 @@ class Compiling(Progress):
 
 
 def is_warm(engines: Iterable[Engine], level: str) -> bool:
-    """Loads what a level runs on, if all of it is compiled."""
+    """Load the kernels of a level, and return whether all of them are compiled."""
     try:
         with from_cache():
             warm(engines, level)
@@ -111,13 +111,13 @@ def is_warm(engines: Iterable[Engine], level: str) -> bool:
 
 
 def warm(engines: Iterable[Engine], level: str) -> None:
-    """Loads or compiles what a level runs on."""
+    """Load or compile the kernels of a level."""
     for engine in engines:
         engine.warm(level)
 
 
 async def in_thread(work: Callable[..., Result], *arguments: object) -> Result:
-    """The result of work in a thread of its own, which nobody waits for at the end."""
+    """Return the result of work in a thread of its own, which does not delay the end of the process."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Result] = loop.create_future()
 

@@ -1,4 +1,4 @@
-"""One of several workers as its supervisor sees it: how it is doing, and when it begins again."""
+"""State of one worker in its supervisor, with the time of its next restart."""
 
 from __future__ import annotations
 
@@ -12,50 +12,50 @@ from typing import Final
 from treewhile.server.process.compiling_process import Lines
 from treewhile.server.process.listening import close_all
 
-STEADY_SECONDS: Final = 10.0  # a worker that dies earlier has to wait
+STEADY_SECONDS: Final = 10.0  # a worker that dies earlier has to wait for its restart
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 15.0  # seconds
-KEEP_SOCKET: Final = 1.0  # seconds of a pause in which clients may wait for a worker
+KEEP_SOCKET: Final = 1.0  # seconds of a pause in which clients may wait for the worker
 
 
 @dataclass(slots=True)
 class Worker:
-    """A worker, or the place of one that is dead: `pid` is 0 then."""
+    """Worker process; `pid` is 0 while it is dead."""
 
     number: int
     sockets: list[socket.socket] = field(default_factory=list)
     pid: int = 0
     pipe: socket.socket | None = None
     is_ready: bool = False
-    due_at: float = 0.0  # when it begins again
+    due_at: float = 0.0  # time of the restart
     _lines: Lines = field(default_factory=Lines)
-    _is_mute: bool = False  # nothing more will be heard of it
+    _is_mute: bool = False  # True once the pipe is closed on its side
     _began_at: float = 0.0
     _pause: float = 0.0
 
     def begin(self, now: float) -> socket.socket:
-        """Its place is taken by a new one, once it is forked; gives the new one's end of the pipe."""
+        """Prepare a new process, and return its end of the pipe; the caller forks."""
         self.pipe, theirs = socket.socketpair()
         self._lines = Lines()
         self._began_at, self.is_ready, self._is_mute = now, False, False
         return theirs
 
     def is_due(self, now: float) -> bool:
-        """Whether a dead one has to begin again."""
+        """Return whether a dead worker has to be restarted."""
         return not self.pid and self.due_at <= now
 
     @property
     def is_heard(self) -> bool:
-        """Whether it may still say something."""
+        """True if the worker may still send lines."""
         return self.pipe is not None and not self._is_mute
 
     def tell(self, line: bytes) -> None:
-        """Hands a line to it, if it lives."""
+        """Send a line to the worker, if it is alive."""
         if self.pipe:
             with suppress(OSError):
                 self.pipe.send(line + b"\n")
 
     def told(self) -> Sequence[bytes]:
-        """The lines that it has said."""
+        """Receive lines of the worker."""
         assert self.pipe
         try:
             told = self.pipe.recv(4096)
@@ -65,23 +65,26 @@ class Worker:
         return self._lines.added(told)
 
     def signal(self, number: int) -> None:
-        """Sends it a signal, if it lives."""
+        """Send a signal to the worker, if it is alive."""
         if self.pid:
             os.kill(self.pid, number)
 
     def exit_code(self) -> int | None:
-        """That of a worker that has died since one looked last."""
+        """Return the exit code of a worker that has died since the last call, else None."""
         pid, status = os.waitpid(self.pid, os.WNOHANG) if self.pid else (0, 0)
         return os.waitstatus_to_exitcode(status) if pid else None
 
     def bury(self) -> None:
-        """It is dead."""
+        """Note that the worker is dead."""
         if self.pipe:
             self.pipe.close()
         self.pid, self.pipe = 0, None
 
     def wait_for_next(self, now: float) -> float:
-        """The seconds until the next one begins: the more, the sooner one after the other has died."""
+        """Set the time of the restart, and return the pause in seconds.
+
+        The pause grows if a worker dies soon after its start.
+        """
         is_steady = now - self._began_at >= STEADY_SECONDS
         self._pause = 0.0 if is_steady else min(max(FIRST_PAUSE, 2 * self._pause), LONGEST_PAUSE)
         self.due_at = now + self._pause

@@ -1,1 +1,1 @@
-"""What goes over a socket: events, messages, close codes, and their description for other programs."""
+"""Websocket protocol: events, messages, close codes, and descriptions for other programs."""

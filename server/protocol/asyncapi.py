@@ -1,4 +1,4 @@
-"""The protocol as an AsyncAPI 3 document, made from the Structs that go over the wire."""
+"""AsyncAPI 3 document of the protocol, generated from the message Structs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CONTENT_TYPES: Final = ("application/json", "application/msgpack")
 
 
 def asyncapi_document(version: str) -> dict[str, Any]:
-    """All messages of both sides."""
+    """Return a document with the messages of both sides."""
     sides = {"receive": get_args(Incoming), "send": get_args(Outgoing)}
     structs = [struct for side in sides.values() for struct in side]
     _, schemas = msgspec.json.schema_components(structs, ref_template="#/components/schemas/{name}")
@@ -44,7 +44,7 @@ def asyncapi_document(version: str) -> dict[str, Any]:
 
 
 def _operation(action: str, structs: tuple[type[Struct], ...]) -> dict[str, Any]:
-    """What the server does: it receives events, and sends messages."""
+    """Return an operation of the server: it receives events, or sends messages."""
     messages = [_to(f"channels/typing/messages/{_name(struct)}") for struct in structs]
     return {"action": action, "channel": _to("channels/typing"), "messages": messages}
 

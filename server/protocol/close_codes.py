@@ -1,11 +1,11 @@
-"""Why the server closes a connection: the code, what it says, and whether to come back.
+"""Close codes of the server: number, reason, and whether a client should connect again.
 
-    10xx  of the WebSocket standard; come back after 1011, 1012 and 1013, or where there was none at all
-    40xx  temporary: come back, with jitter
+    10xx  standard codes; connect again after 1011, 1012 and 1013, or if there was no code
+    40xx  temporary: connect again, with jitter
     44xx  terminal: the same client would be closed again
 
-A browser sees neither the status nor the body of a refused handshake, so a handshake succeeds wherever the
-reason can still be told by a code.
+A browser sees neither the status nor the body of a refused handshake. So a handshake succeeds wherever a
+close code can give the reason.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Final, NamedTuple
 
 
 class CloseCode(NamedTuple):
-    """A code with the reason that goes with it."""
+    """Close code with its reason."""
 
     number: int
     reason: str
 
     @property
     def is_temporary(self) -> bool:
-        """Whether it makes sense to connect again."""
+        """True if it makes sense to connect again."""
         return self.number in (1011, 1012, 1013) or 4000 <= self.number < 4400
 
 
@@ -65,5 +65,5 @@ CLOSE_CODES: Final = (
 
 
 def code_of(number: int, reason: str) -> CloseCode:
-    """The code of a number; one that is none of ours has the reason that is given."""
+    """Return the close code of a number, with the given reason if the number is not one of these codes."""
     return next((code for code in CLOSE_CODES if code.number == number), CloseCode(number, reason))

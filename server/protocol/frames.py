@@ -1,4 +1,4 @@
-"""What goes over a socket: the events and messages of a session as they are, and those of the connection.
+"""Frames of the websocket: events and messages of a session, and messages about the connection.
 
 Both encodings carry the same Structs: JSON in text frames, msgpack in binary ones.
 """
@@ -35,33 +35,33 @@ from treewhile.server.protocol.close_codes import CloseCode
 
 Seconds = Annotated[float, Meta(ge=0, le=3600)]
 Token = Annotated[str, Meta(min_length=1, max_length=256)]
-LONGEST_QUOTE: Final = 200  # characters of what an error quotes
-BACK_AFTER: Final = (1.0, 4.0)  # seconds; at random between them, so that not all come back at once
+LONGEST_QUOTE: Final = 200  # characters of an error text that may quote a client
+BACK_AFTER: Final = (1.0, 4.0)  # seconds, drawn between these so that not all come back at once
 
-# What is in order, whole surrogate pairs among it, and half a pair, or the end; all of it as JSON escapes it.
+# Valid text with whole surrogate pairs, followed by half a pair or the end; all as escaped in JSON.
 LONE_HALF: Final = re.compile(
     r"((?:[^\\]++|\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?!u[dD][89a-fA-F]).))*+)"
     r"(\\u[dD][89a-fA-F].{,2}|\\?\Z)",
     re.DOTALL,
 )
-HALF_A_PAIR: Final = "\uffff"  # stands for it, as an escape: valid in JSON, but no character
+HALF_A_PAIR: Final = "\uffff"  # replacement of half a pair, as an escape: valid in JSON, but no character
 
 
 # --- from the client ----------------------------------------------------------------------------------------
 
 
 class FromClient(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True):
-    """Something that a client says about the connection."""
+    """Message of a client about the connection."""
 
 
 class Hello(FromClient, frozen=True, tag="hello"):
-    """The first message, if there is one; without it all of this has its default.
+    """Optional first message of a client; without it, all fields have their defaults.
 
-    positions  utf16: all documents are opened so, whatever their `open` says
-    heartbeat  the client says something at least so often, in seconds, a ping if nothing else
-    resume     the session of a welcome, to go on with
-    model      one of those that the server has
-    token      that the server asks for, where it is not in the header Authorization
+    positions  utf16: all documents count in UTF-16 code units, whatever their `open` says
+    heartbeat  longest silence of the client, in seconds; a client with nothing to say sends a ping
+    resume     session to be resumed, from an earlier welcome
+    model      name of one of the server's models
+    token      token of the server, if it is not in the header Authorization
     """
 
     positions: Positions = "code_points"
@@ -72,7 +72,7 @@ class Hello(FromClient, frozen=True, tag="hello"):
 
 
 class Ping(FromClient, frozen=True, tag="ping"):
-    """Asks for a pong with the same number."""
+    """Request for a pong with the same number."""
 
     number: Count
 
@@ -84,9 +84,9 @@ Incoming: TypeAlias = Hello | Ping | AnyEvent
 
 
 class HeldDocument(Struct, frozen=True):
-    """A document that a resumed session holds: all its versions up to this one have come.
+    """Document of a resumed session, with all changes up to a version.
 
-    sentences  how many there are so far, each of which comes in full; how they change is told
+    sentences  number of sentences so far; each is sent in full, and changes of their number are sent, too
     """
 
     document: DocumentName
@@ -95,20 +95,20 @@ class HeldDocument(Struct, frozen=True):
 
 
 class WireLimits(Struct, frozen=True):
-    """What a client may do.
+    """Limits for clients.
 
     message_bytes      in a message; a longer one ends the connection
-    messages_a_second  once a `burst` is used up; more of them wait
+    messages_a_second  once a `burst` is used up; further messages wait
     burst              messages at once, after a quiet time
-    documents          that are open at a time
+    documents          open at a time
     characters         in all documents together; a given word counts as eight
     text_characters    in a document of text
     words              in a document of words
     word_characters    in a given word
-    sentence_words     in a sentence of given words; in a text, a longer sentence is cut there
-    sentences          in a document; a text of more is closed
+    sentence_words     in a sentence of given words; in a text, a longer sentence is cut
+    sentences          in a document; a text with more is closed
     gold_heads         in a sentence
-    requests           about a document that wait at a time
+    requests           waiting requests about a document
     """
 
     message_bytes: int
@@ -126,18 +126,18 @@ class WireLimits(Struct, frozen=True):
 
 
 class Welcome(Message, frozen=True, tag="welcome"):
-    """The answer to hello.
+    """Answer to hello.
 
-    session    what resumes this session when the socket is lost, within `resume_seconds`
+    session    token that resumes this session after a lost connection, within `resume_seconds`
     epoch      how many connections it has had
-    resumed    whether it is the one that was asked for; its documents follow, with all analyses in full.
-               If not, nothing is left of that one: open the documents again
-    heartbeat  as agreed; after two of them without a word the server closes
-    models     those that hello can name, the default first
-    trees      the class of trees of the model's best parses; where it is missing, they are projective
-    constituents  whether the model knows of constituents; where it is missing, it does not
-    completeness  whether the model knows when sentences end; where it is missing, it does not
-    language   the code of the model's language; where it is missing, it is not known
+    resumed    true for the requested session; its documents follow, with all analyses in full. If false,
+               that session is gone: open the documents again
+    heartbeat  agreed heartbeat; after two of them without a message the server closes
+    models     models that hello can name, the default first
+    trees      class of trees of the model's best parses; by default projective
+    constituents  true if the model has constituents; by default false
+    completeness  true if the model predicts ends of sentences; by default false
+    language   code of the model's language; by default unknown
     """
 
     session: str
@@ -157,11 +157,11 @@ class Welcome(Message, frozen=True, tag="welcome"):
 
 
 class Readiness(Message, frozen=True, tag="readiness"):
-    """How far a server is that is still getting ready: after welcome, and when it changes.
+    """Progress of a server that is still starting: sent after welcome, and on changes.
 
-    levels     those that can be had so far; work of others waits, and is done then
-    share      how much is done of what has to be done, from 0 to 1
-    waits_for  what is waited for, a sentence for people; empty in the last of them, once all is ready
+    levels     levels that are ready; work of other levels waits
+    share      share of the preparation that is done, from 0 to 1
+    waits_for  sentence for people about the missing part; empty in the last message, once all is ready
     """
 
     levels: list[str]
@@ -170,13 +170,13 @@ class Readiness(Message, frozen=True, tag="readiness"):
 
 
 class Pong(Message, frozen=True, tag="pong"):
-    """The answer to ping."""
+    """Answer to ping."""
 
     number: int
 
 
 class Goodbye(Message, frozen=True, tag="goodbye"):
-    """The last message: the server closes with this code. `retry_after` is in seconds; null: do not retry."""
+    """Last message before the server closes; `retry_after` is in seconds, null means not to retry."""
 
     code: int
     reason: str
@@ -202,30 +202,30 @@ READING_ERRORS: Final = (msgspec.DecodeError, UnicodeError, RecursionError)
 
 
 class NamedDocument(Struct, frozen=True):
-    """The document that a frame names, whatever else is in it."""
+    """Decoder type for the document that any frame names."""
 
     document: DocumentName | None = None
 
 
 class NamedVersion(Struct, frozen=True):
-    """The version that a frame names, whatever else is in it."""
+    """Decoder type for the version that any frame names."""
 
     version: Count | None = None
 
 
 class Encoding(NamedTuple):
-    """A subprotocol: how messages become frames, and frames messages."""
+    """Subprotocol: conversion of messages to frames, and of frames to messages."""
 
     name: str
     is_text: bool
     encode: Callable[[Outgoing], bytes]
     read: Callable[[Any], Incoming]
-    skip: Callable[[Any], object]  # reads any value and makes nothing of it
+    skip: Callable[[Any], object]  # decodes any value and drops the result
     document_of: Callable[[Any], NamedDocument]
     version_of: Callable[[Any], NamedVersion]
 
     def decode(self, frame: str | bytes) -> Incoming:
-        """The message of a frame; an UndecodableError or a RefusedFrameError if it is none."""
+        """Return the message of a frame; raise UndecodableError or RefusedFrameError if it is none."""
         if isinstance(frame, str) is not self.is_text:
             wanted = "text" if self.is_text else "binary"
             raise UndecodableError(f"the frame is of the wrong kind: {self.name} takes {wanted} frames")
@@ -235,10 +235,10 @@ class Encoding(NamedTuple):
             raise self._refusal(frame, error) from None
 
     def _refusal(self, frame: str | bytes, error: Exception) -> ProtocolError:
-        """What is wrong with a frame."""
+        """Return the error about a frame."""
         whole = with_whole_characters(frame) if isinstance(frame, str) else frame
         try:
-            self.skip(whole)  # reading a message stops where it is none any more
+            self.skip(whole)  # reading as a message stops at the first mistake
         except READING_ERRORS as unreadable:
             what = f"the frame cannot be read ({shortened(unreadable)})"
             return UndecodableError(f"{what}: send {self.name}")
@@ -249,7 +249,7 @@ class Encoding(NamedTuple):
         return RefusedFrameError(self._told_of_half_a_pair(whole, named))
 
     def _named(self, frame: str | bytes) -> tuple[str | None, int | None]:
-        """The document and the version that a frame shows, if it does."""
+        """Return the document and the version that a frame names, as far as possible."""
         document, version = NamedDocument(), NamedVersion()
         with suppress(*READING_ERRORS):
             document = self.document_of(frame)
@@ -273,13 +273,13 @@ class Encoding(NamedTuple):
 
 
 def with_whole_characters(frame: str) -> str:
-    """JSON without escaped halves of surrogate pairs, which no text can hold."""
+    """Return JSON without escaped halves of surrogate pairs, which no text can hold."""
     mended = rf"\u{ord(HALF_A_PAIR):x}"
     return LONE_HALF.sub(lambda found: found[1] + (mended if "u" in found[2] else found[2]), frame)
 
 
 def _texts_of(message: Incoming) -> Sequence[tuple[ErrorCode, str]]:
-    """What a message says of a document, with the code of an error about that."""
+    """Return the texts of a message, each with the error code for that text."""
     found: list[tuple[ErrorCode, str]] = []
     if isinstance(message, Open | Edit):
         found.append(("bad_text", message.text or ""))
@@ -289,13 +289,13 @@ def _texts_of(message: Incoming) -> Sequence[tuple[ErrorCode, str]]:
 
 
 def shortened(error: Exception) -> str:
-    """What an error says, which may quote as much as a client likes."""
+    """Return the text of an error, cut to a bounded length since it may quote a client."""
     said = str(error)
     return said if len(said) <= LONGEST_QUOTE else f"{said[:LONGEST_QUOTE]}..."
 
 
 def _encoding(name: str, is_text: bool, codec: ModuleType) -> Encoding:
-    """The subprotocol in this format of msgspec."""
+    """Return the subprotocol of a format of msgspec."""
 
     def reader(kind: Any) -> Callable[[Any], Any]:
         return codec.Decoder(kind).decode  # type: ignore[no-any-return]

@@ -1,8 +1,8 @@
-"""The protocol as types of TypeScript, made from the Structs that go over the wire.
+"""TypeScript types of the protocol, generated from the message Structs.
 
     python -m treewhile.server.protocol.typescript > web/source/client/protocol.ts
 
-What a Struct's docstring says of its fields, a line `name  text` for each, becomes their comments.
+Lines `name  text` about fields in the docstring of a Struct become comments of the fields.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from treewhile.incremental.sessions import messages
 from treewhile.incremental.sessions.messages import AnyEvent, AnyMessage, ErrorMessage, Event, Request
 from treewhile.server.protocol.frames import Incoming, Outgoing
 
-WIDTH: Final = 120  # as the formatter of the sources has it
+WIDTH: Final = 120  # line length of the formatter of the sources
 FIELD: Final = re.compile(r"(\w+) {2,}(\S.*)")
 ALIASES: Final = (
     "Head",
@@ -52,7 +52,7 @@ type AboutSentence<T> = T extends unknown ? Omit<T, "document" | "version" | "se
 
 
 def protocol_types() -> str:
-    """The source of a module that has all of them."""
+    """Return the source of a module with all types."""
     aliases = [f"export {_assigned(name, _values(name))}" for name in ALIASES]
     structs = [_interface(struct) for struct in _in_order([*get_args(Incoming), *get_args(Outgoing)])]
     return "\n".join([HEAD, *aliases, "", *structs, *_unions()])
@@ -74,7 +74,7 @@ def _names_beside(union: Any, known: Sequence[type[Struct]], name: str) -> list[
 
 
 def _in_order(structs: Sequence[type[Struct]]) -> Iterator[type[Struct]]:
-    """These, each behind the parts that it has and that did not come before."""
+    """Yield Structs, each behind the Structs of its fields, without repetition."""
     seen: set[type[Struct]] = set()
 
     def visit(struct: type[Struct]) -> Iterator[type[Struct]]:
@@ -90,7 +90,7 @@ def _in_order(structs: Sequence[type[Struct]]) -> Iterator[type[Struct]]:
 
 
 def _parts_of(type_: inspect.Type) -> Iterator[type[Struct]]:
-    """The Structs that a value of a type may have in it."""
+    """Yield the Structs that occur in a type."""
     if isinstance(type_, inspect.StructType):
         yield type_.cls
     elif isinstance(type_, inspect.UnionType):
@@ -125,7 +125,7 @@ def _fields_of(struct: type[Struct]) -> Sequence[inspect.Field]:
 
 
 def _told_of(struct: type[Struct]) -> tuple[str, dict[str, str]]:
-    """What a docstring says of all, and of each field."""
+    """Return the text of a docstring about the Struct, and about each field."""
     about: list[str] = []
     fields: dict[str, str] = {}
     name = ""
@@ -154,12 +154,12 @@ def _comment(text: str, indent: str = "") -> list[str]:
 
 
 def _name(struct: type[Struct]) -> str:
-    """A Struct's own name; events are called so, since their names are words of every day."""
+    """Return the TypeScript name of a Struct; `Event` is added to events, whose names are common words."""
     return f"{struct.__name__}Event" if issubclass(struct, Event) else struct.__name__
 
 
 def _types(type_: inspect.Type) -> list[str]:
-    """The types of which a value has one, each in one word where there is a name for it."""
+    """Return the alternatives of a type, using the name of an alias where there is one."""
     known = next((name for name in ALIASES if _meaning(name) == type_), None)
     if known:
         return [known]
@@ -195,7 +195,7 @@ def _in_brackets(type_: inspect.Type) -> str:
 
 
 def _values(alias: str) -> list[str]:
-    """What an alias stands for, in its own order."""
+    """Return the alternatives of an alias in the order of its definition."""
     meaning = _meaning(alias)
     if isinstance(meaning, inspect.LiteralType):
         return [f'"{value}"' for value in get_args(getattr(messages, alias))]
@@ -207,7 +207,7 @@ def _meaning(alias: str) -> inspect.Type:
 
 
 def _assigned(name: str, types: Sequence[str]) -> str:
-    """A name for one of some types, in the lines that the formatter makes of it."""
+    """Return a type definition with some alternatives, with line breaks as the formatter sets them."""
     at_once = f"type {name} = {' | '.join(types)};"
     if len(f"export {at_once}") <= WIDTH:
         return at_once

@@ -1,1 +1,1 @@
-"""Where sessions wait for their clients: in memory, or in files that outlive the process."""
+"""Stores of sessions that wait for their clients: in memory, in a file, or on other machines."""

@@ -1,12 +1,12 @@
-"""Sessions that outlive their process, on the disk of their machine.
+"""Store of sessions on the local disk; sessions outlive their process.
 
-One thread writes. What has come while it waited for the disk goes together into its next transaction: many
-sessions share one fsync, and the loop waits for none. Whoever takes a session over, be it in another process,
-does so in a transaction; what the one before still had to write is then refused, and so never acknowledged.
+One thread writes. Changes that arrive during a write go together into the next transaction: many sessions
+share one fsync, and the event loop never waits for the disk. A process takes a session over in a transaction;
+later writes of the former owner are then refused, and so never acknowledged.
 
-Where the disk takes no more, sessions go on, and changes are acknowledged when it has them; nobody can take
-a session over meanwhile. Where what is on disk is broken, it is given up, so that nobody gets a part of a
-session; sessions go on in memory, and new ones are kept again as soon as they can be.
+While the disk is full, sessions go on, and their changes are acknowledged once they are written; nobody can
+take a session over meanwhile. If the file is damaged, it is given up, so that no client gets a part of a
+session; sessions go on in memory, and new ones are stored again as soon as possible.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from treewhile.server.stores.takeovers import Taken, key_of
 
 
 class FileStore(KeptStore):
-    """Sessions in a folder that other processes share."""
+    """Store of sessions in a folder that several processes share."""
 
     def __init__(
         self, folder: Path, seconds: float, most_waiting: int, make_session: MakeSession, log: Log
@@ -51,12 +51,12 @@ class FileStore(KeptStore):
         self._writer.start()
 
     async def close(self) -> None:
-        """Sessions stay on disk."""
+        """Stop the writer thread and forget all sessions; they stay on disk."""
         await asyncio.to_thread(self._writer.end)
         for session in [*self._sessions.values()]:
             self._forget(session)
 
-    # --- for the store --------------------------------------------------------------------------------------
+    # --- called by KeptStore --------------------------------------------------------------------------------
 
     @property
     def _keeps(self) -> bool:
@@ -82,7 +82,7 @@ class FileStore(KeptStore):
     def _ask_after(self, keys: Iterable[bytes]) -> None:
         self._writer.tasks.put(Check(self._standstills))
 
-    # --- from the thread ------------------------------------------------------------------------------------
+    # --- called by the writer thread ------------------------------------------------------------------------
 
     def _on_loop(self, news: News) -> None:
         try:

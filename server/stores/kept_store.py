@@ -1,9 +1,10 @@
-"""Sessions that outlive their process: what each has received is stored before any of it is acknowledged.
+"""Base class of stores whose sessions outlive their process.
 
-What stores it is up to subclasses: `file_store` for the processes of one machine, `shared_store` for several.
+Each change of a session is stored before it is acknowledged. Subclasses store them: `file_store` for the
+processes of one machine, `shared_store` for several machines.
 
-A process that has stood still does not know whether another one has gone on with its sessions. It says
-nothing about any of them until the store has told whose it is.
+A process that stood still cannot know whether another process has taken its sessions over. It sends no
+message of a session until the store has confirmed the owner of that session.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from treewhile.server.logs import Log, place_of
 from treewhile.server.stores.session_store import MemoryStore
 from treewhile.server.stores.takeovers import Taken, key_of
 
-STILL_SECONDS: Final = 2.0  # without a sign of life; its clients may have gone elsewhere since then
+STILL_SECONDS: Final = 2.0  # without activity; clients may have moved to another process since then
 
-MakeSession = Callable[[str, str], HostedSession | None]  # of a model, with a token
+MakeSession = Callable[[str, str], HostedSession | None]  # from the name of a model and a token
 
 
 class KeptStore(MemoryStore, ABC):
-    """Sessions that other processes can take over; those of this one are in memory, too."""
+    """Store of sessions that other processes can take over; sessions of this process are in memory, too."""
 
     def __init__(self, seconds: float, most_waiting: int, make_session: MakeSession, log: Log) -> None:
         super().__init__(seconds, most_waiting)
@@ -36,35 +37,35 @@ class KeptStore(MemoryStore, ABC):
         self._by_key: dict[bytes, HostedSession] = {}
         self._finding: dict[str, asyncio.Task[HostedSession | None]] = {}
         self._alive_at, self._standstills = perf_counter(), 0
-        self._doubted: dict[bytes, int] = {}  # sessions that may be lost, and since which standstill
+        self._doubted: dict[bytes, int] = {}  # sessions that may be lost, with the number of the standstill
 
     # --- for subclasses -------------------------------------------------------------------------------------
 
     @property
     def _keeps(self) -> bool:
-        """Whether new sessions are kept."""
+        """True if new sessions are stored."""
         return True
 
     @abstractmethod
     def _write(self, session: HostedSession, key: bytes, number: int, event: Event) -> None:
-        """An event is to be stored, with its number."""
+        """Store an event under its number."""
 
     def _note_leaving(self, key: bytes) -> None:
-        """Nobody is connected to a session any more."""
+        """Note that a session has no connection any more."""
 
     @abstractmethod
     def _delete(self, key: bytes) -> None:
-        """A session is over."""
+        """Delete a session that has ended."""
 
     @abstractmethod
     def _ask_after(self, keys: Iterable[bytes]) -> None:
-        """The store is to be asked whose these sessions are: `_lose` or `_trust` follows for each."""
+        """Ask the store for the owners of sessions; `_lose` or `_trust` is called for each of them."""
 
     @abstractmethod
     async def _take(self, token: str) -> Taken | None:
-        """Makes a session this process's own, if there is one."""
+        """Make this process the owner of a session, if the session exists."""
 
-    # --- as any store ---------------------------------------------------------------------------------------
+    # --- interface of every store ---------------------------------------------------------------------------
 
     def add(self, session: HostedSession) -> None:
         super().add(session)
@@ -116,20 +117,20 @@ class KeptStore(MemoryStore, ABC):
     async def _find(self, token: str) -> HostedSession | None:
         session = await super().find(token)
         if session and session.reader:
-            session.reader.give_up()  # nothing may come while the store finds out whether all is written
+            session.reader.give_up()  # no event may arrive until the store knows whether all are written
         if session and not _is_written(session):
             return session
         taken = await self._take(token)
         if taken and taken.events is None:
             return self._sessions.get(token)
         if session and self._sessions.get(token) is session:
-            if not _is_written(session):  # it has been given up meanwhile
+            if not _is_written(session):  # the store has given the session up meanwhile
                 return session
             self._forget(session)
         return await self._restored(token, taken) if taken else None
 
     async def _restored(self, token: str, taken: Taken) -> HostedSession | None:
-        """A session from what was written of it, or none at all."""
+        """Return a session made from its stored events, or None if that fails."""
         session = self._make_session(taken.model, token)
         try:
             is_whole = session is not None and await asyncio.to_thread(_replay, session, taken)
@@ -151,7 +152,7 @@ class KeptStore(MemoryStore, ABC):
             session.wake_reader()
 
     def _lose(self, key: bytes) -> None:
-        """Another process goes on with a session."""
+        """Forget a session that another process has taken over, and close its connection."""
         session = self._by_key.get(key)
         if session:
             reader = session.reader
@@ -160,22 +161,22 @@ class KeptStore(MemoryStore, ABC):
                 reader.give_up()
 
     def _stop(self, key: bytes) -> None:
-        """A session is kept no longer."""
+        """Stop storing a session, which goes on in memory."""
         session = self._by_key.pop(key, None)
         self._doubted.pop(key, None)
         if session and session.journal:
             session.journal.end()
             session.wake_reader()
 
-    # --- standing still -------------------------------------------------------------------------------------
+    # --- standstills ----------------------------------------------------------------------------------------
 
     def _is_sure_of(self, key: bytes) -> bool:
-        """Whether a session is still this process's own, as far as it can know."""
+        """Return whether a session belongs to this process, as far as it knows."""
         self._show_life()
         return key not in self._doubted
 
     def _show_life(self) -> None:
-        """Notices that the process has stood still, and asks the store what it has lost meanwhile."""
+        """Record the time; after a standstill, ask the store which sessions are lost."""
         now = perf_counter()
         silence, self._alive_at = now - self._alive_at, now
         if silence <= STILL_SECONDS:
@@ -188,7 +189,7 @@ class KeptStore(MemoryStore, ABC):
         self._ask_after(doubted)
 
     def _trust(self, key: bytes, standstills: int) -> None:
-        """The store, asked after so many standstills, says that a session is still this process's own."""
+        """Mark a session as owned again, as the store confirmed after so many standstills."""
         session = self._by_key.get(key)
         if session and self._doubted.get(key, standstills + 1) <= standstills:
             del self._doubted[key]
@@ -196,13 +197,13 @@ class KeptStore(MemoryStore, ABC):
 
 
 def _is_written(session: HostedSession) -> bool:
-    """Whether anything of it may be stored, and all of it will be."""
+    """Return whether events of a session may be in the store and the store has not given the session up."""
     journal = session.journal
     return journal is not None and not journal.is_over and journal.received > 0
 
 
 def _replay(session: HostedSession, taken: Taken) -> bool:
-    """Whether the events have made of it what they made before."""
+    """Replay stored events in a new session, and return whether its documents have their stored versions."""
     events = taken.events or ()
     session.replay(events)
     session.epoch = taken.epoch

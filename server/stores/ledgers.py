@@ -1,4 +1,4 @@
-"""What of a session stands on a shelf, and what is still to be written; no clock, no I/O."""
+"""Bookkeeping of stored and unstored events of a session on a shelf, without a clock and without I/O."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ from treewhile.server.hosted.records import folded
 from treewhile.server.stores.shared_records import Record
 from treewhile.server.stores.shelves import LARGEST_RECORD, LONGEST_ROW
 
-MOST_EVENTS: Final = 5000  # of a session that cannot be folded
+MOST_EVENTS: Final = 5000  # of a session that folding does not shorten
 
 
 class Ledger:
-    """The ledger of a session. As long as its revision is None, nobody knows what its last record is.
+    """Ledger of one session. While `revision` is None, the last record on the shelf is unknown.
 
-    number     of the last event that has come
-    stored     of the last event that is on the shelf
-    revision   of the last record there
-    epoch      that the shelf has been told
-    connections   that are just coming, and of which it is to be told with the next record
+    number     number of the last event received
+    stored     number of the last event on the shelf
+    revision   revision of the last record on the shelf
+    epoch      epoch in the last record on the shelf
+    connections   connections that are being made, which the next record adds to the epoch
     """
 
     def __init__(self, model: str) -> None:
         self.model = model
         self.number = self.stored = self.epoch = self.connections = 0
         self.revision: int | None = 0
-        self._events: list[Event] = []  # from the last whole record on
-        self._rows, self._bytes = LONGEST_ROW, 0  # since then; a full row asks for a whole record
+        self._events: list[Event] = []  # since the last whole record
+        self._rows, self._bytes = LONGEST_ROW, 0  # since the last whole record; a full row needs a new one
 
     def begin(self, revision: int, record: Record) -> None:
-        """A whole record has just been written."""
+        """Note a whole record that was just written by this owner."""
         self.number, self.epoch, self._events = record.number, record.epoch, [*record.events]
         self.stand(revision, record, 0)
 
     def take(self, number: int, event: Event) -> None:
-        """An event has come."""
+        """Note a received event."""
         self.number = number
         self._events.append(event)
 
     def record(self, owner: str, epoch: int) -> Record | None:
-        """What is to be written now; None if that is too long to be kept."""
+        """Return the next record to write, or None if the session is too long to be stored."""
         if self._rows < LONGEST_ROW and self._bytes < LARGEST_RECORD:
             new = self._events[len(self._events) - (self.number - self.stored) :]
             return Record(owner, epoch, self.model, self.number, False, new)
@@ -54,16 +54,16 @@ class Ledger:
         return Record(owner, epoch, self.model, self.number, True, [*self._events])
 
     def stand(self, revision: int, record: Record, size: int) -> None:
-        """A record is on the shelf."""
+        """Note a record that is on the shelf."""
         self.revision, self.stored, self.epoch = revision, record.number, record.epoch
         self._rows = 0 if record.is_whole else self._rows + 1
         self._bytes = 0 if record.is_whole else self._bytes + size
 
     def doubt(self) -> None:
-        """Nobody knows whether the last record is on the shelf; the next one is whole."""
+        """Note that the last record may or may not be on the shelf; the next record is whole."""
         self.revision, self._rows = None, LONGEST_ROW
 
     def settle(self, revision: int, last: Record | None) -> None:
-        """What stands on the shelf is known again, and no one else has written it."""
+        """Note the last record of the shelf, which this owner has written."""
         self.revision = revision
         self.stored = min(last.number, self.number) if last else 0

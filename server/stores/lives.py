@@ -1,7 +1,7 @@
-"""Which owners of a shared store live, as far as one of them can see.
+"""Detection of dead owners of a shared store by their heartbeats.
 
-An owner beats. One whose beats have stood still for a time, by the watch of who looks, is dead; what its own
-clock says, or that of the store, is no matter.
+An owner is dead when its heartbeat counter has not changed for some time on the clock of the observer; clocks
+of other machines and of the store are never read.
 """
 
 from __future__ import annotations
@@ -10,23 +10,23 @@ from collections.abc import Mapping
 
 
 class Lives:
-    """The owners that one has looked at."""
+    """Last observed heartbeats of all owners."""
 
     def __init__(self) -> None:
-        self._seen: dict[str, tuple[int, float]] = {}  # the last beat of each, and when it was first seen
+        self._seen: dict[str, tuple[int, float]] = {}  # last beat of each owner, first seen at a time
 
     def look(self, beats: Mapping[str, int], now: float) -> None:
-        """These are all owners there are, with their last beats."""
+        """Note the heartbeats of all owners at a time."""
         self._seen = {
             owner: seen if (seen := self._seen.get(owner)) and seen[0] == beat else (beat, now)
             for owner, beat in beats.items()
         }
 
     def silent_for(self, seconds: float, now: float) -> set[str]:
-        """Those whose beats have stood still for so long."""
+        """Return the owners whose heartbeats have not changed for so many seconds."""
         return {owner for owner, (_, since) in self._seen.items() if now - since >= seconds}
 
     @property
     def owners(self) -> set[str]:
-        """All that were there when one last looked."""
+        """Owners at the last look."""
         return {*self._seen}

@@ -1,10 +1,10 @@
-"""A shelf in NATS: a key-value bucket of JetStream, whose keys keep their last 64 values.
+"""Shelf in NATS: a key-value bucket of JetStream with the last 64 values of each key.
 
-    sessions.KEY   the records of a session; the sequence number in the stream is the revision
-    owners.NAME    the beats of an owner
-    format         in what format the records are
+    sessions.KEY   records of a session; the sequence number in the stream is the revision
+    owners.NAME    heartbeats of an owner
+    format         format of the records
 
-The bucket is made where there is none, with three copies of everything if three servers or more are named.
+A missing bucket is created, with three replicas if the address has three servers or more.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ HISTORY: Final = 64
 LARGEST_BUCKET: Final = 1 << 30  # bytes
 COPIES: Final = 3
 ANSWER_SECONDS: Final = 2.0
-ASK_AGAIN_SECONDS: Final = 0.25  # after which a copy may stand still; twice as long each time
+ASK_AGAIN_SECONDS: Final = 0.25  # for a replica that may stand still; doubled each time
 EXPECTED: Final = "Nats-Expected-Last-Subject-Sequence"
 PURGE: Final = {"KV-Operation": "PURGE", "Nats-Rollup": "sub"}
-OTHER_LAST: Final = (10071, 10164)  # codes of JetStream: another message is the last one
+OTHER_LAST: Final = (10071, 10164)  # error codes of JetStream: another message is the last one
 CONNECTING: Final[Mapping[str, Any]] = {
     "name": "treewhile",
     "connect_timeout": 1.0,
     "max_reconnect_attempts": -1,
     "reconnect_time_wait": 0.1,
-    "ping_interval": 1,  # so that a server that stands still is left for another one
+    "ping_interval": 1,  # finds a server that stands still, so that the client connects to another one
 }
 
 
@@ -52,7 +52,7 @@ class _Refusal(msgspec.Struct):
 
 
 class _Answer(msgspec.Struct):
-    """What JetStream says of a message."""
+    """Answer of JetStream to a published message."""
 
     seq: int = 0
     error: _Refusal | None = None
@@ -65,7 +65,7 @@ Found: TypeAlias = asyncio.Future[list[Msg]]
 
 
 class _Answers:
-    """The answers to a question: one, or many up to one with a status."""
+    """Answers to one request: a single message, or several up to one with a status."""
 
     def __init__(self, many: bool) -> None:
         self._many = many
@@ -79,17 +79,17 @@ class _Answers:
 
 
 class NatsShelf:
-    """The bucket of some servers, for one loop."""
+    """Shelf in a bucket of some NATS servers, for one event loop."""
 
     def __init__(self, address: str) -> None:
         self._servers = servers_of(address)
         self._client = Client()
         self._stream = self._client.jetstream()
         self._told: list[bytes] = []
-        self._answers: dict[str, _Answers] = {}  # by the subjects to which they come
+        self._answers: dict[str, _Answers] = {}  # by their reply subjects
         self._inbox, self._numbers = "", count()
 
-    # --- as any shelf ---------------------------------------------------------------------------------------
+    # --- interface of every shelf ---------------------------------------------------------------------------
 
     async def open(self, owner: str) -> None:
         await self.close()
@@ -173,7 +173,7 @@ class NatsShelf:
         return told
 
     async def close(self) -> None:
-        # Until Python 3.12 what connects again may miss that it is cancelled: so it gives up by itself.
+        # Before Python 3.12, a reconnecting task may miss its cancellation, so it has to give up by itself.
         self._client.options["max_reconnect_attempts"] = 1
         if self._client.is_connected or self._client.is_reconnecting:
             async with _answering(ANSWER_SECONDS):
@@ -206,9 +206,9 @@ class NatsShelf:
             check_format(found)
 
     async def _asked(self, question: Mapping[str, Any]) -> list[Msg]:
-        """All messages that answer a question.
+        """Return all messages that answer a request.
 
-        Any copy of the bucket may answer, and NATS may ask one that stands still: it is asked again.
+        Any replica may answer, even one that stands still, so the request is repeated until the first answer.
         """
         asked, pause, waiting = json.dumps(question).encode(), ASK_AGAIN_SECONDS, set[Found]()
         with ExitStack() as questions:
@@ -226,7 +226,7 @@ class NatsShelf:
 
     @contextmanager
     def _expecting(self, number: int, many: bool) -> Iterator[list[tuple[str, _Answers]]]:
-        """A block in which so many questions are asked; the subjects for answers, and these."""
+        """Register so many requests for the block; yield their reply subjects and answers."""
         waiting = [(f"{self._inbox}.{next(self._numbers)}", _Answers(many)) for _ in range(number)]
         self._answers.update(waiting)
         try:
@@ -236,7 +236,7 @@ class NatsShelf:
                 del self._answers[subject]
 
     async def _last_sequence(self, subject: str) -> int:
-        """What the leader says; 0 if there is no message."""
+        """Return the sequence number of the last message at the leader, 0 if there is none."""
         try:
             return (await self._stream.get_last_msg(STREAM, subject)).seq or 0
         except NotFoundError:
@@ -252,7 +252,7 @@ class NatsShelf:
 
 
 def servers_of(address: str) -> list[str]:
-    """The servers of an address, `nats://one,two:4223`, each with its scheme and who connects."""
+    """Return the servers of an address such as `nats://one,two:4223`, each with scheme and credentials."""
     scheme, _, rest = address.partition("://")
     who, at, hosts = rest.rstrip("/").rpartition("@")
     return [f"{scheme}://{who}{at}{host}" for host in hosts.split(",")]
@@ -288,7 +288,7 @@ def _revision(message: Msg) -> int | None:
 
 
 async def _ignore(_: Exception) -> None:
-    """Whoever asks is told; nobody else needs to know."""
+    """Ignore an error of the connection, since each request raises its own."""
 
 
 def _explained(error: Exception) -> Exception:

@@ -1,8 +1,8 @@
-"""Who serves which sessions: an owner is one life of one process, and has a file in the folder of sessions.
+"""Owners of sessions: an owner is one run of one process, with a file in the folder of sessions.
 
-The file is locked for as long as the process lives: an owner whose file is not locked is dead, and its
-sessions go to the next one that asks. When the file was touched last says when its owner was alive. An owner
-that could not write removes its file: its sessions are not whole, and nobody gets them.
+The process holds a lock on the file as long as it runs: an owner whose file is not locked is dead, and its
+sessions go to the next process that asks. The modification time of the file says when the owner last ran. An
+owner that could not write removes its file: its sessions are incomplete, and no process gets them.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ FILES: Final = "owner-*"
 
 
 class Owner:
-    """A new owner, under a name that was never used, alive until `end`."""
+    """New owner under an unused name, alive until `end`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.name, self._file = _new_file(folder)
 
     def end(self) -> None:
-        """Another one may have the sessions."""
+        """Release the lock, so that other owners may take the sessions."""
         os.close(self._file)
 
     def disown(self) -> None:
-        """Nobody gets the sessions of this owner any more. This needs no room on the disk."""
+        """Remove the file, so that nobody gets the sessions of this owner. This needs no disk space."""
         with suppress(FileNotFoundError):
             os.unlink(self._folder / self.name)
         folder = os.open(self._folder, os.O_RDONLY)
@@ -40,11 +40,11 @@ class Owner:
             os.close(folder)
 
     def show_life(self) -> None:
-        """Notes when this owner was alive last, for what is left to do after its death."""
+        """Touch the file, whose modification time says after a crash when this owner last ran."""
         os.utime(self._file)
 
     def ended_at(self, owner: str, left_at: float | None) -> float:
-        """When a session was left: inf while its owner serves it, -inf where it is not whole."""
+        """Return when a session was left: inf while its owner serves it, -inf if it is incomplete."""
         if owner == self.name:
             return float("inf") if left_at is None else left_at
         try:
@@ -58,7 +58,7 @@ class Owner:
         return seen if is_dead else float("inf")
 
     def remove_dead(self, known: Container[str]) -> None:
-        """Removes the files of dead owners but for those that are known."""
+        """Remove the files of dead owners that are not in `known`."""
         for path in self._folder.glob(FILES):
             if path.name not in known and path.name != self.name:
                 with suppress(FileNotFoundError), open(path, "rb") as file:
@@ -66,23 +66,23 @@ class Owner:
                         path.unlink()
 
     def all_names(self) -> list[str]:
-        """All owners that have a file."""
+        """Return the names of all owners that have a file."""
         return [path.name for path in self._folder.glob(FILES)]
 
 
 def _new_file(folder: Path) -> tuple[str, int]:
-    """A name that nobody had, and its file, locked."""
+    """Create and lock the file of an unused name; return the name and the descriptor."""
     while True:
         name = f"owner-{secrets.token_hex(8)}"
         file = os.open(folder / name, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         fcntl.flock(file, fcntl.LOCK_EX)
-        if (folder / name).exists():  # nobody has taken it for dead before it was locked
+        if (folder / name).exists():  # nobody has removed the file before it was locked
             return name, file
         os.close(file)
 
 
 def _locked(file: int) -> bool:
-    """Whether nobody else has locked it; now it is."""
+    """Lock a file if nobody holds its lock, and return whether this worked."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -1,4 +1,4 @@
-"""Where sessions are kept: in memory, in a folder, or on a shelf of other machines; and that they can be."""
+"""Choice and check of the place for sessions: memory, a folder, or a shelf on other machines."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from treewhile.server.stores.shelves import AwayError, Shelf
 
 NATS: Final = ("nats", "tls")
 REDIS: Final = ("redis", "rediss")
-TRIALS, TRY_AGAIN_SECONDS = 10, 1.0  # to reach a shelf when a server starts
+TRIALS, TRY_AGAIN_SECONDS = 10, 1.0  # to reach a shelf at the start of a server
 
 
 def checked_address(text: str) -> str:
-    """The address of a shelf. InputError if it is one of something else."""
+    """Return the address of a shelf; raise InputError if its scheme is unknown."""
     scheme = text.partition("://")[0]
     if scheme not in (*NATS, *REDIS):
         raise InputError(f"{scheme!r:.40} keeps no sessions: give a folder, nats://HOST or redis://HOST")
@@ -34,7 +34,7 @@ def checked_address(text: str) -> str:
 def new_store(
     place: Path | str | None, seconds: float, most_waiting: int, make_session: MakeSession, log: Log
 ) -> SessionStore:
-    """The store of a server; to be made on the loop."""
+    """Return the store of a server; to be called on the event loop."""
     if place is None:
         return MemoryStore(seconds, most_waiting)
     if isinstance(place, Path):
@@ -43,7 +43,7 @@ def new_store(
 
 
 def prepare(place: Path | str) -> bool:
-    """Checks that sessions can be kept there; says whether a damaged file was removed."""
+    """Check that sessions can be stored at a place, and return whether a damaged file was removed."""
     if isinstance(place, Path):
         return session_file.prepare(place)
     asyncio.run(_try(place))
@@ -63,7 +63,7 @@ async def _try(address: str) -> None:
 
 
 async def _opened_soon(shelf: Shelf) -> None:
-    """Tries for a while: a store that is started together with this server may need longer."""
+    """Open a shelf, with retries: a store that starts together with this server may need longer."""
     for _ in range(TRIALS - 1):
         with suppress(AwayError):
             await shelf.open(secrets.token_hex(8))
@@ -73,7 +73,7 @@ async def _opened_soon(shelf: Shelf) -> None:
 
 
 def new_shelf(address: str) -> Shelf:
-    """The shelf of an address, before anybody has connected to it."""
+    """Return the shelf of an address, not yet connected."""
     try:
         if address.startswith(NATS):
             from treewhile.server.stores.nats_shelf import NatsShelf

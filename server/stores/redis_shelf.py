@@ -1,11 +1,11 @@
-"""A shelf in Redis: a hash for each session, which scripts change, so that nobody comes between.
+"""Shelf in Redis: one hash per session, changed by scripts, which Redis runs atomically.
 
-treewhile:session:KEY    the records by their revisions, and which is the last
-treewhile:revision       the last revision that was given
-treewhile:owners         how often each owner has beaten
-treewhile:taken:NAME     what an owner has lost, until it has looked
-treewhile:format         in what format the records are
-treewhile:birth          any name, as long as nothing is lost
+treewhile:session:KEY    records by their revisions, and the last revision
+treewhile:revision       last revision that was given to any record
+treewhile:owners         number of heartbeats of each owner
+treewhile:taken:NAME     keys that an owner has lost since its last look
+treewhile:format         format of the records
+treewhile:birth          random name, which is gone if Redis loses its data
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from treewhile.oracles.errors import InputError
 from treewhile.server.stores.shelves import FORMAT, Addition, AwayError, Row, answering, check_format
 
 ANSWER_SECONDS: Final = 2.0
-CONNECTIONS: Final = 16  # a server whose neighbour has died asks for many sessions at once
-NEWS_SECONDS: Final = 60  # that an owner has to look at what it has lost
+CONNECTIONS: Final = 16  # a server whose neighbour has died requests many sessions at once
+NEWS_SECONDS: Final = 60  # before an unread list of lost sessions expires
 SESSION, REVISION, OWNERS, TAKEN, KIND, BIRTH = (
     f"treewhile:{name}" for name in ("session:", "revision", "owners", "taken:", "format", "birth")
 )
 
-# Revisions begin anywhere, so that none comes again after all was lost.
+# Revisions begin at a random number, so that none is reused after Redis has lost its data.
 ADD: Final = """
 if (redis.call('HGET', KEYS[1], 'last') or '0') ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[2], ARGV[4], 'NX')
@@ -41,7 +41,7 @@ REMOVE: Final = "if redis.call('HGET', KEYS[1], 'last') == ARGV[1] then redis.ca
 
 
 class RedisShelf:
-    """The database of an address, for one loop."""
+    """Shelf in the Redis database of an address, for one event loop."""
 
     def __init__(self, address: str) -> None:
         pool = BlockingConnectionPool.from_url(address, max_connections=CONNECTIONS, timeout=None, protocol=2)

@@ -1,6 +1,7 @@
-"""Sessions in a file that processes share, each owned by one of them.
+"""Statements on the session database, a file that processes share; each session has one owner.
 
-Keys are hashes, so reading the file lets nobody resume a session. No clock is read here, no thread started.
+Keys are hashes, so that nobody can resume a session by reading the file. This module reads no clock and
+starts no thread.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from treewhile.server.stores.session_file import opened
 from treewhile.server.stores.takeovers import Taken
 
 FOLD_AFTER: Final = 256  # changes
-MOST_EVENTS: Final = 5000  # of a session that cannot be folded
+MOST_EVENTS: Final = 5000  # of a session that folding does not shorten
 PARAMETERS: Final = 30_000  # of one statement
 SWEPT_AT_ONCE: Final = 1000
 
 
 class Written(NamedTuple):
-    """Changes of a session, with the numbers of the first and the last one."""
+    """Successive changes of a session, with the numbers of the first and the last one."""
 
     key: bytes
     first: int
@@ -36,7 +37,7 @@ class Written(NamedTuple):
 
 
 class SessionDatabase:
-    """The database of a folder, for one thread of one owner. What fails is a sqlite3.Error or an OSError."""
+    """Database of a folder, for one thread of one owner; methods raise sqlite3.Error or OSError."""
 
     def __init__(self, folder: Path) -> None:
         self._connection = opened(folder)
@@ -44,7 +45,7 @@ class SessionDatabase:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """A block whose changes are durable at its end, all or none."""
+        """Run the block as a transaction, durable at its end."""
         execute = self._connection.execute
         execute("BEGIN IMMEDIATE")
         try:
@@ -56,14 +57,14 @@ class SessionDatabase:
             raise
 
     def close(self) -> None:
-        """Another owner may take the sessions."""
+        """Close the database and let other owners take the sessions."""
         self._connection.close()
         self.owner.end()
 
     # --- within a transaction -------------------------------------------------------------------------------
 
     def write(self, written: Sequence[Written]) -> set[bytes]:
-        """Writes changes of sessions that are one's own or new; gives the keys of those that are not."""
+        """Write changes of own or new sessions, and return the keys of sessions that others own."""
         owners = self._owners([one.key for one in written])
         mine = [
             one
@@ -76,7 +77,7 @@ class SessionDatabase:
         return {one.key for one in written} - {one.key for one in mine}
 
     def fold(self, key: bytes) -> bool:
-        """Shortens what is written of a session; whether that is short enough to go on with."""
+        """Shorten the stored changes of a session, and return whether they are short enough now."""
         try:
             events = folded(self._events(key))
         except InputError:
@@ -89,7 +90,7 @@ class SessionDatabase:
         return True
 
     def take(self, key: bytes, oldest: float) -> Taken | None:
-        """Makes a session one's own, if it is there and has been left after `oldest`."""
+        """Become the owner of a session, if it exists and was left after `oldest`."""
         rows = self._all("SELECT owner, epoch, model, left_at FROM sessions WHERE key = ?", key)
         if not rows:
             return None
@@ -110,11 +111,11 @@ class SessionDatabase:
         return Taken(epoch, model, number, events)
 
     def owner_of(self, key: bytes) -> str | None:
-        """Whose a session is, if there is one; needs no transaction."""
+        """Return the owner of a session, or None if it does not exist; needs no transaction."""
         return self._owners([key]).get(key)
 
     def leave(self, keys: Iterable[bytes], now: float) -> None:
-        """Nobody is connected to these sessions any more."""
+        """Note when these sessions lost their last connection."""
         for key in keys:
             self._run(
                 "UPDATE sessions SET left_at = ? WHERE key = ? AND owner = ?", now, key, self.owner.name
@@ -129,12 +130,12 @@ class SessionDatabase:
             self._run("DELETE FROM sessions WHERE key = ?", key)
 
     def delete_own(self, keys: Iterable[bytes]) -> None:
-        """Deletes sessions that are still one's own."""
+        """Delete those of the sessions that this owner still has."""
         found = self._owners([*keys])
         self.delete(key for key, owner in found.items() if owner == self.owner.name)
 
     def sweep(self, oldest: float, most: int) -> None:
-        """Removes sessions left before `oldest`, those left first of more than `most`, and dead owners."""
+        """Remove sessions left before `oldest`, the oldest of more than `most` left ones, and dead owners."""
         for [owner] in self._all("SELECT DISTINCT owner FROM sessions WHERE left_at IS NULL"):
             left_at = self.owner.ended_at(owner, None)
             if left_at < float("inf"):
@@ -150,22 +151,22 @@ class SessionDatabase:
         self._run(takeovers, json.dumps(self.owner.all_names()))
 
     def lost(self) -> list[bytes]:
-        """Sessions that others have taken."""
+        """Return the sessions that others have taken since the last call."""
         keys = self.losses()
         if keys:
             self._run("DELETE FROM takeovers WHERE owner = ?", self.owner.name)
         return keys
 
     def losses(self) -> list[bytes]:
-        """What `lost` would give; needs no transaction."""
+        """Return the result that `lost` would have; needs no transaction."""
         return [key for [key] in self._all("SELECT key FROM takeovers WHERE owner = ?", self.owner.name)]
 
     def has_lost(self) -> bool:
-        """Whether `lost` would give any; needs no transaction."""
+        """Return whether `lost` would return any session; needs no transaction."""
         return bool(self._all("SELECT 1 FROM takeovers WHERE owner = ? LIMIT 1", self.owner.name))
 
     def try_out(self) -> None:
-        """Writes something that nobody needs."""
+        """Write a large dummy row, to find out whether the disk takes writes."""
         self._run("INSERT INTO takeovers VALUES (?, zeroblob(65536))", self.owner.name)
 
     # --- rows -----------------------------------------------------------------------------------------------
@@ -175,7 +176,7 @@ class SessionDatabase:
         return [event for [blob] in rows for event in decoded(blob)]
 
     def _whole_events(self, key: bytes) -> list[Event]:
-        """None at all where any of them is damaged."""
+        """Return the folded events of a session, or none if any is damaged."""
         try:
             return folded(self._events(key))
         except InputError:
@@ -189,7 +190,7 @@ class SessionDatabase:
         return found
 
     def _insert(self, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
-        """In one statement, since each one gives up the interpreter's lock and waits for it again."""
+        """Insert rows with few statements, since each one releases the interpreter lock for a while."""
         width = len(rows[0]) if rows else 1
         for some in _parts(rows, PARAMETERS // width):
             marks = ",".join([f"({','.join('?' * width)})"] * len(some))

@@ -1,10 +1,10 @@
-"""The file of the sessions: an SQLite database, whose journal survives kill -9 and power cuts.
+"""Session file: an SQLite database with a write-ahead log, which survives kill -9 and power cuts.
 
-    sessions   the key of each, who owns it, its epoch, its model, and since when nobody is connected
-    changes    what has come, by session and number; folded where it has become long
-    takeovers  sessions that an owner has lost to another one, until it has looked
+    sessions   key, owner, epoch and model of each session, and the time of its last connection
+    changes    events by session and number; long sessions are folded into fewer events
+    takeovers  sessions that an owner has lost to another one since its last look
 
-Whoever has opened it holds plain `sqlite3`: the statements stand in `session_database`.
+This module creates and opens the file; the statements are in `session_database`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from treewhile.oracles.errors import InputError
 
 FORMAT: Final = 1
 NAME: Final = "sessions.db"
-LARGEST_PAGES: Final = 1 << 18  # of 4 KiB: a gibibyte
+LARGEST_PAGES: Final = 1 << 18  # of 4 KiB each: one gibibyte
 BUSY_SECONDS: Final = 10.0
 
 TABLES: Final = """
@@ -32,7 +32,7 @@ CREATE TABLE takeovers(owner TEXT, key BLOB, PRIMARY KEY(owner, key)) WITHOUT RO
 
 
 def prepare(folder: Path) -> bool:
-    """Makes the database, or checks that it can be used; says whether a damaged one was removed."""
+    """Create or check the database, and return whether a damaged one was removed."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         connection = opened(folder)
@@ -49,7 +49,7 @@ def prepare(folder: Path) -> bool:
 
 
 def opened(folder: Path) -> sqlite3.Connection:
-    """A connection to the file of a folder, which is made if there is none."""
+    """Return a connection to the database of a folder, created if missing."""
     path = folder / NAME
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     connection = sqlite3.connect(path, BUSY_SECONDS, isolation_level=None)

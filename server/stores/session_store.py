@@ -1,4 +1,4 @@
-"""Where sessions are found by their tokens, those without a socket for a time."""
+"""Interface of session stores, which find sessions by their tokens, and the store in memory."""
 
 from __future__ import annotations
 
@@ -10,43 +10,43 @@ from treewhile.server.hosted.hosted_session import HostedSession
 
 
 class NotFoundYetError(ServiceError):
-    """Nobody knows for now whether there is such a session: ask again."""
+    """Error of a store that cannot say at present whether a session exists: ask again."""
 
 
 class SessionStore(Protocol):
-    """The sessions that a client can come back to. All methods are called on the loop."""
+    """Store of the sessions that clients can resume; all methods are called on the event loop."""
 
     def add(self, session: HostedSession) -> None:
-        """A session has begun."""
+        """Add a new session."""
 
     async def find(self, token: str) -> HostedSession | None:
-        """The session of a token, all of it or none; from now on it has a socket, or has one still.
+        """Return the session of a token, complete or not at all, and stop its expiry.
 
-        A NotFoundYetError where that cannot be said for now.
+        Raise NotFoundYetError if the store cannot say at present.
         """
 
     def leave(self, session: HostedSession) -> None:
-        """The socket of a session is gone."""
+        """Note that a session has lost its socket."""
 
     def remove(self, session: HostedSession) -> None:
-        """A session has ended."""
+        """Remove a session that has ended."""
 
     def expire(self, now: float) -> None:
-        """Ends sessions that have waited for too long."""
+        """End sessions that have waited too long."""
 
     async def close(self) -> None:
-        """The server ends; whether sessions outlive it is up to the store."""
+        """Close the store at the end of the server; some stores keep their sessions."""
 
     def __len__(self) -> int:
-        """How many there are in this process."""
+        """Return the number of sessions in this process."""
 
     @property
     def behind(self) -> int:
-        """How many of them wait until what has come is stored; may be asked in any thread."""
+        """Number of sessions with events that are not stored yet; may be read in any thread."""
 
 
 class MemoryStore:
-    """Sessions of this process; those that have waited longest make room for others."""
+    """Store of the sessions of one process; beyond a limit, the session that has waited longest ends."""
 
     def __init__(self, seconds: float, most_waiting: int) -> None:
         self._seconds, self._most_waiting = seconds, most_waiting

@@ -1,8 +1,8 @@
-"""The thread that writes what sessions have received, many tasks in a transaction, and tells the news.
+"""Writer thread: writes events of sessions, many tasks in a transaction, and reports the results.
 
-It takes its tasks in their order. Where the disk takes no more, what has come waits, and is tried again: a
-disk that is full for a while costs nobody anything that was acknowledged. Where the file itself is broken, or
-too much waits, it gives up what it has written, and begins anew when that can be done.
+Tasks are done in their order. While the disk is full, tasks wait and are tried again, so that no acknowledged
+event is lost. If the file is damaged, or too many tasks wait, the writer gives up its sessions, and begins
+anew as soon as that is possible.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from treewhile.oracles.errors import InputError
 from treewhile.server.stores.session_database import FOLD_AFTER, SessionDatabase, Written
 from treewhile.server.stores.takeovers import Taken
 
-GROUP_SECONDS: Final = 0.004  # that a transaction waits for others to join; only acknowledgements wait for it
-LOOK_SECONDS: Final = 0.25  # between looks at what others have taken
+GROUP_SECONDS: Final = 0.004  # delay of a transaction for others to join; only acknowledgements wait
+LOOK_SECONDS: Final = 0.25  # between checks for sessions that others have taken
 SWEEP_SECONDS: Final = 5.0
-TRY_AGAIN_SECONDS: Final = 1.0  # after the disk took no more
-MOST_WAITING: Final = 200_000  # tasks, some 60 MB: what a hundred people type in five minutes
+TRY_AGAIN_SECONDS: Final = 1.0  # after a failed write
+MOST_WAITING: Final = 200_000  # tasks, about 60 MB: the typing of a hundred people in five minutes
 
-REFUSALS: Final = (sqlite3.OperationalError, OSError)  # a disk that is full, locked, away: that may pass
-FAILURES: Final = (sqlite3.Error, OSError, InputError)  # the last of a folder that a later version has taken
+REFUSALS: Final = (sqlite3.OperationalError, OSError)  # temporary: the disk is full, locked or away
+FAILURES: Final = (sqlite3.Error, OSError, InputError)  # the last one if a later version has used the folder
 
 
 # --- tasks --------------------------------------------------------------------------------------------------
 
 
 class Write(NamedTuple):
-    """An event is to be written, with its number."""
+    """Task to write an event with its number."""
 
     key: bytes
     number: int
@@ -46,20 +46,20 @@ class Write(NamedTuple):
 
 
 class Leave(NamedTuple):
-    """Nobody is connected to a session any more."""
+    """Task to note that a session has no connection any more."""
 
     key: bytes
     at: float
 
 
 class Delete(NamedTuple):
-    """A session is over."""
+    """Task to delete a session that has ended."""
 
     key: bytes
 
 
 class Take(NamedTuple):
-    """Somebody asks for a session that was left after `oldest`; the answer is for the loop to give."""
+    """Task to take over a session that was left after `oldest`; the event loop sets the answer."""
 
     key: bytes
     oldest: float
@@ -67,7 +67,7 @@ class Take(NamedTuple):
 
 
 class Check(NamedTuple):
-    """The process has stood still, so often by now: it asks which sessions it has lost meanwhile."""
+    """Task to find the sessions lost during a standstill; `standstills` counts them so far."""
 
     standstills: int
 
@@ -80,41 +80,41 @@ Task: TypeAlias = Write | Leave | Delete | Take | Check
 
 @dataclass(slots=True)
 class Done:
-    """What a transaction has come to."""
+    """Results of a transaction."""
 
-    durable: dict[bytes, int] = field(default_factory=dict)  # numbers of events
-    lost: set[bytes] = field(default_factory=set)  # to other owners
+    durable: dict[bytes, int] = field(default_factory=dict)  # numbers of the last durable events, by key
+    lost: set[bytes] = field(default_factory=set)  # sessions taken by other owners
     unkept: set[bytes] = field(default_factory=set)
     checked: int = 0  # the last standstill after which all losses are known
     taken: list[tuple[Take, Taken | None]] = field(default_factory=list)
-    untold: list[Take] = field(default_factory=list)  # nobody can say for now whether there is such a session
+    untold: list[Take] = field(default_factory=list)  # tasks that cannot be answered at present
 
 
 class Stuck(NamedTuple):
-    """The disk takes no more for now: what has come waits for it."""
+    """News that the disk takes no writes at present; tasks wait."""
 
     error: BaseException
 
 
 class Freed(NamedTuple):
-    """The disk has taken what waited."""
+    """News that the disk takes writes again and has all waiting tasks."""
 
 
 class Failed(NamedTuple):
-    """Nothing is kept any more."""
+    """News that sessions are not stored any more."""
 
     error: BaseException
 
 
 class Mended(NamedTuple):
-    """New sessions are kept again."""
+    """News that new sessions are stored again."""
 
 
 News: TypeAlias = Done | Stuck | Freed | Failed | Mended
 
 
 def refused(tasks: Sequence[Task]) -> Done:
-    """The result of tasks that nobody carries out: those who ask for a session get none."""
+    """Return the results of tasks that are not carried out: no session for any Take."""
     return Done(taken=[(task, None) for task in tasks if isinstance(task, Take)])
 
 
@@ -122,7 +122,7 @@ def refused(tasks: Sequence[Task]) -> Done:
 
 
 class SessionWriter(threading.Thread):
-    """Does tasks in their order, many in a transaction, and says what they have come to."""
+    """Thread that does tasks in their order, many in a transaction, and reports the results."""
 
     def __init__(self, folder: Path, seconds: float, most_waiting: int, tell: Callable[[News], None]) -> None:
         super().__init__(name="sessions", daemon=True)
@@ -131,11 +131,11 @@ class SessionWriter(threading.Thread):
         self._database: SessionDatabase | None = None
         self._waiting: list[Task] = []
         self._is_stuck = False
-        self._sizes: dict[bytes, int] = {}  # changes since they were folded
+        self._sizes: dict[bytes, int] = {}  # by key, changes since the last folding
         self._swept_at = self._looked_at = self._failed_at = 0.0
 
     def end(self) -> None:
-        """Does what there is to do, and waits for that."""
+        """Do the remaining tasks, and wait for the thread to end."""
         self.tasks.put(None)
         self.join()
 
@@ -156,7 +156,7 @@ class SessionWriter(threading.Thread):
             self._database.close()
 
     def _gather(self) -> bool:
-        """Lets tasks come for a short while; whether the end has come."""
+        """Collect tasks for a short while, and return whether the thread should end."""
         try:
             found = [self.tasks.get(timeout=LOOK_SECONDS)]
         except Empty:
@@ -178,7 +178,7 @@ class SessionWriter(threading.Thread):
             self._carry_out(self._database, now, is_over)
 
     def _carry_out(self, database: SessionDatabase, now: float, is_over: bool) -> None:
-        """Does all that waits in a transaction, if there is anything to do."""
+        """Do all waiting tasks in one transaction, if there is anything to do."""
         is_due = now - self._swept_at >= SWEEP_SECONDS
         if not (self._waiting or is_due or is_over or self._is_stuck or self._has_lost(database, now)):
             return
@@ -219,7 +219,7 @@ class SessionWriter(threading.Thread):
                 database.delete_own([task.key])
                 self._sizes.pop(task.key, None)
             elif isinstance(task, Check):
-                done.checked = task.standstills  # losses are read at the end of each transaction
+                done.checked = task.standstills  # lost sessions are read at the end of each transaction
             else:
                 done.taken.append((task, database.take(task.key, task.oldest)))
         self._write(database, writes, done)
@@ -243,7 +243,7 @@ class SessionWriter(threading.Thread):
                 done.unkept.add(key)
 
     def _put_off(self, error: BaseException) -> None:
-        """Tries again later what has failed, if that may help."""
+        """Schedule another attempt after an error, or give up if that cannot help."""
         self._failed_at = time.time()
         database = self._database
         if database is None:
@@ -257,7 +257,7 @@ class SessionWriter(threading.Thread):
         self._answer_without_writing(database)
 
     def _answer_without_writing(self, database: SessionDatabase) -> None:
-        """Answers those who ask for sessions, as far as one can say; whoever has one goes on with it."""
+        """Answer Take and Check tasks from reads alone, while the disk takes no writes."""
         done = Done()
         new = {task.key for task in self._waiting if isinstance(task, Write) and task.number == 1}
         self._waiting = [
@@ -271,7 +271,7 @@ class SessionWriter(threading.Thread):
             self._tell(done)
 
     def _goes_on(self, database: SessionDatabase, task: Take, is_new: bool, done: Done) -> bool:
-        """Whether the session that is asked for is this owner's, who notes it later."""
+        """Return whether a requested session is this owner's; its Take then waits to be written."""
         try:
             owner = database.owner.name if is_new else database.owner_of(task.key)
         except FAILURES:
@@ -287,7 +287,7 @@ class SessionWriter(threading.Thread):
         return False
 
     def _has_checked(self, database: SessionDatabase, task: Check, done: Done) -> bool:
-        """Whether losses could be read."""
+        """Read the lost sessions for a Check, and return whether that was possible."""
         try:
             done.lost.update(database.losses())
         except FAILURES:
@@ -301,7 +301,7 @@ class SessionWriter(threading.Thread):
             self._waiting.clear()
 
     def _give_up(self, database: SessionDatabase, error: BaseException) -> None:
-        """What this owner has written is no longer complete, so it is better to have none of it."""
+        """Give up all stored sessions of this owner, since they are no longer complete."""
         self._database, self._is_stuck = None, False
         try:
             database.owner.disown()

@@ -1,4 +1,4 @@
-"""Records of sessions as they stand on a shelf: a whole one, and changes after it."""
+"""Records of sessions on a shelf: a whole record, and records of changes after it."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from treewhile.server.hosted.records import folded
 
 
 class Record(msgspec.Struct, frozen=True, array_like=True):
-    """Events of a session; with a whole one, it begins."""
+    """Events of a session; a whole record contains them from the beginning."""
 
     owner: str
-    epoch: int  # how many connections the session has had
+    epoch: int  # number of connections that the session has had
     model: str
-    number: int  # of the last event; a whole record may have fewer
+    number: int  # of the last event; a whole record may have fewer events
     is_whole: bool
     events: Sequence[Event]
 
 
 class _Stored(Record, frozen=True, array_like=True):
-    """A record whose events are read as what they are."""
+    """Record with the event types that are decoded."""
 
     events: Sequence[AnyEvent]
 
@@ -35,13 +35,13 @@ _DECODE: Final = msgspec.msgpack.Decoder(_Stored).decode
 
 
 def encoded(record: Record) -> bytes:
-    """A record with its checksum."""
+    """Return the bytes of a record with its checksum."""
     body = _ENCODE(record)
     return zlib.crc32(body).to_bytes(4, "little") + body
 
 
 def decoded(blob: bytes) -> Record:
-    """The record. InputError if it is not what was written."""
+    """Return the record of some bytes; raise InputError if they are damaged."""
     if zlib.crc32(blob[4:]) != int.from_bytes(blob[:4], "little"):
         raise InputError("what was written of a session is damaged: open its documents again")
     try:
@@ -52,7 +52,7 @@ def decoded(blob: bytes) -> Record:
 
 
 def joined(blobs: Sequence[bytes]) -> Record:
-    """One whole record from a row, with as few events as lead to the same. InputError if any is missing."""
+    """Join the records of a row into one whole record with few events; raise InputError if any is missing."""
     records = [decoded(blob) for blob in blobs]
     begin = max((at for at, record in enumerate(records) if record.is_whole), default=None)
     if begin is None:

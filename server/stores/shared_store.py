@@ -1,14 +1,15 @@
-"""Sessions that outlive their machine, on a shelf that several servers share.
+"""Store of sessions on a shelf that several servers share; sessions outlive their machine.
 
-What has come since the last journey goes to the shelf together with the next one: a letter waits for none.
-Each session has one owner at a time: whoever takes it over adds a record to its row, and what the one before
-still had to write is refused from then on, and so never acknowledged.
+Events that arrive during a round trip to the shelf go together with the next one; typing never waits for the
+shelf. Each session has one owner at a time. A new owner adds a record to the row of the session; later writes
+of the former owner are then refused, and so never acknowledged.
 
-As long as the shelf does not answer, or is full, sessions go on, and changes are acknowledged when it has
-them; a session that nobody here has is not looked for for long, but its client is asked to come again.
+While the shelf does not answer, or is full, sessions go on, and changes are acknowledged once the shelf has
+them. The search for a session that is not in this process ends soon then, and its client is asked to come
+again.
 
-No clock of any machine decides anything: an owner is dead when its beats have stood still for as long as
-sessions wait for their clients, by the watch of another owner, who then removes its sessions.
+No decision depends on the clock of another machine: an owner is dead when its heartbeats have stood still for
+as long as sessions wait for their clients, on the clock of another owner, which then removes the sessions.
 """
 
 from __future__ import annotations
@@ -36,16 +37,16 @@ from treewhile.server.stores.shared_records import Record, decoded, encoded, joi
 from treewhile.server.stores.shelves import LARGEST_RECORD, Addition, AwayError, Row, Shelf, SlowError
 from treewhile.server.stores.takeovers import Taken, key_of
 
-GROUP_SECONDS: Final = 0.004  # that a journey waits for others to join; only acknowledgements wait for it
-MOST_AT_ONCE: Final = 256  # sessions in a journey
-LOOK_SECONDS: Final = 0.25  # between looks at what others have taken
+GROUP_SECONDS: Final = 0.004  # delay of a write for others to join; only acknowledgements wait
+MOST_AT_ONCE: Final = 256  # sessions in one round trip
+LOOK_SECONDS: Final = 0.25  # between checks for sessions that others have taken
 BEAT_SECONDS: Final = 5.0
 BEAT_LOOKS: Final = round(BEAT_SECONDS / LOOK_SECONDS)
-FEWEST_BEATS: Final = 3  # that an owner has missed before it is dead
-FIND_SECONDS: Final = 5.0  # that a client waits for its session while the shelf is away
-SHORTEST_WAIT, LONGEST_WAIT = 1.0, 8.0  # seconds for an answer of the shelf
-PAUSES: Final = (0.05, 0.25)  # seconds before it is asked again: at first, at most
-MOST_REMOVALS: Final = 100_000  # that wait for the shelf; the others go when this owner is dead
+FEWEST_BEATS: Final = 3  # missed by an owner before it is dead
+FIND_SECONDS: Final = 5.0  # longest wait of a client for its session while the shelf does not answer
+SHORTEST_WAIT, LONGEST_WAIT = 1.0, 8.0  # bounds of the time for an answer of the shelf
+PAUSES: Final = (0.05, 0.25)  # seconds between attempts: the first and the longest
+MOST_REMOVALS: Final = 100_000  # removals that wait for the shelf; others happen when this owner is dead
 
 
 FOREIGN: Final = Record("", 0, "", 0, True, [])
@@ -54,9 +55,9 @@ T = TypeVar("T")
 
 
 class SharedStore(KeptStore):
-    """Sessions on a shelf, those of this owner.
+    """Store of the sessions of one owner on a shelf.
 
-    owner   the name of this life of this process
+    owner   random name of this run of the process
     """
 
     def __init__(
@@ -66,19 +67,19 @@ class SharedStore(KeptStore):
         self.owner = secrets.token_hex(8)
         self._shelf = shelf
         self._ledgers: dict[bytes, Ledger] = {}
-        self._behind: dict[bytes, None] = {}  # what is to be written, in its order
+        self._behind: dict[bytes, None] = {}  # keys of sessions to write, in order
         self._removals: dict[bytes, Ledger] = {}
         self._stirred, self._writing, self._opening = asyncio.Event(), asyncio.Lock(), asyncio.Lock()
         self._is_open, self._ending = False, asyncio.Event()
-        self._news: list[tuple[str, bytes]] = []  # who has lost what, and is to be told
-        self._complaint = ""  # about the shelf, the last one
+        self._news: list[tuple[str, bytes]] = []  # losers and keys of sessions taken over
+        self._complaint = ""  # last logged error of the shelf
         self._patience = SHORTEST_WAIT
         self._lives = Lives()
         self._birth = ""  # of the shelf
         self._tasks = [asyncio.create_task(doing()) for doing in (self._keep_writing, self._keep_looking)]
 
     async def close(self) -> None:
-        """Sessions stay on the shelf."""
+        """Write the remaining changes and forget all sessions; they stay on the shelf."""
         self._ending.set()
         self._stirred.set()
         await asyncio.wait(self._tasks, timeout=SHORTEST_WAIT)
@@ -93,13 +94,13 @@ class SharedStore(KeptStore):
         for session in [*self._sessions.values()]:
             self._forget(session)
 
-    # --- for the store --------------------------------------------------------------------------------------
+    # --- called by KeptStore --------------------------------------------------------------------------------
 
     def _write(self, session: HostedSession, key: bytes, number: int, event: Event) -> None:
         if number == 1:
             self._ledgers[key] = Ledger(session.engine.name)
         ledger = self._ledgers.get(key)
-        if ledger is None:  # somebody else had it before it was here
+        if ledger is None:  # another owner took the session before it was restored here
             self._lose(key)
             return
         ledger.take(number, event)
@@ -127,7 +128,8 @@ class SharedStore(KeptStore):
             ledger = self._ledgers.get(key)
             if ledger is None:
                 raise NotFoundYetError from None
-            return Taken(ledger.epoch, ledger.model, ledger.number, None)  # if not, it is refused later
+            # If another owner has taken the session, the next write is refused.
+            return Taken(ledger.epoch, ledger.model, ledger.number, None)
 
     async def _take_now(self, key: bytes) -> Taken | None:
         ledger = self._ledgers.get(key)
@@ -147,7 +149,7 @@ class SharedStore(KeptStore):
         return None
 
     async def _has_taken_over(self, key: bytes, row: Row, before: Record) -> bool:
-        """Whether nobody was faster."""
+        """Write a record of the new owner, and return whether no other owner was faster."""
         record = msgspec.structs.replace(before, owner=self.owner, epoch=before.epoch + 1)
         addition = Addition(key, encoded(record), row.revision, True)
         [revision] = await self._shelf.add([addition], self._patience)
@@ -160,7 +162,7 @@ class SharedStore(KeptStore):
         return True
 
     async def _confirm(self, key: bytes, ledger: Ledger) -> None:
-        """Makes sure that a session is still this owner's, for a client that comes back to it."""
+        """Write to a session, to make sure that this owner still has it, for a client that comes back."""
         ledger.doubt()
         ledger.connections = 1
         try:
@@ -180,7 +182,7 @@ class SharedStore(KeptStore):
                 await self._insisting(self._write_all)
 
     async def _insisting(self, doing: Callable[[], Awaitable[T]]) -> T:
-        """Tries until the shelf answers or the server ends, and says once what is wrong."""
+        """Try until the shelf answers or the server ends, and log each error once."""
         pause, longest = PAUSES
         while True:
             try:
@@ -217,7 +219,7 @@ class SharedStore(KeptStore):
                 self._is_open = True
 
     async def _write_all(self) -> None:
-        """Writes until nothing is left."""
+        """Write until nothing is left to write."""
         async with self._writing:
             while self._behind or self._removals:
                 await self._open()
@@ -232,7 +234,7 @@ class SharedStore(KeptStore):
         for key in keys:
             self._behind.pop(key, None)
             ledger, session = self._ledgers[key], self._by_key.get(key)
-            if session is None:  # it is not restored yet
+            if session is None:  # the session is not restored yet
                 continue
             record = ledger.record(self.owner, session.epoch + ledger.connections)
             blob = encoded(record) if record else b""
@@ -258,7 +260,7 @@ class SharedStore(KeptStore):
                 self._trust(key, standstills)
 
     async def _settle(self, keys: Iterable[bytes]) -> None:
-        """Finds out what stands on the shelf of sessions whose last record is in doubt."""
+        """Read the last records of sessions whose last write may have failed."""
         doubtful, standstills = [*keys], self._standstills
         for key, last in zip(doubtful, await self._last_records(doubtful), strict=True):
             ledger = self._ledgers.get(key)
@@ -277,10 +279,10 @@ class SharedStore(KeptStore):
         return [(row.revision, self._last_of(row)) for row in rows]
 
     async def _read(self, key: bytes) -> Row:
-        """What there is of a key; here alone it shows whether the shelf is slow.
+        """Read the row of a key, and adapt the time allowed for answers to the speed of the shelf.
 
-        Records that are added too late are found so. Those that are sent to a leader that stands still
-        are lost, however long one waits.
+        Late writes are found by reading. Writes sent to a NATS leader that stands still are lost, however
+        long one waits.
         """
         patience = self._patience
         try:
@@ -292,7 +294,7 @@ class SharedStore(KeptStore):
         return row
 
     def _last_of(self, row: Row) -> Record | None:
-        """The last record of a row; one that cannot be read is somebody else's."""
+        """Return the last record of a row; an unreadable record counts as another owner's."""
         try:
             return decoded(row.records[-1]) if row.records else None
         except InputError as error:
@@ -319,7 +321,7 @@ class SharedStore(KeptStore):
             self._fall_behind(key)
 
     def _give_way(self, key: bytes, ledger: Ledger) -> None:
-        """Another server goes on with a session."""
+        """Forget a session that another server has taken over."""
         self._behind.pop(key, None)
         self._ledgers.pop(key, None)
         if ledger.stored < ledger.number:
@@ -327,7 +329,7 @@ class SharedStore(KeptStore):
             self._log.warning(what, changes=ledger.number - ledger.stored)
         self._lose(key)
 
-    # --- others ---------------------------------------------------------------------------------------------
+    # --- other owners ---------------------------------------------------------------------------------------
 
     async def _keep_looking(self) -> None:
         turns = count()
@@ -343,12 +345,12 @@ class SharedStore(KeptStore):
                     await self._ending.wait()
 
     async def _tell(self) -> None:
-        """Tells others what has been taken from them; who is not told finds out when writing."""
+        """Tell former owners which sessions were taken; owners that miss this find out on writing."""
         news, self._news = self._news, []
         await asyncio.gather(*(self._shelf.tell(owner, key) for owner, key in news))
 
     async def _hear(self) -> None:
-        """Looks after what others say that they have taken."""
+        """Check the sessions that other owners report to have taken."""
         for key in await self._shelf.told(self.owner):
             ledger = self._ledgers.get(key)
             if ledger:
@@ -363,7 +365,7 @@ class SharedStore(KeptStore):
             await self._bury(dead)
 
     async def _look_for_losses(self) -> None:
-        """Writes all sessions again where the shelf has lost them, even those in which nobody types."""
+        """Write all sessions again, even idle ones, if the shelf has lost its data."""
         birth, before = await self._shelf.birth(), self._birth
         self._birth = birth
         if before not in ("", birth):
@@ -372,7 +374,7 @@ class SharedStore(KeptStore):
             self._ask_after([*self._ledgers])
 
     async def _bury(self, dead: set[str]) -> None:
-        """Removes the sessions of owners that are dead, and then these."""
+        """Remove the sessions of dead owners, and then the owners."""
         for key in await self._shelf.keys():
             [(revision, record)] = await self._last_records([key])
             if record and record.owner in dead:

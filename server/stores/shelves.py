@@ -1,7 +1,7 @@
-"""What a shared store asks of a machine that keeps records for it.
+"""Interface of shelves: a shelf is a remote key-value store with a row of records for each key.
 
-A shelf has a row of records for each key. Whoever adds one names the one that was the last before it, and is
-refused if there is another one by now: of two who believe that a session is theirs, one can write.
+To add a record, one names the revision of the last record of the row; the shelf refuses if the row has a
+newer one. So of two owners that believe to have a session, only one can write.
 """
 
 from __future__ import annotations
@@ -14,80 +14,80 @@ from typing import Final, NamedTuple, Protocol
 from treewhile.oracles.errors import InputError
 from treewhile.server.errors import ServiceError
 
-FORMAT: Final = b"1"  # of all that stands on a shelf
-LONGEST_ROW: Final = 60  # records; a whole one takes the place of those before it
-LARGEST_RECORD: Final = (1 << 20) - 8192  # bytes: what NATS takes in a message, less its headers
+FORMAT: Final = b"1"  # of all records on a shelf
+LONGEST_ROW: Final = 60  # records; a whole record replaces all earlier ones
+LARGEST_RECORD: Final = (1 << 20) - 8192  # bytes: the message limit of NATS, less headers
 
 
 class AwayError(ServiceError):
-    """A shelf does not answer, or not in time: what was asked of it may have been done."""
+    """Error of a shelf that does not answer, or not in time; the operation may have been done."""
 
 
 class SlowError(AwayError):
-    """A shelf has not answered in time."""
+    """Error of a shelf that has not answered in time."""
 
 
 class Addition(NamedTuple):
-    """A record that is to be added to a row."""
+    """Record to add to a row."""
 
     key: bytes
     record: bytes
-    after: int  # the revision of the last record; 0 for none
-    is_whole: bool  # whether nobody needs the records before it
+    after: int  # revision of the last record of the row; 0 for none
+    is_whole: bool  # true if the records before it are not needed
 
 
 class Row(NamedTuple):
-    """The records of a key, at least from the last whole one on, and the revision of the last."""
+    """Records of a key, at least those since the last whole one, with the revision of the last."""
 
     revision: int
     records: Sequence[bytes]
 
 
 class Shelf(Protocol):
-    """All methods raise an AwayError where there is no answer."""
+    """Remote key-value store of records; all methods raise AwayError if it does not answer."""
 
     async def open(self, owner: str) -> None:
-        """Connects, and checks whose records these are; an InputError if they are of another format."""
+        """Connect and check the format of the records; raise InputError if it is another one."""
 
     async def birth(self) -> str:
-        """A name that the shelf has until it loses all it has; one that is gone is made anew."""
+        """Return a random name, which stays until the shelf loses its data; create one if it is missing."""
 
     async def add(self, additions: Sequence[Addition], seconds: float) -> list[int | None]:
-        """The revisions of the new records, none where another one was the last; all in one journey."""
+        """Add records in one round trip; return their revisions, None for rows with another last record."""
 
     async def read(self, key: bytes, seconds: float) -> Row:
-        """What there is of a key; revision 0 if nothing."""
+        """Return the row of a key; its revision is 0 if there are no records."""
 
     async def remove(self, key: bytes, after: int) -> None:
-        """Removes a row, unless another record is the last one by now."""
+        """Remove a row, unless its last revision has changed."""
 
     async def keys(self) -> list[bytes]:
-        """All that have rows."""
+        """Return the keys of all rows."""
 
     async def beat(self, owner: str) -> None:
-        """Shows that an owner lives."""
+        """Send a heartbeat of an owner."""
 
     async def beats(self) -> Mapping[str, int]:
-        """All owners, each with a number that grows with its beats."""
+        """Return a number for each owner, which grows with its heartbeats."""
 
     async def forget(self, owner: str) -> None:
-        """An owner is dead, and its rows are gone."""
+        """Forget a dead owner."""
 
     async def tell(self, owner: str, key: bytes) -> None:
-        """Lets an owner know that another one has its row now; this may be lost."""
+        """Tell an owner that another one has taken a row; the message may be lost."""
 
     async def told(self, owner: str) -> list[bytes]:
-        """What an owner has been told since it last asked."""
+        """Return the keys that an owner has been told since the last call."""
 
     async def close(self) -> None:
-        """Nothing is asked of it any more."""
+        """Close the connection."""
 
 
 @asynccontextmanager
 async def answering(
     machine: str, explained: Callable[[Exception], Exception], seconds: float
 ) -> AsyncIterator[None]:
-    """A block in which a machine has to answer; its errors become what they mean here."""
+    """Limit the time of the block, and translate errors of the machine."""
     try:
         async with asyncio.timeout(seconds):
             yield
@@ -98,7 +98,7 @@ async def answering(
 
 
 def check_format(found: bytes) -> None:
-    """InputError if what stands on a shelf is of another format."""
+    """Raise InputError if the records of a shelf have another format."""
     if found != FORMAT:
         what = f"the sessions were written in format {found.decode(errors='replace'):.20}"
         raise InputError(f"{what}, and this treewhile writes {FORMAT.decode()}: give another --sessions")

@@ -1,4 +1,4 @@
-"""What stands for a session in a store, and what its new owner is told of it."""
+"""Key of a session in a store, and the information that a new owner gets."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from treewhile.incremental.sessions.messages import Event
 
 
 class Taken(NamedTuple):
-    """A session that now belongs to the owner who asked; no events if it already did."""
+    """Session that now belongs to the owner that asked; `events` is None if it already did."""
 
-    epoch: int  # how many connections it has had before
+    epoch: int  # number of connections before
     model: str
     number: int  # of the last change
     events: Sequence[Event] | None
 
 
 def key_of(token: str) -> bytes:
-    """Under what a session is found; who reads it cannot resume the session."""
+    """Return the key of a session in the store, a hash from which the token cannot be recovered."""
     return sha256(token.encode()).digest()[:16]

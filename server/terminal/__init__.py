@@ -1,1 +1,1 @@
-"""What people see in a terminal: trees, tables, pictures, progress, and a line that is typed."""
+"""Terminal output: trees, tables, plots, progress bars, and the screen of `treewhile type`."""

@@ -1,4 +1,4 @@
-"""An analysis as people see it, drawn above a table, and as programs read it."""
+"""Views of an analysis: a drawing and a table for people, JSON for programs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ON_LATER = "…"
 
 
 def show_analysis(analysis: Analysis) -> None:
-    """Print the tree, unless the lines are too short for it, and a table of its nodes."""
+    """Print a table of the nodes of an analysis, below its tree if that is not too wide."""
     out = console()
     drawing = draw_analysis(analysis)
     if max(map(cell_len, drawing.split("\n"))) <= out.width:
@@ -32,7 +32,7 @@ def show_analysis(analysis: Analysis) -> None:
 
 
 def show_phrases(analysis: Analysis) -> None:
-    """Print the phrases over the words, unless the lines are too short for them, and a tree in brackets."""
+    """Print the phrases over the words, if they are not too wide, and a tree in brackets."""
     out = console()
     drawing = draw_brackets([*map(shown, analysis.words)], analysis.constituents)
     if max(map(cell_len, drawing.split("\n"))) <= out.width:
@@ -42,13 +42,16 @@ def show_phrases(analysis: Analysis) -> None:
 
 
 def phrase_tree(analysis: Analysis) -> Phrase:
-    """The tree of its constituents under a root, open ones to the last word; blanks in words are `_`."""
+    """Return the tree of the constituents under a root, open ones up to the last word.
+
+    Blanks in words become `_`.
+    """
     forms = ("_".join(form.split()) for form in analysis.words)
     return phrase_of(analysis.constituents, [*map(Leaf, analysis.tags, forms)])
 
 
 def draw_analysis(analysis: Analysis) -> str:
-    """The tree over the words, then the virtual nodes, then LATER if something hangs on it."""
+    """Draw the tree over the words, then the virtual nodes, then LATER if it is a head."""
     words, nodes = len(analysis.words), [expected.node for expected in analysis.expected]
 
     def place(head: Head) -> int:
@@ -88,7 +91,7 @@ def _head(analysis: Analysis, head: Head) -> str:
 
 
 def as_json(analysis: Analysis, is_open: bool = False, with_constituents: bool = False) -> dict[str, Any]:
-    """The analysis as values that JSON has."""
+    """Return the analysis as values for JSON."""
     constituents = {"constituents": analysis.constituents} if with_constituents else {}
     return {
         "words": analysis.words,

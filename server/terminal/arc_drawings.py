@@ -1,4 +1,4 @@
-"""Dependency trees drawn with lines above their words, for a terminal."""
+"""Drawings of dependency trees with arcs above the words, for a terminal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from rich.cells import cell_len
 
-Arc = tuple[int, int]  # (the column where it leaves its head, the column where it comes down on its child)
+Arc = tuple[int, int]  # columns of the head and of the child
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
 LINES = {
@@ -24,11 +24,12 @@ LINES = {
 
 
 def draw_arcs(forms: Sequence[str], heads: Sequence[int | None]) -> str:
-    """The words in a line after the root, and above them an arc from every head to the arrow over its child.
+    """Draw the words in a line after the root, and above them an arc from every head to its child.
 
-    A word's arcs to the left leave it left of its middle, those to the right leave right of it, so that the
-    middle is free for its own arrow; an arc beyond the word's own head leaves on the other side, so that the
-    two do not cross. So ┼ stands just where edges cross. A head may be None: then there is no arc.
+    An arrow marks the child. Arcs to the left start left of the middle of a word, arcs to the right start
+    right, so that the middle is free for the word's own arrow; an arc beyond the word's own head starts on
+    the other side, so that the two do not cross. So ┼ appears only where edges cross. A head may be None:
+    then there is no arc.
     """
     words = [form.center(3) for form in ("root", *forms)]
     starts = accumulate((cell_len(word) + 1 for word in words), initial=0)
@@ -42,13 +43,13 @@ def draw_arcs(forms: Sequence[str], heads: Sequence[int | None]) -> str:
 
 
 def _side(head: int, child: int, above: int | None) -> int:
-    """On which side of the middle of a head that hangs on `above` the arc to a child leaves: 1 is right."""
+    """Return the side of a head on which the arc to a child starts, 1 for right; `above` is its own head."""
     is_beyond = above is not None and (child < above < head or head < above < child)
     return 1 if (head < child) != is_beyond else -1
 
 
 def _lines(arcs: Sequence[Arc]) -> list[str]:
-    """The lines above the words, from the top."""
+    """Return the lines above the words, from the top."""
     directions = defaultdict[tuple[int, int], int](int)  # [level, column]
     levels = _levels(arcs)
     for arc, level in levels.items():
@@ -69,7 +70,7 @@ def _lines(arcs: Sequence[Arc]) -> list[str]:
 
 
 def _levels(arcs: Iterable[Arc]) -> dict[Arc, int]:
-    """How high each arc stands: above all shorter ones that it meets."""
+    """Return the height of each arc: one more than that of shorter arcs that it meets."""
     levels: dict[Arc, int] = {}
     for arc in sorted(arcs, key=lambda arc: abs(arc[0] - arc[1])):
         met = [level for other, level in levels.items() if min(other) <= max(arc) and min(arc) <= max(other)]

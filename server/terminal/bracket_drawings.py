@@ -1,4 +1,4 @@
-"""Phrases drawn as brackets above their words, for a terminal."""
+"""Drawings of phrases as brackets above the words, for a terminal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ENDS = len("┌┐")
 
 
 class Bracket(NamedTuple):
-    """A phrase with the places of its first and last words, and its line, counted from the words up."""
+    """Phrase with the indices of its first and last words, and its line, counted from the words up."""
 
     label: str
     first: int
@@ -23,9 +23,9 @@ class Bracket(NamedTuple):
 
 
 def draw_brackets(forms: Sequence[str], constituents: Sequence[Constituent]) -> str:
-    """The words in a line, and above them the phrases, outer ones first, each as a bracket with its label.
+    """Draw the words in a line, and above them the phrases, outer ones first, as brackets with labels.
 
-    The bracket of an open phrase is dashed, and goes on behind the last word.
+    The bracket of an open phrase is dashed, and extends behind the last word.
     """
     brackets = _brackets(constituents, len(forms))
     widths = _widths([cell_len(form) for form in forms], brackets)
@@ -42,9 +42,9 @@ def draw_brackets(forms: Sequence[str], constituents: Sequence[Constituent]) -> 
 
 
 def _brackets(constituents: Sequence[Constituent], words: int) -> list[Bracket]:
-    """From left to right on every line; each stands above those that it has in it."""
+    """Return the brackets from left to right on every line; each is above the brackets inside."""
     found: list[Bracket] = []
-    tops = [0] * words  # how many lines there are above each word
+    tops = [0] * words  # number of lines above each word
     for label, first, last in reversed(constituents):
         end = words if last is None else last
         height = 1 + max(tops[first - 1 : end])
@@ -54,7 +54,7 @@ def _brackets(constituents: Sequence[Constituent], words: int) -> list[Bracket]:
 
 
 def _widths(widths: Sequence[int], brackets: Sequence[Bracket]) -> list[int]:
-    """Those of the columns of words: the last one of a phrase is as wide as its label needs."""
+    """Return the widths of the columns; the last word of a phrase is as wide as its label requires."""
     wide = [*widths]
     for bracket in reversed(brackets):
         room = sum(wide[bracket.first : bracket.last + 1]) + bracket.last - bracket.first

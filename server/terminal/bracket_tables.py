@@ -1,4 +1,4 @@
-"""The scores of trees of phrases as people read them: of all brackets, by label and by length."""
+"""Tables of scores of phrase trees: of all brackets, by label and by length."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from treewhile.server.terminal.evaluation_tables import percent, table_of
 
 
 def show_bracket_scores(title: str, scores: TreebankScore, every: TreebankScore) -> None:
-    """Print all scores, in per cent; `every` are those of all brackets as they stand."""
+    """Print all scores in per cent; `every` has the scores without exceptions."""
     out = console()
     out.print(Text(f"{title} ({scores.sentences:,} sentences)", "bold"), soft_wrap=True)
     out.print(_whole({"brackets": scores, "every bracket": every}))

@@ -1,4 +1,4 @@
-"""Classes of trees for people: a table of how many trees are in each, and drawings of sentences outside."""
+"""Tables of numbers of trees by class, and drawings of sentences outside of classes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from treewhile.server.terminal.arc_drawings import draw_arcs
 from treewhile.server.terminal.consoles import console, shown
 from treewhile.server.terminal.evaluation_tables import percent, table_of
 
-# How long it takes to find the best tree by the scores of edges, without pruning.
+# Time to find the best tree by arc scores, without pruning.
 TIMES: Final = {
     "is_projective": "n³",
     "is_gap_minding": "n⁵",
@@ -32,22 +32,22 @@ LABELS: Final = {
     "is_mild": "mildly non-projective",
     "is_mh4": "MH4",
 }
-# From the narrowest on; what no decoder is for comes last.
+# From the narrowest class on; classes without a decoder are last.
 ORDER: Final = (*TIMES, *(name for name in CLASSES if name not in TIMES))
 ALL_TREES: Final = ("all trees", "n²")
-FIRST_COLUMNS: Final = 32  # the width of those that stand before the files
+FIRST_COLUMNS: Final = 32  # width of the columns before the files
 
 
 def label(name: str) -> str:
-    """What people call an attribute."""
+    """Return the name of an attribute in tables."""
     return LABELS.get(name, name.removeprefix("is_").replace("_", "-"))
 
 
-# --- the table ----------------------------------------------------------------------------------------------
+# --- table --------------------------------------------------------------------------------------------------
 
 
 def show_counts(counts: Mapping[str, ClassCounts]) -> None:
-    """Prints the share of trees in each class for each file, by name, as many files in a table as fit."""
+    """Print the share of trees in each class for each file, with as many files in a table as fit."""
     out = console()
     for number, names in enumerate(_groups([*counts], out.width - FIRST_COLUMNS)):
         if number:
@@ -56,7 +56,7 @@ def show_counts(counts: Mapping[str, ClassCounts]) -> None:
 
 
 def _groups(names: Sequence[str], width: int) -> Iterator[list[str]]:
-    """The names in groups of which each fits the width, if it can."""
+    """Yield the names in groups that fit the width, if possible."""
     group: list[str] = []
     for name in names:
         if group and sum(cell_len(one) + 2 for one in (*group, name)) > width:
@@ -80,7 +80,7 @@ def _table(counts: Mapping[str, ClassCounts]) -> Table:
 
 
 def _add_degrees(table: Table, name: str, counts: Sequence[ClassCounts]) -> None:
-    """Adds a row for each degree above 0 that occurs."""
+    """Add a row for each degree above 0 that occurs."""
     trees = [one.of_degree(name) for one in counts]
     for degree in sorted({degree for found in trees for degree in found if degree}):
         shares = (_share(found.get(degree, 0), one) for found, one in zip(trees, counts, strict=True))
@@ -95,7 +95,7 @@ def _share(number: int, counts: ClassCounts) -> str:
 
 
 class Edge(NamedTuple):
-    """An edge, and the words or the root at its ends."""
+    """Edge between two words, or between the root and a word."""
 
     head: int
     dependent: int
@@ -106,7 +106,7 @@ class Edge(NamedTuple):
 
 
 def show_example(example: Example) -> None:
-    """Prints where a sentence stands and what its tree is like, and draws it if it fits the lines."""
+    """Print the place and the classes of a sentence, and its drawing if that is not too wide."""
     out = console()
     sentence = example.sentence
     out.print(Text(f"{sentence.file_name}:{sentence.first_row_line}", "bold"), soft_wrap=True)
@@ -126,7 +126,7 @@ def _description(example: Example) -> str:
 
 
 def _tell_crossings(out: Console, sentence: Sentence) -> None:
-    """Prints which edges cross, for a sentence whose drawing is too wide."""
+    """Print the pairs of edges that cross, for a sentence whose drawing is too wide."""
     names = ["root", *(f"{shown(word.form)} {number}" for number, word in enumerate(sentence.words, 1))]
     edges = [Edge(head or 0, number) for number, head in enumerate(sentence.heads, 1)]
     for one, other in combinations(edges, 2):

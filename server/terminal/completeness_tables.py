@@ -1,4 +1,4 @@
-"""How well it is told when sentences end, as people read it: by kind of text, and how honest the model is."""
+"""Tables of scores for predicting the ends of sentences: by kind of text, and reliability in bins."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from treewhile.server.terminal.evaluation_tables import table_of
 def show_completeness_scores(
     title: str, by_text: Mapping[str, Mapping[str, Mapping[str, ChanceScore]]]
 ) -> None:
-    """Print all scores, by text, by who says it and by what is said; then the bins of the first of them."""
+    """Print all scores by text, rater and quantity; then the bins of the first rater."""
     out = console()
     out.print(Text(title, "bold"), soft_wrap=True)
     out.print(_scores(by_text))

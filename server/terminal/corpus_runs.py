@@ -1,4 +1,4 @@
-"""Runs over corpora as people and programs see them: a bar, a sentence for each refusal, lines."""
+"""Terminal output of runs over corpora: a progress bar, error messages, and report lines."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def make_corpus(
     place: Place[Made],
     reports: bool,
 ) -> Counter[str]:
-    """Makes a folder of the files that are given, and tells of each as it comes; what is counted of all."""
+    """Process the given files into a folder with progress and reports, and return the sums of all counts."""
     shards = shards_of(found_sources(given, endings, leaving_out=out), out, renamed)
     folder = make_folder(out)
     with progress_bar("working", _size_of_all(shards), DownloadColumn()) as advance:
@@ -50,7 +50,7 @@ def _size_of_all(shards: Sequence[Shard]) -> int | None:
 
 
 class _Told:
-    """What is said of each file."""
+    """Reports about files."""
 
     def __init__(self, folder: Path, reports: bool) -> None:
         self._folder = folder

@@ -1,4 +1,4 @@
-"""Pictures of the scores of a stream."""
+"""Plots of the scores of a stream."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from typing import Any
 
 from treewhile.server.terminal.plot_files import write_plot, write_plots
 
-Stream = Mapping[str, Any]  # as `evaluation.stream_report` gives it
-Curves = Mapping[
-    str, Mapping[str, Any]
-]  # by time limits and parses, as `time_curves.curves_report` gives them
+Stream = Mapping[str, Any]  # result of `evaluation.stream_report`
+Curves = Mapping[str, Mapping[str, Any]]  # by time limits and parses, from `time_curves.curves_report`
 
 DELAYS = {"initial": "initial", **{f"delay_{n}": str(n) for n in range(1, 6)}, "final": "final"}
 COLOURS = {
@@ -39,7 +37,7 @@ CLASS_COLOURS = {
 
 
 def draw_plots(scores: Mapping[str, Any], folder: Path) -> None:
-    """Writes the pictures into the folder: those of the stream, and the curves if times were limited."""
+    """Write the plots of a stream into a folder, and the curves if there were time limits."""
     write_plots(folder, PLOTS, scores["stream"])
     for name, curves in _all_curves(scores).items():
         write_plot(folder / f"{name}.png", (9, 7), partial(_four_panels, curves))
@@ -50,7 +48,7 @@ def _four_panels(curves: Curves, figure: Any) -> None:
 
 
 def _all_curves(scores: Mapping[str, Any]) -> dict[str, Curves]:
-    """By the names of their pictures; there are none of sentences that do not occur."""
+    """Return curves by name of their plots, without groups of no sentences."""
     if "time_limits" not in scores:
         return {}
     by_length = {
@@ -123,7 +121,7 @@ def _accuracy_by_time(panels: Any, curves: Curves) -> None:
 
 
 def _draw_curve(axes: Any, right: Mapping[float, float], colour: str, label: str) -> None:
-    """A line, and a dotted one for what is reached without a limit."""
+    """Draw a line, and a dotted one for the value without a time limit."""
     limits = sorted(limit for limit in right if math.isfinite(limit))
     axes.plot(limits, [right[limit] for limit in limits], "o-", color=colour, label=label)
     if math.inf in right:
@@ -144,7 +142,7 @@ def _parse(name: str) -> str:
 
 
 def _colours(stream: Stream) -> dict[str, str]:
-    """By the names of parses."""
+    """Return colours by name of parse."""
     risks = (name for name in stream["labelled"] if name not in COLOURS)
     return COLOURS | dict(zip(risks, cycle(RISK_COLOURS), strict=False))
 

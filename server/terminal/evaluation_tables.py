@@ -1,4 +1,4 @@
-"""The scores of a model as people read them."""
+"""Tables of the scores of a model."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from rich.text import Text
 from treewhile.server.terminal.consoles import console
 from treewhile.server.terminal.tables import plain_table
 
-# The others are about words, which are given, or about columns that a model leaves alone.
+# Other measures are about words, which are given, or about columns that a model does not change.
 WHOLE = ("UPOS", "UFeats", "UAS", "LAS", "LAS with subtypes", "CLAS", "MLAS")
 
 RAW = ("Tokens", "Sentences", "Words", *WHOLE)
 
-# Edges that cross, by what is asked of them: to be right, or to cross in both trees, too.
+# Crossing edges by criterion: correct, or crossing in both trees, too.
 CROSSING = {"crossing_heads": "right", "crossing_edges": "right, and cross in both trees"}
 
 TIMES = {
@@ -42,7 +42,7 @@ def show_report(scores: Mapping[str, Any]) -> None:
     size = f"{scores['sentences']:,} sentences, {scores['words']:,} words"
     out.print(Text(f"{scores['model']} on {scores['file']} ({size})", "bold"), soft_wrap=True)
     out.print(_whole("whole sentences", WHOLE, scores["scores"]))
-    if scores["crossing_edges"]["system"]:  # none are found where trees are projective
+    if scores["crossing_edges"]["system"]:  # no crossing edges exist in projective trees
         out.print()
         out.print(_crossing_edges({name: scores[name] for name in CROSSING}))
     if "raw" in scores:
@@ -64,7 +64,7 @@ def show_report(scores: Mapping[str, Any]) -> None:
 
 
 def table_of(*names: str) -> Table:
-    """A table with these columns, numbers but for the first."""
+    """Return a table with these columns, the first for names and the others for numbers."""
     table = plain_table()
     for number, name in enumerate(names):
         table.add_column(name, justify="right" if number else "left", no_wrap=True)
@@ -95,7 +95,7 @@ def _stream(kind: str, shares: Mapping[str, Mapping[str, float | None]]) -> Tabl
 
 
 def _committed(stream: Mapping[str, Any]) -> Table:
-    """How much is right in the end, against how long attachments wait."""
+    """Return a table of final accuracy against the mean delay of attachments."""
     table = table_of("committed parse", "UAS", "LAS", "mean delay")
     for name, delay in stream["mean_delay"].items():
         shares = (stream[kind][name]["final"] for kind in ("unlabelled", "labelled"))
@@ -104,7 +104,7 @@ def _committed(stream: Mapping[str, Any]) -> Table:
 
 
 def parse_name(name: str) -> str:
-    """What a parse of a stream is called."""
+    """Return the name of a parse of a stream in tables."""
     return name.replace("committed_", "delay ").replace("_", " ")
 
 
@@ -116,7 +116,7 @@ def _times(milliseconds: Mapping[str, Mapping[str, float | None]]) -> Table:
 
 
 def _show_curves(out: Console, title: str, curves: Mapping[str, Mapping[str, Any]]) -> None:
-    """What matters most of the curves; JSON has all of them."""
+    """Print the most important values of the curves; JSON has all of them."""
     for what, keys in CURVES.items():
         systems = next(iter(curves.values()))
         table = table_of(f"{TIMED[title]}: {what}", *(name.replace("_", " ") for name in systems))
@@ -127,5 +127,5 @@ def _show_curves(out: Console, title: str, curves: Mapping[str, Mapping[str, Any
 
 
 def percent(number: float | None, factor: int = 100) -> str:
-    """A share in per cent, or a number times any other factor; a dash for None."""
+    """Return a share in per cent, or a number times another factor; a dash for None."""
     return "–" if number is None else f"{factor * number:.2f}"  # noqa: RUF001

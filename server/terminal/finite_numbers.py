@@ -1,4 +1,4 @@
-"""Numbers on the command line that are what they seem: nan passes every bound, and nothing lasts for inf."""
+"""Finite numbers on the command line: nan would pass every bound, and inf is no duration."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import click
 
-A_CENTURY: Final = 100 * 365 * 86400.0  # seconds; no clock of a loop takes much more
+A_CENTURY: Final = 100 * 365 * 86400.0  # seconds; clocks of event loops do not accept much more
 
 
 class FiniteRange(click.FloatRange):
-    """A number within bounds, neither nan nor inf."""
+    """Type of numbers within bounds, neither nan nor inf."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number = float(super().convert(value, param, ctx))

@@ -1,7 +1,7 @@
-"""How a command parses before anything is compiled: without compiling, or as soon as it has been done.
+"""Choice between compiled kernels and plain Python for the first parse of a command.
 
-A short text takes less time in plain Python than kernels take to load, and a longer one, the first time, less
-than they take to compile. Who sits at a terminal finds them compiled later on.
+For a short text, plain Python is faster than loading kernels; for a longer one, it is faster than compiling
+them once. For a user at a terminal, kernels are compiled in the background afterwards.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from rich.progress import ProgressColumn
 
 
-SHORT: Final = 20  # words: half a second, with what is imported
+SHORT: Final = 20  # words: half a second, including imports
 NOT_LONG: Final = 100  # words: two or three seconds
-# Classes that plain Python is no good for: crossing trees of 20 words take it 3 and 6 s, others 0.3 at most.
+# Classes that are slow in plain Python: 3 and 6 s for crossing trees of 20 words, others at most 0.3 s.
 SLOW: Final = frozenset(("1-inherit", "1-endpoint-crossing"))
-PARSING: Final = ("L0", "L1")  # the levels of what it takes
+PARSING: Final = ("L0", "L1")  # levels that a parse needs
 COMPILING: Final = "compiling the parser, once"
 KERNELS: Final = "treewhile.oracles.compilation"
 NO_KERNELS: Final = "NUMBA_DISABLE_JIT"
 
 
 def prepare(models: ServedModels, words: float = inf) -> None:
-    """Decides how a number of words is parsed; a process that has imported the parser has decided before."""
+    """Decide how to parse so many words, unless the parser is imported already."""
     if KERNELS in sys.modules:
         return
     classes = models.classes
@@ -46,19 +46,19 @@ def prepare(models: ServedModels, words: float = inf) -> None:
 
 
 def _go_without_kernels() -> None:
-    """Nothing is compiled in this process."""
+    """Disable compilation in this process."""
     before = os.environ.get(NO_KERNELS)
     os.environ[NO_KERNELS] = "1"
     import_module(KERNELS)
 
     if before is None:
-        del os.environ[NO_KERNELS]  # processes started from here may compile
+        del os.environ[NO_KERNELS]  # child processes may compile
     else:
         os.environ[NO_KERNELS] = before
 
 
 def _wait_until_compiled(models: ServedModels) -> None:
-    """Compiles what parsing takes in several processes, and shows how far that is."""
+    """Compile the kernels for parsing in several processes, with a progress bar."""
     from treewhile.server.terminal.progress_bars import progress_bar
 
     process, lines, done = compiling_process.begin(models, PARSING), Lines(), 0.0
@@ -83,6 +83,6 @@ def _percent() -> ProgressColumn:
 
 
 def compile_later(models: ServedModels) -> None:
-    """Lets a process compile what is not compiled yet, if somebody sits there who may come back to it."""
+    """Compile missing kernels in the background, if standard error is a terminal."""
     if sys.stderr.isatty() and not is_parsing_compiled(models.classes):
         compiling_process.begin_detached(models)

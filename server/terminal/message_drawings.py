@@ -1,4 +1,4 @@
-"""The analysis that a message brings, drawn for people: its tree, its phrases, its words in a table."""
+"""Drawings of the analysis in a message: tree, phrases, and a table of words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FORM, TAG, HEAD = 20, 6, 20  # widths of columns
 
 
 def tree_lines(analysis: AnalysisMessage, width: int) -> list[str]:
-    """The tree over as many of the last words as fit, virtual nodes included."""
+    """Draw the tree over as many of the last words as fit, virtual nodes included."""
     names, heads = _names(analysis), _heads(analysis)
     hidden = _hidden(names, width)
     nodes = [one.node for one in analysis.virtual]
@@ -36,12 +36,12 @@ def tree_lines(analysis: AnalysisMessage, width: int) -> list[str]:
 
 
 def fits(analysis: AnalysisMessage, width: int) -> bool:
-    """Whether the tree over all words has room."""
+    """Return whether the tree over all words fits the width."""
     return _hidden(_names(analysis), width) == 0
 
 
 def phrase_lines(analysis: AnalysisMessage, width: int) -> list[str]:
-    """The phrases over as many of the last words as fit."""
+    """Draw the phrases over as many of the last words as fit."""
     forms, constituents = [shown(word.form) for word in analysis.words], analysis.constituents or []
     for hidden in range(len(forms)):
         seen = [
@@ -60,14 +60,14 @@ def _heads(analysis: AnalysisMessage) -> list[Head]:
 
 
 def _names(analysis: AnalysisMessage) -> list[str]:
-    """The words, then those to come."""
+    """Return the names of words, then of expected words."""
     later = [ON_LATER] if "later" in _heads(analysis) else []
     forms = [shown(word.form) for word in analysis.words]
     return [*forms, *(f"[{one.tag}]" for one in analysis.virtual), *later]
 
 
 def _hidden(names: Sequence[str], width: int) -> int:
-    """How many first ones have no room, in columns as wide as `draw_arcs` makes them."""
+    """Return the number of first words that do not fit, in columns as wide as those of `draw_arcs`."""
     room = width - len("root ")
     for number in range(len(names), 0, -1):
         room -= max(3, cell_len(names[number - 1])) + 1
@@ -77,7 +77,7 @@ def _hidden(names: Sequence[str], width: int) -> int:
 
 
 def word_lines(analysis: AnalysisMessage) -> list[str]:
-    """Every word with its tag, head and label, the last one first: new words stay where one looks."""
+    """Return a line for every word with tag, head and label, the last word first, to keep it visible."""
     rows = [
         (
             set_cell_size(shown(word.form), FORM),

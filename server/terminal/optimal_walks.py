@@ -1,4 +1,4 @@
-"""Walks by optimal steps from a sentence to its tree, and the table in which people see them."""
+"""Walks by optimal steps from a sentence to its tree, and their tables."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from treewhile.server.terminal.consoles import console, shown
 from treewhile.server.terminal.progress_bars import progress_bar
 from treewhile.server.terminal.tables import plain_table
 
-# Among optimal steps: an edge now rather than later, and a shift last of all.
+# Preference among optimal steps: edges early, shifts last.
 PREFERRED = {
     ARC_STANDARD: ("reduce_right", "reduce_left", "shift"),
     ARC_EAGER: ("left_arc", "right_arc", "reduce", "shift"),
 }
-STACK_SHOWN, INPUT_SHOWN = 4, 3  # how many forms are shown: the top of the stack, the next of the input
+STACK_SHOWN, INPUT_SHOWN = 4, 3  # number of forms at the top of the stack and at the front of the input
 BEST = "bold green"
 
 
 class Step(NamedTuple):
-    """A configuration, what the steps from there can attain, and the one that was taken."""
+    """Configuration, the values of its steps, and the step taken."""
 
     configuration: Configuration
     scores: StepValues
     taken: str
-    entries_filled: int  # for these scores
-    entries_in_all: int  # for the same scores if nothing were kept from the steps before
+    entries_filled: int  # table entries computed for these scores
+    entries_in_all: int  # for the same scores without entries from earlier steps
 
     @property
     def edge(self) -> tuple[int, int] | None:
@@ -40,12 +40,12 @@ class Step(NamedTuple):
 
 
 class Walk(NamedTuple):
-    """A sentence with its tree, and the steps to it."""
+    """Sentence with its tree, and the steps to it."""
 
     forms: Sequence[str]
     heads: Sequence[int | None]
     system: str
-    strategy: str | None  # None where the system has none
+    strategy: str | None  # None if the system has none
     steps: Sequence[Step]
 
     def form(self, node: int) -> str:
@@ -63,9 +63,9 @@ def walk(
     system: str = ARC_STANDARD,
     strategy: str | None = None,
 ) -> Walk:
-    """The walk from the initial configuration to a final one, with an optimal step each time.
+    """Return the walk from the initial configuration to a final one, with an optimal step each time.
 
-    Where the tree has one root, the root takes one child.
+    If the tree has one root, the root takes one child.
     """
     new_tracker: Callable[..., OptimalStepTracker[Any]] = OptimalStepTracker
     tracker = new_tracker(heads, strategy, single_root=list(heads).count(0) == 1, system=system)
@@ -83,7 +83,7 @@ def walk(
 
 
 def show(walked: Walk, text: str) -> None:
-    """Print the walk as a table, with the sentence's text above it and what came of it below."""
+    """Print the walk as a table, between the sentence's text and a summary."""
     kind = "projective" if is_projective(walked.heads) else "not projective"
     known = len(walked.heads) - walked.heads.count(None)
     filled = sum(step.entries_filled for step in walked.steps)

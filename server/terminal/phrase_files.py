@@ -1,4 +1,4 @@
-"""Files of sentences as files of trees: read, parsed and written, with a bar, and with how long it took."""
+"""Parsing of files of sentences into files of phrase trees, with progress and speed."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from treewhile.incremental.constituents.phrase_parsers import PhraseParser
 from treewhile.incremental.output_files import open_output
 from treewhile.server.terminal.progress_bars import progress_bar, size_of
 
-# Sentences of a file that are parsed at once; from standard input, each might be waited for.
+# Number of sentences of a file parsed together; from standard input, a reader may wait for each.
 AT_ONCE = 16
 
 
 def parse_phrases(parser: PhraseParser, source: str, target: str) -> str:
-    """Parses the sentences of a source into a target; what was done and how fast, in words."""
+    """Parse the sentences of a source into a target, and return a text with their number and the speed."""
     sentences = words = 0
     seconds = 0.0
     shares_terminal = target == "-" and sys.stdout is not None and sys.stdout.isatty()

@@ -1,4 +1,4 @@
-"""Plots in a folder, a file each; matplotlib is imported only where they are drawn."""
+"""Plot files in a folder; matplotlib is imported only for drawing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ What = TypeVar("What")
 
 
 def check_plots(folder: Path) -> None:
-    """Makes the folder, and refuses early what would fail after a long computation."""
+    """Make the folder, and raise early errors that would otherwise come after a long computation."""
     if find_spec("matplotlib") is None:
         raise InputError("plots are drawn with matplotlib, which is missing: pip install 'treewhile[bench]'")
     with system_errors_named(f"make the folder {folder}"):
@@ -24,7 +24,7 @@ def check_plots(folder: Path) -> None:
 
 
 def write_plots(folder: Path, draws: Mapping[str, Callable[[Any, What], None]], what: What) -> None:
-    """Writes a plot of one panel, which is what each function draws on, under each name."""
+    """Write a plot with one panel for each name and drawing function."""
     for name, draw in draws.items():
         write_plot(folder / f"{name}.png", (7, 4.5), partial(_one_panel, draw, what))
 
@@ -34,7 +34,7 @@ def _one_panel(draw: Callable[[Any, What], None], what: What, figure: Any) -> No
 
 
 def write_plot(path: Path, size: tuple[float, float], draw: Callable[[Any], None]) -> None:
-    """Writes what `draw` makes of a figure of this size, in inches."""
+    """Write a plot, drawn on a figure of a size in inches."""
     from matplotlib.figure import Figure
 
     figure, picture = Figure(figsize=size, layout="constrained"), BytesIO()

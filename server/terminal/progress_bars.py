@@ -1,4 +1,4 @@
-"""Bars on the terminal's stderr for what takes longer than a second; nothing where stderr is no terminal."""
+"""Progress bars on standard error for tasks longer than a second; none if it is no terminal."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Item = TypeVar("Item")
 def progress_bar(
     task: str, total: int | None, done: ProgressColumn, hidden: bool = False
 ) -> Iterator[Callable[[float], None]]:
-    """A function that takes how much more of the total is done; `done` is the column that shows how much."""
+    """Yield a function that advances the bar by an amount; `done` is the column that shows the progress."""
     with _shown(done, hidden) as bar:
         if bar is None:
             yield lambda amount: None
@@ -43,7 +43,7 @@ def progress_bar(
 
 @contextmanager
 def steps_bar(task: str) -> Iterator[Callable[[int, int], None]]:
-    """A function that takes how many steps are done, and how many there are in all."""
+    """Yield a function that sets the number of steps done and the number of all steps."""
     with _shown(MofNCompleteColumn()) as bar:
         if bar is None:
             yield lambda steps_done, steps: None
@@ -54,7 +54,7 @@ def steps_bar(task: str) -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def _shown(done: ProgressColumn, hidden: bool = False) -> Iterator[Progress | None]:
-    """What bars are drawn with; None where nobody would see them."""
+    """Yield the progress display, or None if nobody would see it."""
     console = Console(stderr=True)
     if hidden or not (console.file.isatty() and console.is_interactive):
         yield None
@@ -64,7 +64,7 @@ def _shown(done: ProgressColumn, hidden: bool = False) -> Iterator[Progress | No
         *columns,
         console=console,
         transient=True,
-        redirect_stdout=False,  # a treebank may be on its way there
+        redirect_stdout=False,  # standard output may be a treebank
         redirect_stderr=False,
     )
     appearance = Timer(SECONDS_BEFORE, bar.start)
@@ -78,9 +78,9 @@ def _shown(done: ProgressColumn, hidden: bool = False) -> Iterator[Progress | No
 
 
 def read_with_progress(source: str, task: str, hidden: bool = False) -> Generator[Sentence]:
-    """The sentences of `source`, as `read_sentences` gives them, with a bar of the bytes read.
+    """Yield the sentences of `source`, as `read_sentences` does, with a bar of the bytes read.
 
-    To be closed: the bar would stay over the message if an exception ends the reading.
+    The generator has to be closed: after an exception, the bar would otherwise cover the message.
     """
     from treewhile.incremental import read_sentences
 
@@ -88,14 +88,14 @@ def read_with_progress(source: str, task: str, hidden: bool = False) -> Generato
 
 
 def read_phrases_with_progress(source: str, task: str) -> Generator[BracketedTree]:
-    """The trees of `source`, as `read_trees` gives them, with a bar of the bytes read; to be closed, too."""
+    """Yield the trees of `source`, as `read_trees` does, with a bar; the generator has to be closed."""
     from treewhile.incremental.constituents.bracketed_trees import read_trees
 
     return _advancing(read_trees(source), source, task)
 
 
 def _advancing(items: Iterable[Item], source: str, task: str, hidden: bool = False) -> Generator[Item]:
-    """What is read of `source`, each item of which is its own text, with a bar."""
+    """Yield the items of a source, and advance a bar by the length of their text."""
     with progress_bar(task, size_of(source), DownloadColumn(), hidden) as advance:
         for item in items:
             yield item
@@ -103,7 +103,7 @@ def _advancing(items: Iterable[Item], source: str, task: str, hidden: bool = Fal
 
 
 def size_of(source: str) -> int | None:
-    """The bytes of text in `source`, if it can tell."""
+    """Return the number of bytes of text in `source`, or None if unknown."""
     if source == "-" or source.endswith(".gz") or not os.path.isfile(source):
         return None
     return os.path.getsize(source)

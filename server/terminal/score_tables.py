@@ -1,4 +1,4 @@
-"""The scores of a treebank as people read them: of all words, and of those with each label."""
+"""Tables of the scores of a treebank: of all words, and by label."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from treewhile.server.terminal.evaluation_tables import percent, table_of
 def show_scores(
     title: str, scores: Mapping[str, Score], without: Mapping[str, Score], labels: Mapping[str, Score]
 ) -> None:
-    """Print all scores, in per cent, those `without` punctuation in a column of their own."""
+    """Print all scores in per cent; those `without` punctuation have a column of their own."""
     out = console()
     out.print(Text(title, "bold"), soft_wrap=True)
     out.print(_measures(scores, without))
@@ -42,7 +42,7 @@ def _labels(labels: Mapping[str, Score]) -> Table:
 
 
 def _in_families(labels: Mapping[str, Score]) -> Iterator[tuple[str, str]]:
-    """The relations with their subtypes behind them: how each is shown, and its whole label."""
+    """Yield relations, each followed by its subtypes: name in the table, and whole label."""
     for relation in (label for label in labels if ":" not in label):
         yield relation, relation
         for label in labels:

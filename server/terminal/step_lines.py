@@ -1,4 +1,4 @@
-"""The next steps of a sentence for a terminal: a line each, the advised one marked, and the plan below."""
+"""Lines with the next steps of a sentence: one for each step, the advised one marked, and the plan."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SAYS, GAIN = 44, 5  # widths of columns
 
 
 def step_lines(steps: StepsMessage | None, analysis: AnalysisMessage) -> list[str]:
-    """What each step does, attains and loses; nothing where that is about other words."""
+    """Return a line for the effect, gain and loss of each step; none if the steps are about other words."""
     if steps is None or steps.n != len(analysis.words) or not steps.choices:
         return []
     lines = [_choice_line(choice, steps, analysis) for choice in steps.choices]
@@ -25,7 +25,7 @@ def step_lines(steps: StepsMessage | None, analysis: AnalysisMessage) -> list[st
 
 
 def node_name(node: Head, analysis: AnalysisMessage) -> str:
-    """A word, or one to come, as it stands in the tree."""
+    """Return the name of a word, or of an expected word, as in the tree."""
     if node == "later" or node is None:
         return ON_LATER
     if node > 0:
@@ -45,7 +45,7 @@ def _choice_line(choice: ChoiceView, steps: StepsMessage, analysis: AnalysisMess
 
 
 def _gain(choice: ChoiceView, steps: StepsMessage) -> str:
-    """The correct arcs to be expected; those of the tree that can be made, where nothing is expected."""
+    """Return the expected number of correct arcs, or of attainable arcs if there is no expectation."""
     if steps.expected is None:
         return str(getattr(steps, choice.step))
     return f"{getattr(steps.expected, choice.step) or 0.0:.1f}"

@@ -1,4 +1,4 @@
-"""The look of all tables."""
+"""Style of all tables."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from rich.table import Table
 
 
 def plain_table() -> Table:
-    """A table without columns yet, with one line below their names."""
+    """Return a table without columns, with a line below the headings."""
     return Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))

@@ -1,4 +1,4 @@
-"""Keys that prompt_toolkit does not treat as this house does."""
+"""Key bindings that differ from those of prompt_toolkit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from prompt_toolkit.keys import Keys
 
 
 def key_bindings() -> KeyBindings:
-    """Ctrl-C and Ctrl-D end; only what belongs in a text gets there."""
+    """Return bindings: Ctrl-C and Ctrl-D end, and typed text is cleaned."""
     keys = KeyBindings()
 
     @keys.add("c-c")
@@ -26,7 +26,7 @@ def key_bindings() -> KeyBindings:
 
 
 def _clean(typed: str) -> str:
-    """Without control characters; bytes that are no UTF-8 are replaced."""
+    """Remove control characters, and replace bytes that are not UTF-8."""
     lines = typed.replace("\r\n", "\n").replace("\r", "\n")
     letters = ("\ufffd" if unicodedata.category(letter) == "Cs" else letter for letter in lines)
     return "".join(letter for letter in letters if letter == "\n" or unicodedata.category(letter) != "Cc")

@@ -1,4 +1,4 @@
-"""The screen of `treewhile type`: the text, and of the sentence at the cursor tree, next steps and words."""
+"""Screen of `treewhile type`: the text, and tree, next steps and words of the sentence at the cursor."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from treewhile.server.terminal.typing_keys import key_bindings
 
 KEYS: Final = "Ctrl-C ends"
 MOST_LINES: Final = 6  # of the text
-LOOK_AGAIN: Final = 1.0  # seconds; a lost connection is no message
+LOOK_AGAIN: Final = 1.0  # seconds; a lost connection causes no message
 
 
 async def type_at(url: str, token: str | None, model: str | None, with_phrases: bool) -> int:
-    """Types at a server until somebody wants to end. Returns the signal that ended it, or 0."""
+    """Run the screen until the user or a signal ends it; return the number of the signal, or 0."""
     async with connect(url, token, model=model) as client:
         if with_phrases and not client.welcome.constituents:
             what = f"the model {client.welcome.model} knows of no constituents"
@@ -39,7 +39,7 @@ async def type_at(url: str, token: str | None, model: str | None, with_phrases: 
 
 
 def options_of(tells_completeness: bool, with_phrases: bool) -> OptionChanges:
-    """What the document is opened with."""
+    """Return the options of the document."""
     wanted: dict[Stream, bool] = {
         "analyses": True,
         "plan": True,
@@ -51,7 +51,7 @@ def options_of(tells_completeness: bool, with_phrases: bool) -> OptionChanges:
 
 
 class _Screen:
-    """What is typed goes to the document; what comes back is drawn."""
+    """Screen that sends typed text to a document, and draws its analyses."""
 
     def __init__(self, client: Client, document: Document) -> None:
         self._client, self._document = client, document
@@ -79,7 +79,7 @@ class _Screen:
         )
 
     async def run(self) -> int:
-        """The signal that has ended it, or 0."""
+        """Run the screen, and return the number of the signal that has ended it, or 0."""
         with suppress(NotImplementedError, AttributeError):  # on Windows
             for number in (signal.SIGHUP, signal.SIGTERM):
                 asyncio.get_running_loop().add_signal_handler(number, self._end, number)
@@ -88,7 +88,7 @@ class _Screen:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)  # the terminal is as before, then
+        await asyncio.gather(*tasks, return_exceptions=True)  # restores the terminal
         with suppress(EOFError):  # the terminal is gone
             return max(task.result() or 0 for task in done)
         return 0
@@ -107,7 +107,7 @@ class _Screen:
 
     async def _show(self) -> None:
         async for _ in self._document.messages():
-            if self._document.view.error:  # what was refused goes
+            if self._document.view.error:  # removes refused text
                 cursor = min(self._typed.cursor_position, len(self._document.text))
                 self._typed.document = TypedText(self._document.text, cursor)
             self._application.invalidate()
@@ -143,7 +143,7 @@ class _Screen:
         return "   ".join(parts)
 
     def _ends(self, analysis: AnalysisMessage) -> list[str]:
-        """How complete the sentence is, if it is the last one and that is known."""
+        """Return the completeness of the sentence, if it is the last one and this is known."""
         known = self._document.view.completeness
         if known is None or known.sentence != analysis.sentence:
             return []

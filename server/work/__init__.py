@@ -1,1 +1,1 @@
-"""Who computes what, and when: engines, the schedule, threads."""
+"""Computation of a server: engines, the schedule of jobs, threads and processes."""

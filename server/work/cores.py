@@ -1,4 +1,4 @@
-"""How many cores this process may use."""
+"""Number of processor cores for this process."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 
 def cores() -> int:
-    """The cores that the system gives to this process."""
+    """Return the number of cores that the system gives to this process."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

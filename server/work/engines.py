@@ -1,4 +1,4 @@
-"""Models for sessions, each with the search that goes with it once that is compiled."""
+"""Engines: models for sessions, each with its searcher once that is compiled."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from treewhile.oracles.errors import InputError
 
 
 class Engine:
-    """A model, and from level 2 on a searcher."""
+    """Model with its searcher, which is None until level 2 is compiled."""
 
     def __init__(self, name: str, model: Model) -> None:
         self.name, self.model = name, model
@@ -30,14 +30,14 @@ class Engine:
         return Session(self.model, self.searcher, clock=clock, risk=risk, searcher_comes=searcher_comes)
 
     def warm(self, level: str) -> None:
-        """Loads or compiles what a level runs on."""
+        """Load or compile the code of a level."""
         run_level(self.model, level)
         if level == "L2":
             self.searcher = searcher_for(self.model)
 
 
 def load_engines(names: Iterable[str], trees: str | None = None) -> dict[str, Engine]:
-    """Engines by the names of their models, in this order; each can have sessions."""
+    """Return engines by the names of their models, in the given order, ready for sessions."""
     engines = [Engine(_short(name), load_model(name, trees)) for name in names]
     for engine in engines:
         engine.new_session()

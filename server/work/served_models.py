@@ -1,4 +1,4 @@
-"""Which models a server has, and in which class of trees it parses; to be known before anything is loaded."""
+"""Models of a server and their class of trees, known before anything is loaded."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from treewhile.incremental.parsers.shipped_models import class_of_model
 
 
 class ServedModels(NamedTuple):
-    """Models by their names or paths; `trees` is None where each parses in the class that it was made for."""
+    """Models by names or paths; if `trees` is None, each model parses in its own class of trees."""
 
     names: Sequence[str]
     trees: str | None = None
 
     @property
     def classes(self) -> set[str]:
-        """The classes that are parsed in."""
+        """Classes of trees in which the models parse."""
         return {self.trees} if self.trees else {class_of_model(name) for name in self.names}
 
     def __str__(self) -> str:

@@ -1,8 +1,8 @@
-"""Work on many items by processes any of which may die: another one takes its place and its item.
+"""Pool of worker processes that survives the death of any process: another one takes over with its item.
 
-Processes are started afresh, not forked: compiled code and its threads do not survive a fork everywhere. Each
-makes its tool once, and then works on one item at a time. Items are read no further ahead than they can be
-begun, or than a few for each process where results have to wait for earlier ones.
+Processes are spawned, not forked, since compiled code and its threads do not survive a fork everywhere. Each
+process makes its tool once, and then works on one item at a time. Items are read only when a process can
+begin them, and only a few per process if results have to wait for earlier ones.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ Item = TypeVar("Item")
 Tool = TypeVar("Tool")
 Result = TypeVar("Result")
 
-HELD: Final = 8  # items that are under way or wait for an earlier one, for each process
+HELD: Final = 8  # for each process, items under way or waiting for an earlier one
 
 ENDING: Final = (signal.SIGINT, signal.SIGTERM)
 
-# How many processes may die at one item, which may be what kills, or while they make their tools for it.
+# Deaths of processes tolerated for one item: while they work on it, or while they make their tools.
 AT_WORK, AT_START = "work", "start"
 MOST_DEATHS: Final = {AT_WORK: 5, AT_START: 10}
 
@@ -43,11 +43,11 @@ def as_done(
     processes: int,
     may_begin: Callable[[], bool] = lambda: True,
 ) -> Generator[tuple[Item, Future[Result]]]:
-    """Every item with what comes of `work(tool(), item)`. To be closed.
+    """Yield every item with a future of `work(tool(), item)`; the generator has to be closed.
 
-    An item is not taken before somebody can begin it, and may. With one process all is done in this one; else
-    `work` and `tool` have to be importable, and where processes die at an item again and again, a
-    ProcessDiedError is what comes of it.
+    An item is not taken before a process can begin it and `may_begin()` is true. With one process, the work
+    is done in this process; else `work` and `tool` have to be importable, and an item at which processes die
+    again and again gets a ProcessDiedError.
     """
     if processes == 1:
         made: list[Tool] = []
@@ -64,7 +64,7 @@ def as_done(
 def in_order(
     work: Callable[[Tool, Item], Result], tool: Callable[[], Tool], items: Iterable[Item], processes: int
 ) -> Generator[Result]:
-    """`work(tool(), item)` for every item, in their order; as `as_done` else. To be closed."""
+    """Yield `work(tool(), item)` for every item, in their order; otherwise like `as_done`."""
     numbered, done = _Numbered(items), dict[int, Future[Result]]()
 
     def may_begin() -> bool:
@@ -82,7 +82,7 @@ def in_order(
 
 
 class _Numbered(Iterator[tuple[int, Any]]):
-    """Items with their numbers; an error of their source is their end, and is kept."""
+    """Iterator of items with their numbers; an error of the source ends it, and is kept."""
 
     def __init__(self, items: Iterable[Any]) -> None:
         self._items = iter(items)
@@ -108,7 +108,7 @@ def _on_numbered(work: Callable[[Tool, Item], Result], tool: Tool, numbered: tup
 def answer_to(
     item: Any, work: Callable[[Any, Any], Any], tool: Callable[[], Any], made: list[Any]
 ) -> tuple[Any, Exception | None]:
-    """What comes of an item, or its error; the tool is made for the first one, and then is in `made`."""
+    """Return the result for an item, or its error; the tool is made for the first item and kept in `made`."""
     try:
         if not made:
             made.append(tool())
@@ -144,7 +144,7 @@ def _taken_from(tasks: deque[_Task]) -> Iterator[_Task]:
 
 
 def future_of(result: Any, error: Exception | None) -> Future[Any]:
-    """What has come of an item."""
+    """Return a finished future with a result or an error."""
     future = Future[Any]()
     _set(future, result, error)
     return future
@@ -158,7 +158,7 @@ def _set(future: Future[Any], result: Any, error: Exception | None) -> None:
 
 
 class _Task:
-    """An item, what comes of it, and how often a process has died at it."""
+    """Item with its future and the number of deaths of processes."""
 
     def __init__(self, item: Any) -> None:
         self.item = item
@@ -172,7 +172,7 @@ class _Task:
 
 
 class _Worker:
-    """A process, which is there once there is something to do; another one, once it has died."""
+    """Worker process, started for its first task, and started again after its death."""
 
     def __init__(self, work: Callable[[Any, Any], Any], tool: Callable[[], Any]) -> None:
         self._what = work, tool
@@ -185,11 +185,11 @@ class _Worker:
         self.task = task
         if self._process is None:
             self._start()
-        with suppress(OSError):  # it has died, which will be heard
+        with suppress(OSError):  # the process has died, which `heard` will notice
             self.connection.send(task.item)
 
     def heard(self) -> _Task | None:
-        """Its task, once that is done or the process has died; None if it has just made its tool."""
+        """Return the task if it is done or its process has died; None after the making of a tool."""
         assert self.task
         try:
             answer = self.connection.recv()
@@ -225,12 +225,12 @@ class _Worker:
 
 @contextmanager
 def _without_signals() -> Iterator[None]:
-    """A block in which no signal leaves a new process half started; what came is answered after it.
+    """Delay signals during the block, so that none leaves a new process half started.
 
-    New processes begin with what is blocked here. That is not enough for this one, where another thread may
-    get a signal that the main thread would answer.
+    A new process inherits the blocked signals. In this process, blocking is not enough, since another thread
+    may get a signal that the main thread would handle.
     """
-    resource_tracker.ensure_running()  # which would let the signals through where it is started later
+    resource_tracker.ensure_running()  # if started later, the tracker would let the signals through
     came: list[int] = []
     is_main = current_thread() is main_thread()
     answers = {number: signal.signal(number, lambda one, _: came.append(one)) for number in ENDING if is_main}
@@ -251,9 +251,9 @@ def _without_signals() -> Iterator[None]:
 def _serve(connection: Connection, work: Callable[[Any, Any], Any], tool: Callable[[], Any]) -> None:
     _prepare_process()
     made: list[Any] = []
-    with suppress(Exception):  # which the first item is told, where the same happens
+    with suppress(Exception):  # the first item reports the error if it happens again
         made.append(tool())
-    with suppress(EOFError, OSError):  # who has started it is gone
+    with suppress(EOFError, OSError):  # the parent process is gone
         connection.send(None)
         while True:
             item = connection.recv()
@@ -261,14 +261,14 @@ def _serve(connection: Connection, work: Callable[[Any, Any], Any], tool: Callab
 
 
 def _prepare_process() -> None:
-    """Has this process, which was started without signals, end with the one that has started it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends Ctrl-C to all, and one answers it
+    """Unblock signals in this process, and make it end together with its parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends Ctrl-C to all processes
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:
-    """Ends this process where the one that has started it was killed: nobody else would tell it."""
+    """End this process when its parent dies, since a killed parent tells nobody."""
     parent = parent_process()
     if parent:
         parent.join()

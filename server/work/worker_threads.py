@@ -1,10 +1,10 @@
-"""Runs jobs as the schedule says: first analyses in the loop, all else in threads that tell it their results.
+"""Worker threads and event loop that run jobs in the order of the schedule.
 
-The loop alone looks at the schedule: a thread gets its next job when the result of the last one is there. So
-nobody waits for a lock whose holder waits for a processor. Jobs that are added in one turn of the loop are
-looked at together behind it, and results that are there together are delivered in one turn. A first analysis
-takes less time than a thread needs to hear of it and to be heard; the loop does some, and then looks at its
-sockets.
+First analyses run on the event loop, all other jobs in threads. Only the event loop uses the schedule: a
+thread gets its next job when the result of the last one is there. So no thread waits for a lock whose holder
+waits for a processor. Jobs that are added in one turn of the loop are scheduled together behind it, and
+results that are ready together are delivered in one turn. A first analysis takes less time than waking a
+thread and hearing its result; the loop does some of them, and then looks at its sockets.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ from treewhile.incremental.sessions.jobs import Job
 from treewhile.incremental.sessions.ranks import Rank
 from treewhile.server.work.scheduling import AT_ONCE, LOOP, Lane, Running, Schedule, SomeOwner
 
-NICENESS: Final = 10  # of threads that refine: a tenth of a processor that the loop could use up
-LOOK_AGAIN: Final = 0.005  # seconds between looks at what time has changed, while anything waits
-IN_A_TURN: Final = 0.001  # seconds after which the loop begins no more first analyses
+NICENESS: Final = 10  # of threads that refine: a tenth of a processor that the event loop could use up
+LOOK_AGAIN: Final = 0.005  # seconds between looks at slices and waiting times, while any job waits
+IN_A_TURN: Final = 0.001  # seconds after which the event loop begins no more first analyses
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Worker(Generic[SomeOwner]):
-    """What a thread of a lane is to run; after None it ends."""
+    """Queue of a thread in a lane; None ends the thread."""
 
     lane: Lane
     orders: SimpleQueue[Running[SomeOwner] | None] = field(default_factory=SimpleQueue)
 
 
 class WorkerThreads(Generic[SomeOwner]):
-    """For the loop that makes it. Kernels release the interpreter's lock, so that threads compute at once."""
+    """Threads for the jobs of one event loop, in parallel since kernels release the interpreter lock."""
 
     def __init__(self, threads: int, held: Iterable[Rank] = ()) -> None:
         self._schedule: Schedule[SomeOwner] = Schedule(threads, held)
         self._loop = asyncio.get_running_loop()
         self._added: list[tuple[SomeOwner, Sequence[Job], float]] = []
-        # who has done what, with which results, in how many seconds of a processor
+        # worker, finished jobs, their results and processor seconds
         self._results: deque[tuple[Worker[SomeOwner], Running[SomeOwner], list[object], float]] = deque()
-        self._is_called = False  # the loop, for results
-        self._goes_on = False  # the loop, with first analyses, in its next turn
-        self._is_attaching = False  # and looks itself at what is added
+        self._is_called = False  # True once the loop is called for results
+        self._goes_on = False  # True if the loop goes on with first analyses in its next turn
+        self._is_attaching = False  # True while the loop attaches and looks itself at added jobs
         self._watch: asyncio.TimerHandle | None = None
         self._is_ending = False
         lanes = [lane for lane in self._schedule.lanes for _ in range(lane.threads)]
@@ -61,52 +61,52 @@ class WorkerThreads(Generic[SomeOwner]):
         for thread in self._threads:
             thread.start()
 
-    # --- for the loop ---------------------------------------------------------------------------------------
+    # --- called on the event loop ---------------------------------------------------------------------------
 
     def add(self, owner: SomeOwner, jobs: Sequence[Job]) -> None:
-        """More jobs of an owner; those from before that they supersede, and that will not run, give None."""
+        """Add jobs of an owner; older jobs that are superseded and will not run get the result None."""
         if not self._added and not self._is_attaching:
             self._loop.call_soon(self._hand_over)
         self._added.append((owner, jobs, perf_counter()))
 
     def release(self, ranks: Iterable[Rank]) -> None:
-        """Jobs of these ranks may run from now on."""
+        """Allow jobs of ranks that were held back."""
         self._schedule.release(ranks, perf_counter())
         self._start_threads()
         self._attach_next_turn()
         self._watch_slices()
 
     def drop(self, owner: SomeOwner) -> None:
-        """Nobody wants the results of this owner any more."""
+        """Drop the jobs of an owner."""
         self._added = [added for added in self._added if added[0] is not owner]
         self._schedule.drop(owner)
 
     def owes(self, owner: SomeOwner) -> bool:
-        """Whether first analyses or steps of an owner are still to come."""
+        """Return whether first analyses or steps of an owner are still to come."""
         return self._schedule.owes(owner) or any(one is owner for one, *_ in self._added)
 
     def waited(self) -> float:
-        """How long first analyses have been waiting recently, in seconds; any thread may ask."""
+        """Return the recent waiting time of first analyses in seconds; may be called in any thread."""
         while True:
             try:
                 return self._schedule.waited(perf_counter())
-            except RuntimeError:  # what waits has changed meanwhile
+            except RuntimeError:  # the queue has changed meanwhile
                 continue
 
     def refining(self) -> float:
-        """The share of a processor's time that refinements have taken recently; any thread may ask."""
+        """Return the share of processor time of recent refinements; may be called in any thread."""
         return self._schedule.refining(perf_counter())
 
     def refuses(self) -> bool:
-        """Whether there is no room for more clients."""
+        """Return whether new sessions have to be refused."""
         return self._schedule.refuses(perf_counter())
 
     def lengths(self) -> dict[str, int]:
-        """How many jobs wait, by rank; any thread may ask."""
+        """Return the number of waiting jobs by rank; may be called in any thread."""
         return self._schedule.lengths
 
     def end(self) -> None:
-        """Lets the threads go, each when its job is done."""
+        """Tell the threads to end, each after its present job."""
         self._is_ending = True
         for worker in self._workers:
             worker.orders.put(None)
@@ -114,7 +114,7 @@ class WorkerThreads(Generic[SomeOwner]):
             self._watch.cancel()
 
     def join(self, seconds: float) -> None:
-        """Waits for the threads after `end`."""
+        """Wait for the threads after `end`."""
         for thread in self._threads:
             thread.join(seconds)
 
@@ -127,7 +127,7 @@ class WorkerThreads(Generic[SomeOwner]):
         self._watch_slices()
 
     def _take_added(self) -> None:
-        """Jobs that were added are looked at."""
+        """Pass added jobs to the schedule."""
         while self._added:
             added, self._added = self._added, []
             gone = [
@@ -138,7 +138,7 @@ class WorkerThreads(Generic[SomeOwner]):
                 owner.job_done(job, None)
 
     def _start_threads(self) -> None:
-        """Those that have nothing to do get what there is for them."""
+        """Give jobs to idle threads."""
         now = perf_counter()
         for worker in [] if self._is_ending else [*self._idle]:
             running = self._schedule.start(worker.lane, now)
@@ -147,7 +147,7 @@ class WorkerThreads(Generic[SomeOwner]):
                 worker.orders.put(running)
 
     def _attach(self) -> None:
-        """First analyses, and best parses behind them, here, until the loop should look at its sockets."""
+        """Run first analyses, and short best parses, until the event loop should look at its sockets."""
         self._goes_on, self._is_attaching = False, True
         until = perf_counter() + IN_A_TURN
         try:
@@ -160,7 +160,7 @@ class WorkerThreads(Generic[SomeOwner]):
         self._start_threads()
 
     def _attach_next(self) -> bool:
-        """The next that is for the loop, if there is any."""
+        """Run the next job for the event loop, and return whether there was one."""
         begin = thread_time()
         running = None if self._is_ending else self._next_here(perf_counter())
         if running is None:
@@ -176,7 +176,7 @@ class WorkerThreads(Generic[SomeOwner]):
         return self._schedule.start(AT_ONCE, now) or self._schedule.start(LOOP, now)
 
     def _note_done(self, running: Running[SomeOwner], seconds: float) -> None:
-        """Jobs are done that have taken so much of the processor's time."""
+        """Note finished jobs and their processor seconds."""
         self._schedule.done(running)
         if running.rank.refines:
             self._schedule.spend(seconds, perf_counter())
@@ -191,14 +191,14 @@ class WorkerThreads(Generic[SomeOwner]):
             self._watch = self._loop.call_later(LOOK_AGAIN, self._look_at_slices)
 
     def _look_at_slices(self) -> None:
-        """Stops what has run for long enough, and begins what need not wait any longer."""
+        """Stop jobs whose slice is over, and start those that may run now."""
         self._watch = None
         self._schedule.stop_for_others(perf_counter())
         self._start_threads()
         self._watch_slices()
 
     def _deliver(self) -> None:
-        self._is_called = False  # first of all: a thread that adds a result after the last look calls again
+        self._is_called = False  # comes first: a thread that adds a result after the last look calls again
         while self._results:
             worker, running, results, seconds = self._results.popleft()
             self._note_done(running, seconds)
@@ -207,7 +207,7 @@ class WorkerThreads(Generic[SomeOwner]):
                 owner.job_done(job, result)
         self._start_threads()
 
-    # --- on the threads -------------------------------------------------------------------------------------
+    # --- run in the threads ---------------------------------------------------------------------------------
 
     def _work(self, worker: Worker[SomeOwner]) -> None:
         if any(rank.refines for rank in worker.lane.ranks):
@@ -216,7 +216,7 @@ class WorkerThreads(Generic[SomeOwner]):
             pass
 
     def _does_next(self, worker: Worker[SomeOwner]) -> bool:
-        """Waits for an order and follows it, and keeps nothing of the last one; whether more may come."""
+        """Wait for an order and carry it out; return whether more may come."""
         running = worker.orders.get()
         if running is None:
             return False
@@ -237,10 +237,10 @@ class WorkerThreads(Generic[SomeOwner]):
 
 
 def _give_way_to_others() -> None:
-    """This thread computes while others of the process wait for a processor: they come first.
+    """Lower the priority of this thread below other threads of the process.
 
-    The kernels of a refinement run for milliseconds without the interpreter, and where cores are few the
-    system lets them, which first analyses would wait for.
+    The kernels of a refinement run for milliseconds without the interpreter; on few cores, first analyses
+    would have to wait for them.
     """
-    if sys.platform == "linux":  # elsewhere it would be about the process
+    if sys.platform == "linux":  # elsewhere this would change the whole process
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)

@@ -1,1 +1,1 @@
-"""The desk of a server: the process that answers requests over HTTP, and what the doors there share."""
+"""Desk of a server: the process that answers HTTP requests, and code that its doors share."""

@@ -1,4 +1,4 @@
-"""The process at the desk: it takes sockets of clients until its standard input ends."""
+"""Main program of the desk process, which receives sockets of clients until its standard input ends."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from treewhile.server.logs import json_log
 from treewhile.server.process.desk import DeskSettings
 
 LOWEST_RANK: Final = 19
-LAST_SECONDS: Final = 60.0  # for what has come, once it is told to end
+LAST_SECONDS: Final = 60.0  # for open requests, once the process is told to end
 
 
 def main() -> None:
-    """Takes the number of the channel from the arguments, and settings from standard input."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # which are for the server
+    """Run the desk, with the descriptor of the channel as argument and settings on standard input."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # signals for the server
         signal.signal(number, signal.SIG_IGN)
     os.nice(LOWEST_RANK)
     settings = msgspec.json.decode(sys.stdin.buffer.readline(), type=DeskSettings)
@@ -46,7 +46,7 @@ async def _serve(channel: socket, settings: DeskSettings) -> None:
 
 
 def _take(channel: socket, answering: Answering, exchanges: set[asyncio.Task[None]]) -> None:
-    """Takes the next socket, unless another desk was quicker."""
+    """Receive the next socket, unless another desk process was faster."""
     try:
         _, numbers, _, _ = recv_fds(channel, 1, 1)
     except BlockingIOError:

@@ -1,4 +1,4 @@
-"""Who may ask at the desk: who shows the token, if there is one, and pages from the right origins."""
+"""Admission of requests by token and origin."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ PREFLIGHT: Final = {
 
 
 def check(request: Request, settings: DeskSettings) -> None:
-    """Refuses those who may not ask."""
+    """Raise RequestError for a request that is not allowed."""
     origin, host = request.headers.get("origin"), request.headers.get("host", "")
     if not is_allowed(origin, host, settings.origins, settings.only_loopback, settings.has_tls):
         what = f"pages from {origin!r:.80} may not ask here: start the server with --origin"
         raise RequestError(HTTPStatus.FORBIDDEN, what)
-    is_preflight = request.method == "OPTIONS"  # in which a browser shows nothing yet
+    is_preflight = request.method == "OPTIONS"  # browsers send no token with preflight requests
     if not is_preflight and not is_token(shown(request.headers.get("authorization")), settings.token):
         what = 'the token is missing or wrong: send "Authorization: Bearer ...", or it as the password'
         raise RequestError(HTTPStatus.UNAUTHORIZED, what, WWW_Authenticate='Bearer realm="treewhile"')
 
 
 def opened(request: Request, answer: Answer) -> Answer:
-    """The answer, readable for the page that asks, which may."""
+    """Return the answer with headers that let an allowed page read it."""
     origin = request.headers.get("origin")
     if origin is None or answer.status is HTTPStatus.FORBIDDEN:
         return answer

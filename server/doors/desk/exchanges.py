@@ -1,4 +1,4 @@
-"""One request over HTTP/1.1 and its answer, on one connection, within bounds of size and time."""
+"""One HTTP/1.1 request and its answer on one connection, with limits of size and time."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ import h11
 
 from treewhile.server.doors.desk.requests import Answer, Request, RequestError, text_answer
 
-MOST_HEAD: Final = (
-    1 << 16
-)  # bytes of the request line, in which clients of UDPipe send texts, and the headers
+MOST_HEAD: Final = 1 << 16  # bytes of headers and of the request line, in which clients of UDPipe send texts
 MOST_BODY: Final = 4 << 20
 HEAD_SECONDS, BODY_SECONDS = 10.0, 60.0
 WRITE_SECONDS: Final = 10.0  # for a portion of the answer
@@ -30,7 +28,7 @@ TOO_LATE: Final = RequestError(HTTPStatus.REQUEST_TIMEOUT, "the request did not 
 async def exchange(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter, answer: Callable[[Request], Awaitable[Answer]]
 ) -> None:
-    """Reads a request and writes its answer; where the client leaves before that, nobody goes on with it."""
+    """Read a request and write its answer; the work is cancelled if the client disconnects before."""
     conversation = h11.Connection(h11.SERVER, max_incomplete_event_size=MOST_HEAD)
     try:
         reply = await _answered(conversation, reader, writer, answer)
@@ -38,8 +36,8 @@ async def exchange(
             await _write(conversation, writer, reply)
             writer.write_eof()
             async with asyncio.timeout(WRITE_SECONDS):
-                await _until_gone(reader)  # an answer to what is still coming would be lost otherwise
-    except (OSError, TimeoutError):  # nobody is there any more, or reads
+                await _until_gone(reader)  # closing with unread data would discard the answer
+    except (OSError, TimeoutError):  # the client is gone, or does not read
         pass
     finally:
         writer.close()
@@ -80,7 +78,7 @@ async def _until_gone(reader: asyncio.StreamReader) -> None:
 async def _read(
     conversation: h11.Connection, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
 ) -> Request | None:
-    """The request; None if the client leaves before its end."""
+    """Return the request, or None if the client disconnects before its end."""
     try:
         async with asyncio.timeout(HEAD_SECONDS):
             head = await _next_event(conversation, reader)
@@ -116,7 +114,7 @@ async def _body(
     writer: asyncio.StreamWriter,
     head: h11.Request,
 ) -> bytes | None:
-    """All of a body; None if the client leaves before its end."""
+    """Return the whole body, or None if the client disconnects before its end."""
     if any(name == b"content-length" and int(value) > MOST_BODY for name, value in head.headers):
         raise TOO_LONG
     if conversation.they_are_waiting_for_100_continue:
@@ -135,7 +133,7 @@ async def _body(
 
 
 async def _write(conversation: h11.Connection, writer: asyncio.StreamWriter, answer: Answer) -> None:
-    """Writes all of an answer; a client that takes none of it is left."""
+    """Write an answer; raise TimeoutError if the client does not read."""
     headers = {
         **ALWAYS,
         "Date": formatdate(usegmt=True),

@@ -1,4 +1,4 @@
-"""The languages of Universal Dependencies by their names, as models of UDPipe are called, and their codes."""
+"""Codes of the languages of Universal Dependencies by their names, as used in names of UDPipe models."""
 
 from __future__ import annotations
 
@@ -92,6 +92,6 @@ CODES: Final = dict(
 
 
 def language_of(model: str) -> str:
-    """The code of the language of a model, by the first part of its name, as in `english-ewt-ud-2.15`."""
+    """Return the language code of a model by the first part of its name, as in `english-ewt-ud-2.15`."""
     first = model.lower().split("-")[0]
     return CODES.get(first) or first.split("_")[0]

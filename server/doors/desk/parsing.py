@@ -1,4 +1,4 @@
-"""What doors at the desk parse with: models by their names, sentences in CoNLL-U, some at a time."""
+"""Parsing for the doors of the desk: models by name, CoNLL-U input, and portions of sentences."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from treewhile.oracles.errors import InputError
 from treewhile.server.doors.desk.languages import language_of
 
 WORDS_AT_ONCE, SENTENCES_AT_ONCE = 400, 16
-LONGEST_SENTENCE: Final = 2048  # words, more than the segmenter leaves together; one takes a second or two
+LONGEST_SENTENCE: Final = 2048  # words, more than in sentences of the segmenter; one takes a second or two
 
 
 class Models(dict[str, Model]):
@@ -24,7 +24,7 @@ class Models(dict[str, Model]):
         return next(iter(self))
 
     def chosen(self, asked: str | None) -> str:
-        """The name of the model that somebody asks for by its name, or by that of its language."""
+        """Return the name of the model for a requested name or language."""
         if not asked:
             return self.default
         if asked in self:
@@ -38,7 +38,7 @@ class Models(dict[str, Model]):
 
 
 def sentences_of(data: str, name: str) -> Iterator[Sentence]:
-    """The sentences of CoNLL-U; `name` is what errors call it."""
+    """Yield the sentences of CoNLL-U data; `name` is the name of the data in errors."""
     text = data.removeprefix("\ufeff").strip("\n")
     if text.strip():
         stream: Any = io.BytesIO(f"{text}\n\n".encode(errors="surrogatepass"))
@@ -47,7 +47,7 @@ def sentences_of(data: str, name: str) -> Iterator[Sentence]:
 
 
 def portions(sentences: Iterable[Sentence]) -> Iterator[list[Sentence]]:
-    """The sentences, as many at a time as others can wait for."""
+    """Yield the sentences in portions that are short enough for other requests to wait."""
     portion: list[Sentence] = []
     words = 0
     for sentence in sentences:
@@ -65,7 +65,7 @@ def portions(sentences: Iterable[Sentence]) -> Iterator[list[Sentence]]:
 
 
 def parsed(model: Model, sentences: Sequence[Sentence], kept: Collection[str] = ()) -> list[Sentence]:
-    """The sentences with what the model says in all columns but those that are kept as they were."""
+    """Return parsed sentences; the columns in `kept` stay unchanged."""
     if not kept:
         return parse_sentences(model, sentences)
     return [
@@ -75,7 +75,7 @@ def parsed(model: Model, sentences: Sequence[Sentence], kept: Collection[str] = 
 
 
 def with_columns_of(before: Sentence, after: Sentence, kept: Collection[str]) -> Sentence:
-    """A sentence with some columns of another one with the same words."""
+    """Return a sentence with some columns of another one that has the same words."""
     changes: Mapping[int, dict[str, str]] = {
         number: {column: getattr(word, column) for column in kept}
         for number, word in enumerate(before.words, 1)

@@ -1,4 +1,4 @@
-"""Requests over HTTP and their answers, as doors have them: parameters and JSON in, pages out."""
+"""HTTP requests and answers of doors: parameters and JSON, errors and pages."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ import msgspec
 
 from treewhile.oracles.errors import InputError
 
-MOST_FIELDS: Final = 64  # of a form
+MOST_FIELDS: Final = 64  # in a form
 Struct = TypeVar("Struct", bound=msgspec.Struct)
 
 
 class RequestError(InputError):
-    """A request cannot be answered as its client wants; the status says why, and headers what to do."""
+    """Error about a request, with its HTTP status, and headers for the client."""
 
     def __init__(self, status: HTTPStatus, sentence: str, **headers: str) -> None:
         super().__init__(sentence)
@@ -30,7 +30,7 @@ class RequestError(InputError):
 
 
 class Request(NamedTuple):
-    """What a client wants; the names of headers are in lower case."""
+    """HTTP request; names of headers are in lower case."""
 
     method: str
     path: str
@@ -40,7 +40,7 @@ class Request(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a client gets."""
+    """HTTP answer."""
 
     body: bytes = b""
     content_type: str = "text/plain; charset=utf-8"
@@ -48,7 +48,7 @@ class Answer(NamedTuple):
     headers: Mapping[str, str] = {}
 
 
-# What takes time yields whenever others may have their turn, and gives the answer in the end.
+# Work yields whenever other requests may have their turn, and returns the answer.
 Work: TypeAlias = Generator[None, None, Answer]
 
 
@@ -57,12 +57,12 @@ def json_answer(content: object, status: HTTPStatus = HTTPStatus.OK) -> Answer:
 
 
 def text_answer(sentence: str, status: HTTPStatus) -> Answer:
-    """One sentence for people."""
+    """Return an answer with one sentence."""
     return Answer(f"{sentence}\n".encode(), status=status)
 
 
 def parameters(request: Request) -> dict[str, str]:
-    """Those of the address and of a form, which has the last word."""
+    """Return the parameters of the query and of a form in the body; the form takes precedence."""
     found = _pairs(request.query.encode())
     kind = Message()
     kind["content-type"] = request.headers.get("content-type", "")
@@ -79,7 +79,7 @@ def parameters(request: Request) -> dict[str, str]:
 
 
 def json_of(request: Request, kind: type[Struct]) -> Struct:
-    """The JSON of a request; an InputError says what is wrong with it, and where."""
+    """Return the JSON of a request; raise InputError with the reason and place of a fault."""
     try:
         return msgspec.json.decode(request.body, type=kind)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
@@ -96,7 +96,7 @@ def _pairs(form: bytes) -> dict[str, str]:
 
 
 def _parts(body: bytes, boundary: bytes) -> dict[str, str]:
-    """The parts of a form by their names."""
+    """Return the parts of a multipart form by name."""
     parts = (b"\r\n" + body).split(b"\r\n--" + boundary, MOST_FIELDS + 2)[1:]
     if len(parts) > MOST_FIELDS + 1 or not parts or not parts[-1].startswith(b"--"):
         what = f"the form does not end, or has more than {MOST_FIELDS} parts"

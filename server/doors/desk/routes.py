@@ -1,4 +1,4 @@
-"""Which door answers which path, and what becomes of the errors there."""
+"""Dispatch of requests to doors by path, and handling of errors."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ BROKEN = "something is broken here, and the log of the server says where: nothin
 
 
 class Answering:
-    """What answers requests."""
+    """Request handler of all doors."""
 
     def __init__(self, service: Service, settings: DeskSettings, log: Log) -> None:
         self._service, self._settings, self._log = service, settings, log
 
     async def answer(self, request: Request) -> Answer:
-        """The answer, whatever the request is."""
+        """Return the answer to any request."""
         return admission.opened(request, await self._answer(request))
 
     async def _answer(self, request: Request) -> Answer:
@@ -50,7 +50,7 @@ class Answering:
 
 
 def route_for(request: Request) -> Route:
-    """The route that answers; an error says which methods or paths there are."""
+    """Return the route of a request; raise RequestError if its path or method is unknown."""
     found = [route for route in ROUTES if route.path.fullmatch(request.path)]
     for route in found:
         if request.method in route.methods:

@@ -1,4 +1,4 @@
-"""What the doors at the desk share while it serves: the models, the thread, and which paths there are."""
+"""State that the doors of the desk share: models, the worker thread, and the type of routes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from treewhile.server.work.served_models import ServedModels
 
 
 class Service:
-    """The models, which are there when the first work has its turn, and the turns."""
+    """Models, loaded before the first work, and the queue of work."""
 
     def __init__(self, served: ServedModels) -> None:
         self._served = served
@@ -33,13 +33,13 @@ class Service:
             self.models.update((name, engine.model) for name, engine in engines.items())
 
     def check(self) -> None:
-        """Refuses all where there are no models."""
+        """Raise RequestError if the models could not be loaded."""
         if self._failure:
             raise RequestError(HTTPStatus.SERVICE_UNAVAILABLE, str(self._failure))
 
 
 class Route(NamedTuple):
-    """What answers requests of a method to paths; `refuse` makes an answer of a sentence and a status."""
+    """Handler for requests by method and path; `refuse` makes an answer from a sentence and a status."""
 
     methods: tuple[str, ...]
     path: re.Pattern[str]

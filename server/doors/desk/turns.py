@@ -1,4 +1,4 @@
-"""Work for the one thread of the desk: whoever waits has a turn in each round, within bounds."""
+"""Queue for the single worker thread of the desk: all requests take turns, within limits."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Final
 
 from treewhile.server.doors.desk.requests import Answer, RequestError, Work
 
-MOST_WORK: Final = 256  # pieces of it at a time
-MOST_BYTES: Final = 8 << 20  # of the requests that they are for, but one alone may have more
+MOST_WORK: Final = 256  # requests at a time
+MOST_BYTES: Final = 8 << 20  # of all requests together; a single one may have more
 
 
 @dataclass(eq=False, slots=True)
@@ -25,18 +25,18 @@ class _Piece:
 
 
 class Turns:
-    """`prepare` runs before the first turn, on the same thread."""
+    """Round-robin queue with one worker thread; `prepare` runs in the thread before the first turn."""
 
     def __init__(self, prepare: Callable[[], None]) -> None:
         self._waiting: deque[_Piece] = deque()
         self._pieces: set[_Piece] = set()
-        self._lock = threading.RLock()  # for these
+        self._lock = threading.RLock()  # for the pieces
         self._is_there_work = threading.Semaphore(0)
         self._prepare = prepare
         threading.Thread(target=self._run, name="turns", daemon=True).start()
 
     def begin(self, work: Work, size: int) -> Future[Answer]:
-        """Begins work on a request of some bytes; who cancels what comes back has it stopped."""
+        """Queue the work for a request of some bytes; cancelling the returned future stops it."""
         piece = _Piece(work, size, Future())
         with self._lock:
             total = size + sum(one.size for one in self._pieces)
@@ -53,7 +53,7 @@ class Turns:
         with self._lock:
             self._pieces.discard(piece)
 
-    # --- on the thread --------------------------------------------------------------------------------------
+    # --- run in the thread ----------------------------------------------------------------------------------
 
     def _run(self) -> None:
         self._prepare()
@@ -65,7 +65,7 @@ class Turns:
                 self._is_there_work.release()
 
     def _is_done(self, piece: _Piece) -> bool:
-        """Gives a piece of work its turn; whether that was the last one."""
+        """Run one turn of a piece of work, and return whether it was the last."""
         try:
             if piece.done.cancelled():
                 piece.work.close()
@@ -73,7 +73,7 @@ class Turns:
                 next(piece.work)
                 return False
         except StopIteration as stop:
-            with suppress(InvalidStateError):  # it was cancelled meanwhile
+            with suppress(InvalidStateError):  # the future was cancelled meanwhile
                 piece.done.set_result(stop.value)
         except Exception as error:
             with suppress(InvalidStateError):

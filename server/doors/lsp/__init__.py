@@ -1,4 +1,4 @@
-"""A language server: analyses of prose for editors that speak the language server protocol, through pygls."""
+"""Language server: analyses of prose in editors that use the language server protocol, with pygls."""
 
 from treewhile.server.doors.extras import needs
 

@@ -1,4 +1,4 @@
-"""A document that an editor has open, with what a session says of it."""
+"""Open document of an editor, with its analyses."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _numbers = count(1)
 
 
 class AnalysedDocument:
-    """A text that is edited; the session follows its prose, as soon as there is one and as long as it can.
+    """Text of an editor that a session analyses, once there is a session and as long as it accepts the text.
 
-    name     by which the session knows it, another one each time that it is opened there
-    version  the editor's own, of the text
+    name     name of the document in the session, a new one each time that it is opened there
+    version  version of the text in the editor
     """
 
     def __init__(self, opened: types.TextDocumentItem, encoding: str) -> None:
@@ -40,14 +40,14 @@ class AnalysedDocument:
         self.text = EditedText(opened.text, encoding)
         self.settings = Settings()
         self.name = ""
-        self._error: ErrorMessage | None = None  # why the session does not take it
+        self._error: ErrorMessage | None = None  # refusal by the session
         self._session: ModelSession | None = None
         self._view: DocumentView | None = None
         self._kept = KeptConflicts()
-        self._prose, self._sent = "", 0  # what the session has, and how often that has changed
+        self._prose, self._sent = "", 0  # text in the session, and number of its changes
         self._news = asyncio.Event()
 
-    # --- in -------------------------------------------------------------------------------------------------
+    # --- input ----------------------------------------------------------------------------------------------
 
     def change(self, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]) -> None:
         for change in changes:
@@ -57,14 +57,14 @@ class AnalysedDocument:
         self._announce()
 
     def use(self, settings: Settings, session: ModelSession) -> None:
-        """From now on, with other settings, and maybe another model."""
+        """Use new settings, and perhaps another session."""
         if session is not self._session:
             self.leave()
         self.settings, self._session, self._error = settings, session, None
         self.follow()
 
     def follow(self) -> None:
-        """Tells the session what of the prose it does not know, if that can be analysed."""
+        """Send the session the changes of the prose, if it can be analysed."""
         if self._session is None or not self._session.is_ready:
             return
         if self.refusal:
@@ -79,24 +79,24 @@ class AnalysedDocument:
         self._prose = prose
 
     def try_again(self) -> None:
-        """There may be room in the session for what it could not take."""
+        """Retry after a temporary refusal, since the session may have room now."""
         if self._error and self._error.temporary:
             self._error = None
             self.follow()
 
     def leave(self) -> None:
-        """Nothing is known any more."""
+        """Close the document in the session, and drop the analyses."""
         if self._session and self._view:
             self._session.receive(Close(self.name))
         self._view, self._kept = None, KeptConflicts()
         self._announce()
 
     def take(self, message: AnyMessage) -> None:
-        """Takes what the session says of it."""
+        """Process a message of the session."""
         if self._view is None:
             return
         if isinstance(message, ErrorMessage):
-            if message.code != "failed":  # which a later analysis makes up for
+            if message.code != "failed":  # a later analysis replaces the failed one
                 self._error = message
                 self.leave()
             return
@@ -113,7 +113,7 @@ class AnalysedDocument:
 
     @property
     def refusal(self) -> str | None:
-        """Why it is not analysed, in one sentence, if anything is wrong with it."""
+        """Sentence that says why the document is not analysed, or None."""
         most = self.settings.max_file_length
         if len(self.text.text) > most:
             why = f"it has more than {most:,} characters, which is {BLOCK}.maxFileLength"
@@ -126,24 +126,24 @@ class AnalysedDocument:
         return PurePosixPath(path).name[:LONGEST_NAME] or "the document"
 
     def _announce(self) -> None:
-        """Those who wait look again."""
+        """Wake all tasks that wait for changes."""
         self._news.set()
         self._news.clear()
 
-    # --- out ------------------------------------------------------------------------------------------------
+    # --- output ---------------------------------------------------------------------------------------------
 
     @property
     def is_answered(self) -> bool:
-        """Whether the session has answered the present text."""
+        """True if the session has answered the present text."""
         return self._view is not None and self._view.answered == self._sent
 
     @property
     def is_tellable(self) -> bool:
-        """Whether all that is known is about the present text, or nothing is known of it."""
+        """True if the analyses are of the present text, or the document is refused."""
         return self.is_answered or self.refusal is not None
 
     async def answered(self) -> bool:
-        """Waits until it is answered; false if the text changes meanwhile, or nobody analyses it."""
+        """Wait for the analysis; return False if the text changes meanwhile or is not analysed."""
         version, view = self.version, self._view
         while view is not None and view is self._view and version == self.version:
             if self.is_answered:
@@ -157,7 +157,7 @@ class AnalysedDocument:
 
     @property
     def found(self) -> list[tuple[ConflictView, int, int]]:
-        """The conflicts, each with its place in the text."""
+        """Conflicts, each with its start and end in the text."""
         return [
             (conflict, *place_of(conflict, sentence))
             for sentence, kept in zip(self.sentences, self._kept.sentences, strict=False)

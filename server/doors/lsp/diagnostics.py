@@ -1,4 +1,4 @@
-"""Diagnostics: what constraints for people say of a sentence, at the words that they are about."""
+"""Diagnostics of an editor, made from violated constraints."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ SEVERITIES: Final[dict[Severity, types.DiagnosticSeverity]] = {
 
 
 def place_of(conflict: ConflictView, sentence: AnalysisMessage) -> tuple[int, int]:
-    """From the first of its words to the last, in the document."""
+    """Return the range of the words of a conflict in the document."""
     words = [sentence.words[number - 1] for number in conflict.words]
     start, end = min(word.start for word in words), max(word.end for word in words)
     return sentence.start + start, sentence.start + end
 
 
 def diagnostic_of(conflict: ConflictView, where: types.Range, severity: Severity) -> types.Diagnostic:
-    """A conflict as editors show it."""
+    """Return a conflict as a diagnostic."""
     return types.Diagnostic(
         range=where,
         message=re.sub(r"\*([^*]+)\*", r"“\1”", conflict.message),

@@ -1,4 +1,4 @@
-"""A text as an editor changes it: by lines and characters, which it counts in units of its encoding."""
+"""Text with the edits of an editor, which counts lines and units of its encoding."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ CODECS: Final = {
     "utf-8": ("utf-8", 1),
     "utf-16": ("utf-16-le", 2),
     "utf-32": ("utf-32-le", 4),
-}  # bytes a unit
+}  # bytes per unit
 
 
 class EditedText:
-    """A text, and where its lines begin; places in it are counted in code points.
+    """Text with the starts of its lines; places are offsets in code points.
 
-    What no document of a session has is replaced by what takes as many units in any encoding. A position
-    behind the end of its line, or of the text, is that end.
+    Characters that a session does not accept are replaced by others with as many units in any encoding. A
+    position behind the end of its line, or of the text, means that end.
     """
 
     def __init__(self, text: str, encoding: str) -> None:
@@ -31,7 +31,7 @@ class EditedText:
         self._take(UNFIT.sub(_replaced, text))
 
     def change(self, change: types.TextDocumentContentChangeEvent) -> None:
-        """Makes a change, of a range or of all."""
+        """Apply a change, of a range or of the whole text."""
         text = UNFIT.sub(_replaced, change.text)
         if isinstance(change, types.TextDocumentContentChangePartial):
             start, end = sorted((self.place(change.range.start), self.place(change.range.end)))
@@ -39,7 +39,7 @@ class EditedText:
         self._take(text)
 
     def place(self, position: types.Position) -> int:
-        """Where a position is."""
+        """Return the offset of a position."""
         if position.line >= len(self._starts):
             return len(self.text)
         number, units = int(position.line), int(position.character)
@@ -50,7 +50,7 @@ class EditedText:
         return start + len(before.decode(self._codec, "ignore"))
 
     def has(self, position: types.Position) -> bool:
-        """Whether a position is in the text, and not behind the end of its line."""
+        """Return whether a position is in the text, and not behind the end of its line."""
         number = int(position.line)
         if number >= len(self._starts):
             return False
@@ -67,7 +67,7 @@ class EditedText:
         return types.Range(self.position(start), self.position(end))
 
     def paragraph(self, place: int) -> tuple[int, int]:
-        """From where to where lines go around a place that are not blank."""
+        """Return the start and end of the non-blank lines around an offset."""
         first = last = bisect_right(self._starts, place) - 1
         while first > 0 and self._line(first - 1).strip():
             first -= 1
@@ -80,18 +80,18 @@ class EditedText:
         self._starts = _line_starts(text)
 
     def _line(self, number: int) -> str:
-        """A line without its end."""
+        """Return a line without its line end."""
         behind = self._starts[number + 1] if number + 1 < len(self._starts) else len(self.text)
         return self.text[self._starts[number] : behind].rstrip("\r\n")
 
 
 def _line_starts(text: str) -> list[int]:
-    """Where lines begin; where each has its line feed, that is found twenty times as fast."""
+    """Return the starts of lines; a text with line feeds takes a path that is twenty times as fast."""
     if text.count("\r") > text.count("\r\n"):
         return [0, *[end.end() for end in LINE_END.finditer(text)]]
     return [*accumulate([len(line) + 1 for line in text.split("\n")[:-1]], initial=0)]
 
 
 def _replaced(unfit: re.Match[str]) -> str:
-    """A character, by what is as long: a blank, one that does not break, or the sign for what is unknown."""
+    """Return a replacement of the same length: a blank, a no-break space, or the replacement character."""
     return " " if unfit[0] < "\x80" else "\xa0" if unfit[0] < "\ud800" else "\N{REPLACEMENT CHARACTER}"

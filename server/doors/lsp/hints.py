@@ -1,4 +1,4 @@
-"""Inlay hints: the words that must still come, behind the last one of a sentence that has not ended."""
+"""Inlay hints: expected words, shown behind the last word of an unfinished sentence."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from treewhile.server.doors.lsp.edited_texts import EditedText
 
 
 def hint_of(sentence: AnalysisMessage, text: EditedText) -> types.InlayHint | None:
-    """That of a sentence, if something must still come."""
+    """Return the hint of a sentence, or None if no word is expected."""
     if sentence.whole or sentence.stage == "final" or not sentence.virtual or not sentence.words:
         return None
     return types.InlayHint(

@@ -1,4 +1,4 @@
-"""Hovers: what a word is in its tree, in words, and the tree of its sentence if that is short."""
+"""Hovers: the role of a word in its tree, and the tree of its sentence if it is small enough."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from treewhile.server.terminal.message_drawings import fits, tree_lines
 from treewhile.server.terminal.step_lines import node_name
 
 WIDTH: Final = 80  # of a drawn tree, in columns
-MOST_CHILDREN: Final = 12  # that are told
+MOST_CHILDREN: Final = 12  # shown by name
 SPECIAL: Final = re.compile(r"([\\`*_{}\[\]()#+\-.!<>|~&$])")  # in Markdown
 ESCAPED: Final = r"\\\1"
 
@@ -24,7 +24,7 @@ ESCAPED: Final = r"\\\1"
 def hover_at(
     place: int, sentences: Sequence[AnalysisMessage | None], text: EditedText, is_markdown: bool
 ) -> types.Hover | None:
-    """What is known of the words at a place."""
+    """Return the hover for the words at an offset."""
     sentence = sentence_around(sentences, place)
     numbers = words_around(sentence, place) if sentence else []
     if not sentence or not numbers:
@@ -40,13 +40,13 @@ def hover_at(
 
 
 class _Teller:
-    """Tells of a sentence, in Markdown or plainly."""
+    """Writer of hover texts about a sentence, in Markdown or plain text."""
 
     def __init__(self, sentence: AnalysisMessage, is_markdown: bool) -> None:
         self._sentence, self._is_markdown = sentence, is_markdown
 
     def lines(self, number: int) -> Iterator[str]:
-        """A word's place in the tree in one line, and in another one what hangs on the word."""
+        """Yield a line about the role of a word, and one about its children."""
         word = self._sentence.words[number - 1]
         if word.head == 0:
             yield f"{self._name(number)} is the root of its sentence."
@@ -61,7 +61,7 @@ class _Teller:
             yield f"On it hang {', '.join(told)}{f' and {more} more' if more else ''}."
 
     def tree(self) -> list[str]:
-        """The tree, unless it has no room."""
+        """Return the drawing of the tree, or nothing if it is too wide."""
         if not fits(self._sentence, WIDTH):
             return []
         drawing = "\n".join(tree_lines(self._sentence, WIDTH))
@@ -69,7 +69,7 @@ class _Teller:
         return [f"{fence}\n{drawing}\n{fence}" if self._is_markdown else drawing]
 
     def _name(self, node: Head) -> str:
-        """A word, or one to come."""
+        """Return the name of a word or of an expected word."""
         if node in ("later", None):
             return "a word to come"
         name = node_name(node, self._sentence)
@@ -77,6 +77,6 @@ class _Teller:
 
 
 def _relation(label: str) -> str:
-    """What a word is of its head."""
+    """Return the relation of a word to its head, with its label."""
     general = RELATIONS.get(label.partition(":")[0])
     return f"{RELATIONS.get(label, general)} ({label})" if general else label

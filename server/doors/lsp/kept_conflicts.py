@@ -1,4 +1,4 @@
-"""Conflicts of each sentence as they were last found, kept until its constraints are looked at again."""
+"""Cache of the conflicts of each sentence, used until its constraints are checked again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ UNSEARCHED: Final = ("initial", "improved")
 
 
 class Kept(NamedTuple):
-    """The conflicts of some words that are told to people."""
+    """Conflicts about some words that have messages for people."""
 
     words: Sequence[WordView]
     conflicts: Sequence[ConflictView]
@@ -25,13 +25,13 @@ NOTHING: Final = Kept((), ())
 
 
 class KeptConflicts:
-    """Those of a document, by its sentences."""
+    """Conflicts of a document by sentence."""
 
     def __init__(self) -> None:
         self.sentences: list[Kept] = []
 
     def receive(self, message: WholeMessage) -> None:
-        """Takes what a view of the document has taken."""
+        """Process a message of the session, with a whole analysis."""
         if isinstance(message, SentencesMessage):
             self._have_room_for(message.first + message.removed)
             self.sentences[message.first : message.first + message.removed] = [NOTHING] * message.added
@@ -46,7 +46,7 @@ class KeptConflicts:
 
 
 def _awaits_conflicts(analysis: AnalysisMessage) -> bool:
-    """Whether L2, which finds the conflicts, is still to come."""
+    """Return whether level L2, which finds the conflicts, is still to come."""
     return analysis.stage in UNSEARCHED and "L2" not in analysis.levels and not analysis.cut_short
 
 
@@ -55,7 +55,7 @@ def _told(analysis: AnalysisMessage) -> list[ConflictView]:
 
 
 def _carried(before: Kept, words: Sequence[WordView]) -> list[ConflictView]:
-    """The conflicts whose words all stand, in their new numbers: words have changed in one place."""
+    """Return the conflicts whose words are unchanged, with the new numbers of these words."""
     if not before.conflicts:
         return []
     old, new = [word.form for word in before.words], [word.form for word in words]

@@ -1,4 +1,4 @@
-"""The language server: what editors ask and say, at standard input and output."""
+"""Language server on standard input and output."""
 
 from __future__ import annotations
 
@@ -20,11 +20,14 @@ from treewhile.server.doors.lsp.selections import selection_at
 from treewhile.server.doors.lsp.settings import BLOCK
 from treewhile.server.process.short_waits import keep_waits_short
 
-LOOK_AGAIN: Final = 5.0  # seconds, for an editor that has died and left its pipes to others
+LOOK_AGAIN: Final = 5.0  # seconds; a dead editor may have left its pipes open in other processes
 
 
 class Protocol(LanguageServerProtocol):
-    """What editors may say. Documents are kept here: pygls would go through all lines for each letter."""
+    """Handlers of the editor's messages.
+
+    Documents are kept here, since pygls would scan all lines for each typed letter.
+    """
 
     def __init__(self, server: LanguageServer, converter: Any) -> None:
         super().__init__(server, converter)
@@ -40,7 +43,7 @@ class Protocol(LanguageServerProtocol):
 
     @lsp_method(types.INITIALIZED)
     def lsp_initialized(self, *_: object) -> None:
-        """Asks to be told of settings that change."""
+        """Register for changes of settings."""
         workspace = self.client_capabilities.workspace
         changes = workspace and workspace.did_change_configuration
         if changes and changes.dynamic_registration:
@@ -74,7 +77,7 @@ class Protocol(LanguageServerProtocol):
     def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
         self.documents.close(params.text_document.uri)
 
-    # --- questions ------------------------------------------------------------------------------------------
+    # --- requests -------------------------------------------------------------------------------------------
 
     @lsp_method(types.TEXT_DOCUMENT_HOVER)
     async def hover(self, params: types.HoverParams) -> types.Hover | None:
@@ -101,21 +104,21 @@ class Protocol(LanguageServerProtocol):
         places = map(document.text.place, params.positions)
         return [selection_at(place, sentences, document.text) for place in places]
 
-    # --- the editor's end -----------------------------------------------------------------------------------
+    # --- end of the editor ----------------------------------------------------------------------------------
 
     def _watch(self, editor: int) -> None:
-        """Ends when the process of the editor has ended."""
+        """End this process when the process of the editor has ended, checked in intervals."""
         try:
             os.kill(editor, 0)
         except ProcessLookupError:
             os._exit(1)
         except PermissionError:
-            pass  # it is there, and another user's
+            pass  # the process runs, as another user
         asyncio.get_running_loop().call_later(LOOK_AGAIN, self._watch, editor)
 
 
 class Server(LanguageServer):
-    """Tells what went wrong with a message in the editor's log, since nobody who writes can help it."""
+    """Server that writes its errors to the log of the editor, where they do not disturb."""
 
     def report_server_error(self, error: Exception, source: object) -> None:
         said = f"treewhile: {type(error).__name__}: {error}".partition("\n")[0]
@@ -129,9 +132,9 @@ def _reads_markdown(editor: types.ClientCapabilities) -> bool:
 
 
 def serve() -> int:
-    """Serves the editor at standard input and output until it leaves; gives the exit code.
+    """Serve the editor on standard input and output until it disconnects, and return the exit code.
 
-    What anything else prints goes to standard error, and nothing else reads what the editor says.
+    Other output goes to standard error, and no other code reads standard input.
     """
     keep_waits_short()
     logging.getLogger("pygls").addHandler(logging.NullHandler())

@@ -1,4 +1,4 @@
-"""Sessions by their models, which are loaded while the editor is served, and whose jobs run in threads."""
+"""Sessions by model: models load while the editor is served, and jobs run in threads."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from treewhile.server.process.warming import Compiling, in_thread, is_warm, warm
 from treewhile.server.work.engines import load_engines
 from treewhile.server.work.served_models import ServedModels
 
-LEVELS: Final = ("L0", "L1", "L2")  # of which editors see anything
+LEVELS: Final = ("L0", "L1", "L2")  # levels that editors use
 
 
 class ModelSession:
-    """A session with a model, once that is loaded; `is_ready` tells.
+    """Session with a model; `is_ready` is true once the model is loaded.
 
-    say   gets a line about what takes long
-    tell  gets messages as they come, on the loop
+    say   function that reports slow steps in a line
+    tell  function that gets messages, called on the event loop
     """
 
     def __init__(self, model: str, say: Say, tell: Callable[[list[AnyMessage]], None]) -> None:
@@ -33,7 +33,7 @@ class ModelSession:
         return self._session is not None
 
     async def load(self) -> None:
-        """Loads the model, and what is compiled for it. An InputError says why that cannot be."""
+        """Load the model and its compiled kernels; raise InputError if that is impossible."""
         engines = await in_thread(load_engines, [self._model])
         compiling = Compiling(ServedModels([self._model]), self._say, lambda share: None)
         for level in LEVELS:
@@ -46,7 +46,7 @@ class ModelSession:
         self._session = ThreadedSession(engine.new_session(), on_news=on_loop(self._read))
 
     def receive(self, event: object) -> None:
-        """Takes an event about a document, once it is ready."""
+        """Process an event about a document; the model has to be loaded."""
         assert self._session
         self._session.receive(event)
 

@@ -1,4 +1,4 @@
-"""The documents that an editor has open, their settings and models, and what the editor is told of them."""
+"""Open documents of an editor, with settings, models, and notifications to the editor."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from treewhile.server.doors.lsp.model_sessions import ModelSession
 from treewhile.server.doors.lsp.settings import BLOCK, Settings, read_settings
 from treewhile.server.doors.lsp.told_diagnostics import ToldDiagnostics
 
-LONGEST_WAIT: Final = 5.0  # seconds, for an editor that was asked for its settings
-MOST_SAID: Final = 1000  # sentences; it is remembered what was said, so that nothing is said twice
+LONGEST_WAIT: Final = 5.0  # seconds for the answer of an editor to a request for settings
+MOST_SAID: Final = 1000  # remembered sentences, so that none is shown twice
 
 
 class OpenDocuments:
-    """All of one editor."""
+    """Open documents of one editor."""
 
     def __init__(self, editor: LanguageServer) -> None:
         self._editor = editor
-        self._documents: dict[str, AnalysedDocument] = {}  # by their addresses
+        self._documents: dict[str, AnalysedDocument] = {}  # by their URIs
         self._models: dict[str, ModelSession] = {}
-        self._given: object = None  # settings that the editor has sent
+        self._given: object = None  # settings sent by the editor
         self._tasks = set[asyncio.Task[None]]()
         self._said = set[str]()
         self._told: dict[str, ToldDiagnostics] = {}
@@ -42,7 +42,7 @@ class OpenDocuments:
     def get(self, uri: str) -> AnalysedDocument | None:
         return self._documents.get(uri)
 
-    # --- what the editor says -------------------------------------------------------------------------------
+    # --- messages of the editor -----------------------------------------------------------------------------
 
     def open(self, opened: types.TextDocumentItem) -> None:
         self.close(opened.uri)
@@ -65,19 +65,19 @@ class OpenDocuments:
         document.leave()
         self._hints.pop(uri, None)
         self._told.pop(uri).close()
-        for other in self._documents.values():  # there may be room for one that had none
+        for other in self._documents.values():  # another document may have room now
             other.try_again()
             self._update(other)
 
     def configure(self, block: object) -> None:
-        """Takes settings, or None where the editor is to be asked for them."""
+        """Use new settings, or ask the editor for them if None."""
         self._given = self._given if block is None else block
         self._begin(self._arrange([*self._documents.values()]))
 
     # --- settings and models --------------------------------------------------------------------------------
 
     async def _arrange(self, documents: Sequence[AnalysedDocument]) -> None:
-        """Has documents analysed by their settings."""
+        """Apply the settings of documents, and start their analyses."""
         async with self._arranging:
             given = await self._settings_of(documents)
             for document, settings in zip(documents, given, strict=True):
@@ -86,14 +86,17 @@ class OpenDocuments:
                     self._update(document)
 
     async def _settings_of(self, documents: Sequence[AnalysedDocument]) -> list[Settings]:
-        """Those of each, since folders may have their own; else what the editor has sent for all."""
+        """Return the settings of each document: those of its folder, or those sent for all documents."""
         blocks = await self._asked([types.ConfigurationItem(document.uri, BLOCK) for document in documents])
         if not isinstance(blocks, list | tuple) or len(blocks) != len(documents):
             blocks = [None] * len(documents)
         return [self._read(block or self._given) for block in blocks]
 
     async def _asked(self, items: list[types.ConfigurationItem]) -> object:
-        """What the editor answers, if it can be asked; it is not asked again if it does not answer."""
+        """Return the editor's answer to a request for settings, or None.
+
+        An editor that does not answer is not asked again.
+        """
         workspace = self._editor.client_capabilities.workspace
         if not (items and self._can_ask and workspace and workspace.configuration):
             return None
@@ -112,7 +115,7 @@ class OpenDocuments:
         return settings
 
     def _model(self, name: str) -> ModelSession:
-        """The session with a model, which is loaded if it is a new one."""
+        """Return the session of a model, and load a new model."""
         if name not in self._models:
             self._models[name] = ModelSession(name, self._log, self._take)
             self._begin(self._load(name))
@@ -122,17 +125,17 @@ class OpenDocuments:
         try:
             await self._models[name].load()
         except InputError as error:
-            del self._models[name]  # it may be there another time
+            del self._models[name]  # a later attempt may succeed
             self._say(f"Nothing is analysed with the model {name!r:.60}: {error}.", types.MessageType.Error)
             return
         for document in self._documents.values():
             document.follow()
             self._update(document)
 
-    # --- what the editor is told ----------------------------------------------------------------------------
+    # --- messages to the editor -----------------------------------------------------------------------------
 
     def _take(self, messages: Iterable[AnyMessage]) -> None:
-        """Takes what a session says of documents."""
+        """Process messages of a session."""
         named = {document.name: document for document in self._documents.values()}
         told = dict[AnalysedDocument, None]()
         for message in messages:
@@ -144,7 +147,7 @@ class OpenDocuments:
             self._update(document)
 
     def _update(self, document: AnalysedDocument) -> None:
-        """Tells what is new of a document, once it is about the present text; a newer edit overtakes it."""
+        """Send new diagnostics and hints of a document, if they are about the present text."""
         if document.refusal:
             self._say(document.refusal, types.MessageType.Info)
         if not document.is_tellable:
@@ -161,7 +164,7 @@ class OpenDocuments:
         )
 
     def _refresh_hints(self) -> None:
-        """Has the editor ask for hints again, if it can; once more if there are others by then."""
+        """Make the editor request hints again, if it supports that."""
         workspace = self._editor.client_capabilities.workspace
         if not (workspace and workspace.inlay_hint and workspace.inlay_hint.refresh_support):
             return
@@ -178,7 +181,7 @@ class OpenDocuments:
         self._is_refreshing = False
 
     def _say(self, sentence: str, kind: types.MessageType) -> None:
-        """Shows a sentence to who writes, once."""
+        """Show a sentence to the user, once."""
         if sentence not in self._said and len(self._said) < MOST_SAID:
             self._said.add(sentence)
             self._editor.window_show_message(types.ShowMessageParams(kind, sentence))

@@ -1,4 +1,4 @@
-"""What stands at a place of a document: the sentence, and the words of it."""
+"""Sentence and words at an offset of a document."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from treewhile.incremental.sessions.messages import AnalysisMessage
 
 
 def sentence_around(sentences: Sequence[AnalysisMessage | None], place: int) -> AnalysisMessage | None:
-    """The sentence that a place is in, or that ends there."""
+    """Return the sentence that contains an offset or ends there."""
     return next((one for one in sentences if one and one.words and touches(span_of(one), place)), None)
 
 
 def words_around(sentence: AnalysisMessage, place: int) -> list[int]:
-    """The numbers of the words there, of which one may have several; else of that which ends there."""
+    """Return the numbers of words at an offset, several for a contraction, or that of a word ending there."""
     inside = place - sentence.start
     within = [n for n, word in enumerate(sentence.words, 1) if word.start <= inside < word.end]
     return within or [n for n, word in enumerate(sentence.words, 1) if word.end == inside]
 
 
 def span_of(sentence: AnalysisMessage) -> tuple[int, int]:
-    """From the first word to the last one, in the document."""
+    """Return the start of the first word and the end of the last, in the document."""
     ends = (sentence.words[0].start, max(word.end for word in sentence.words))
     return sentence.start + ends[0], sentence.start + ends[1]
 

@@ -1,4 +1,4 @@
-"""What of a document is prose: the same text, in which all else is blank, so that places stay as they are."""
+"""Extraction of prose: all other characters become blanks, so that offsets stay the same."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-MARKDOWN: Final = frozenset({"gfm", "markdown", "mdx", "quarto", "rmd"})  # what editors call it
+MARKDOWN: Final = frozenset({"gfm", "markdown", "mdx", "quarto", "rmd"})  # language identifiers of editors
 
 FENCE: Final = re.compile(r"\s{0,3}(```+|~~~+)")
-OPENING: Final = "---"  # in the first line: what is said of the document, until it comes again
+OPENING: Final = "---"  # first line of front matter, which ends with the same line
 LINE_MARK: Final = re.compile(r"\s*(?:#{1,6}|(?:>\s*)*(?:[-*+]|\d+[.)])?)(?=\s)|\s{0,3}\[[^\]]+\]:.*")
 
-# Each begins with a letter of its own, so that the next one is found at once.
+# Each alternative begins with another character, so that matching is fast.
 MARKUP: Final = re.compile(
     r"`[^`]+`|<!--.*?-->|</?[A-Za-z][^<>]*>|\]\([^()]*\)|https?://[^\s)>]+|!\[|\[|\]|\*|_|\|"
 )
-LONG: Final = 1000  # characters of a line that is not kept, so that the kept ones take little room
+LONG: Final = 1000  # characters of a line; longer ones are not cached
 
 
 def prose_of(text: str, language: str) -> str:
-    """The prose of a document in a language of editors, as long as the document."""
+    """Return the prose of a document, given its language identifier; it is as long as the document."""
     return "\n".join(_prose_lines(text.split("\n"))) if language in MARKDOWN else text
 
 
 def _prose_lines(lines: Sequence[str]) -> Iterator[str]:
-    """Without blocks of code, and each without its marks."""
+    """Yield the lines without markup; lines of code blocks are blank."""
     end = OPENING if lines[0].rstrip() == OPENING else None
     for number, line in enumerate(lines):
         fence = FENCE.match(line)
@@ -49,7 +49,7 @@ _kept_prose_of = lru_cache(maxsize=1 << 12)(_prose_of)
 
 
 def _blank(found: re.Match[str]) -> str:
-    """As much white space; code within a sentence is a word."""
+    """Return as much white space; code in a sentence becomes a word."""
     if found[0].startswith("`"):
         return f" {'X' * (len(found[0]) - 2)} "
     return " " * len(found[0])

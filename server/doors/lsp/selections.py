@@ -1,6 +1,6 @@
-"""Selection that grows along the syntax: a word, its subtree, those around it, the sentence, and on.
+"""Selection ranges that follow the syntax: a word, its subtree, larger subtrees, the sentence, and so on.
 
-Where subtrees cross, what is selected goes from the first word of one to the last.
+If subtrees cross, a range extends from the first to the last word of a subtree.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from treewhile.incremental.sessions.messages import AnalysisMessage, Head
 from treewhile.server.doors.lsp.edited_texts import EditedText
 from treewhile.server.doors.lsp.places import sentence_around, span_of, words_around
 
-MOST_SUBTREES: Final = 100  # each within the next one, which is how they are sent: deeper ones cannot be
+MOST_SUBTREES: Final = 100  # nested ranges; deeper nesting cannot be sent
 
 Span = tuple[int, int]
 
@@ -23,7 +23,7 @@ Span = tuple[int, int]
 def selection_at(
     place: int, sentences: Sequence[AnalysisMessage | None], text: EditedText
 ) -> types.SelectionRange:
-    """What is selected at a place, and what around it, each more than the one before."""
+    """Return the nested selection ranges around an offset."""
     selection: types.SelectionRange | None = None
     for start, end in reversed(_growing(_spans_at(place, sentences, text), place)):
         selection = types.SelectionRange(text.range(start, end), selection)
@@ -42,13 +42,13 @@ def _spans_at(place: int, sentences: Sequence[AnalysisMessage | None], text: Edi
 
 
 def _growing(spans: Iterable[Span], place: int) -> list[Span]:
-    """Each with all before it, those that add nothing left out."""
+    """Return the hulls of each span with all earlier ones, without repetition."""
     hulls = accumulate(spans, lambda one, other: (min(one[0], other[0]), max(one[1], other[1])))
     return [*dict.fromkeys(hulls)] or [(place, place)]
 
 
 def subtrees_around(number: int, sentence: AnalysisMessage) -> Iterator[Span]:
-    """A word, and the subtrees of it and of the nodes that it hangs on, in the document."""
+    """Yield the spans of a word, of its subtree, and of the subtrees of its ancestors, in the document."""
     word = sentence.words[number - 1]
     yield sentence.start + word.start, sentence.start + word.end
     heads = _heads(sentence)
@@ -57,7 +57,7 @@ def subtrees_around(number: int, sentence: AnalysisMessage) -> Iterator[Span]:
     spans: list[list[Span]] = [[] for _ in chain]
     for other, view in enumerate(sentence.words, 1):
         path = [*_path(other, heads, joins.keys())]
-        place = joins.setdefault(path[-1], len(chain))  # what joins the word's path nowhere is outside
+        place = joins.setdefault(path[-1], len(chain))  # words that do not join the path are outside
         for node in path:
             joins[node] = place
         if place < len(chain):
@@ -67,13 +67,13 @@ def subtrees_around(number: int, sentence: AnalysisMessage) -> Iterator[Span]:
 
 
 def _heads(sentence: AnalysisMessage) -> dict[Head, Head]:
-    """Heads of words and of words to come."""
+    """Return the heads of words and of expected words."""
     words: dict[Head, Head] = {number: word.head for number, word in enumerate(sentence.words, 1)}
     return words | {-one.node: one.head for one in sentence.virtual}
 
 
 def _path(node: Head, heads: dict[Head, Head], known: Iterable[Head]) -> Iterator[Head]:
-    """A node and those that it hangs on, up to one that is known; none comes twice."""
+    """Yield a node and its ancestors, up to a known one; no node is repeated."""
     seen = set[Head]()
     while node not in seen:
         yield node

@@ -1,4 +1,4 @@
-"""The settings of the language server, as editors send them in a block that is named `treewhile`."""
+"""Settings of the language server, sent by editors in a section named `treewhile`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Severity = Literal["error", "warning", "information", "hint"]
 
 
 class Settings(Struct, frozen=True, rename="camel"):
-    """What somebody who writes can choose.
+    """Settings that users can change.
 
-    model            a model that is installed, or a file
-    models           others, for languages as the editor names them: {"plaintext": "nl"}
-    severity         that of all diagnostics
-    hints            whether words that must still come are shown behind the last one
+    model            installed model, or a model file
+    models           other models, by the editor's language identifiers: {"plaintext": "nl"}
+    severity         severity of all diagnostics
+    hints            whether expected words are shown behind the last word
     max_file_length  in characters; longer documents are not analysed
     """
 
@@ -40,7 +40,7 @@ NAMES: Final = Settings.__struct_encode_fields__
 
 
 def read_settings(block: object) -> tuple[Settings, list[str]]:
-    """The settings of a block, and sentences about what is wrong there, which is left at its default."""
+    """Return the settings of a section, and sentences about its mistakes, which keep their defaults."""
     if isinstance(block, Mapping) and isinstance(block.get(BLOCK), Mapping):
         block = block[BLOCK]
     if block is None:

@@ -1,8 +1,8 @@
-"""Diagnostics as an editor is told of them: other marks soon, and places that have only moved in a pause.
+"""Throttled publishing of diagnostics: changed marks are sent soon, moved ones in a pause.
 
-An editor takes all diagnostics of a document at once, and moves them with the text by itself: a letter that
-changes no mark costs no list. Editors cannot ask for them (`textDocument/diagnostic`): they would ask at each
-letter, and all places behind a letter are others, which makes another list.
+An editor gets all diagnostics of a document at once, and moves them with the text by itself: a typed letter
+that changes no mark needs no new list. Editors cannot request them (`textDocument/diagnostic`): they would do
+so at each letter, and since all later positions move, each answer would be a new list.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from lsprotocol import types
 
 from treewhile.server.doors.lsp.analysed_documents import AnalysedDocument
 
-PAUSE: Final = 0.3  # seconds without anything new, after which places are told
-LONGEST: Final = 3.0  # seconds until they are, whatever comes
-APART: Final = 0.001  # seconds for each mark between two lists, which take a part of that to make and to send
+PAUSE: Final = 0.3  # seconds without changes before moved marks are sent
+LONGEST: Final = 3.0  # seconds of continuous changes before moved marks are sent
+APART: Final = 0.001  # seconds per mark between two lists, more than making and sending a list takes
 
 Publish = Callable[[int | None, list[types.Diagnostic]], None]
 
@@ -26,7 +26,7 @@ Marks = tuple[tuple[str, str, str], ...]
 
 
 class Told(NamedTuple):
-    """All marks of a version: how severe each is, its constraint and message; and their places."""
+    """Published marks of a version: severity, constraint and message of each; and their places."""
 
     marks: Marks = ()
     version: int | None = None
@@ -34,17 +34,17 @@ class Told(NamedTuple):
 
 
 class ToldDiagnostics:
-    """Those of a document; `update` whenever there may be something new of one that is tellable."""
+    """Publisher for one document; call `update` whenever the document may have news and is tellable."""
 
     def __init__(self, document: AnalysedDocument, publish: Publish) -> None:
         self._document, self._publish = document, publish
         self._told = Told()
-        self._last = 0.0  # when it was told
+        self._last = 0.0  # time of the last list
         self._waits_since: float | None = None
         self._timer: asyncio.TimerHandle | None = None
 
     def update(self) -> None:
-        """Tells what is new, now or soon."""
+        """Publish changes, now or soon."""
         self._stop()
         news, now = self._news(), asyncio.get_running_loop().time()
         if news == self._told:
@@ -60,7 +60,7 @@ class ToldDiagnostics:
             self._timer = asyncio.get_running_loop().call_at(due, self._tell_in_time)
 
     def close(self) -> None:
-        """Takes all marks away."""
+        """Remove all marks."""
         self._stop()
         if self._told.marks:
             self._publish(None, [])
@@ -72,7 +72,7 @@ class ToldDiagnostics:
         return Told(marks, self._document.version, tuple((start, end) for _, start, end in found))
 
     def _tell_in_time(self) -> None:
-        if self._document.is_tellable:  # else it is updated once it is
+        if self._document.is_tellable:  # otherwise `update` is called later
             self._tell(self._news())
 
     def _tell(self, news: Told) -> None:

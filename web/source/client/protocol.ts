@@ -27,22 +27,22 @@ export type ErrorCode =
   | "unsupported";
 export type Constituent = readonly [label: string, first: number, last: number | null];
 
-/** The first message, if there is one; without it all of this has its default. */
+/** Optional first message of a client; without it, all fields have their defaults. */
 export interface Hello {
   type: "hello";
-  /** utf16: all documents are opened so, whatever their `open` says */
+  /** utf16: all documents count in UTF-16 code units, whatever their `open` says */
   positions?: Positions;
-  /** the client says something at least so often, in seconds, a ping if nothing else */
+  /** longest silence of the client, in seconds; a client with nothing to say sends a ping */
   heartbeat?: number | null;
-  /** the session of a welcome, to go on with */
+  /** session to be resumed, from an earlier welcome */
   resume?: string | null;
-  /** one of those that the server has */
+  /** name of one of the server's models */
   model?: string | null;
-  /** that the server asks for, where it is not in the header Authorization */
+  /** token of the server, if it is not in the header Authorization */
   token?: string | null;
 }
 
-/** Asks for a pong with the same number. */
+/** Request for a pong with the same number. */
 export interface Ping {
   type: "ping";
   number: number;
@@ -183,23 +183,23 @@ export interface CloseEvent {
   document: string;
 }
 
-/** A document that a resumed session holds: all its versions up to this one have come. */
+/** Document of a resumed session, with all changes up to a version. */
 export interface HeldDocument {
   document: string;
   version: number;
-  /** how many there are so far, each of which comes in full; how they change is told */
+  /** number of sentences so far; each is sent in full, and changes of their number are sent, too */
   sentences: number;
 }
 
-/** What a client may do. */
+/** Limits for clients. */
 export interface WireLimits {
   /** in a message; a longer one ends the connection */
   message_bytes: number;
-  /** once a `burst` is used up; more of them wait */
+  /** once a `burst` is used up; further messages wait */
   messages_a_second: number;
   /** messages at once, after a quiet time */
   burst: number;
-  /** that are open at a time */
+  /** open at a time */
   documents: number;
   /** in all documents together; a given word counts as eight */
   characters: number;
@@ -209,65 +209,65 @@ export interface WireLimits {
   words: number;
   /** in a given word */
   word_characters: number;
-  /** in a sentence of given words; in a text, a longer sentence is cut there */
+  /** in a sentence of given words; in a text, a longer sentence is cut */
   sentence_words: number;
-  /** in a document; a text of more is closed */
+  /** in a document; a text with more is closed */
   sentences: number;
   /** in a sentence */
   gold_heads: number;
-  /** about a document that wait at a time */
+  /** waiting requests about a document */
   requests: number;
 }
 
-/** The answer to hello. */
+/** Answer to hello. */
 export interface Welcome {
   type: "welcome";
-  /** what resumes this session when the socket is lost, within `resume_seconds` */
+  /** token that resumes this session after a lost connection, within `resume_seconds` */
   session: string;
   /** how many connections it has had */
   epoch: number;
   /**
-   * whether it is the one that was asked for; its documents follow, with all analyses in full. If not, nothing is left
-   * of that one: open the documents again
+   * true for the requested session; its documents follow, with all analyses in full. If false, that session is gone:
+   * open the documents again
    */
   resumed: boolean;
   documents: readonly HeldDocument[];
-  /** as agreed; after two of them without a word the server closes */
+  /** agreed heartbeat; after two of them without a message the server closes */
   heartbeat: number | null;
   model: string;
-  /** those that hello can name, the default first */
+  /** models that hello can name, the default first */
   models: readonly string[];
   limits: WireLimits;
   resume_seconds: number;
   server: string;
-  /** the class of trees of the model's best parses; where it is missing, they are projective */
+  /** class of trees of the model's best parses; by default projective */
   trees?: string;
-  /** whether the model knows of constituents; where it is missing, it does not */
+  /** true if the model has constituents; by default false */
   constituents?: boolean;
-  /** whether the model knows when sentences end; where it is missing, it does not */
+  /** true if the model predicts ends of sentences; by default false */
   completeness?: boolean;
-  /** the code of the model's language; where it is missing, it is not known */
+  /** code of the model's language; by default unknown */
   language?: string;
 }
 
-/** How far a server is that is still getting ready: after welcome, and when it changes. */
+/** Progress of a server that is still starting: sent after welcome, and on changes. */
 export interface Readiness {
   type: "readiness";
-  /** those that can be had so far; work of others waits, and is done then */
+  /** levels that are ready; work of other levels waits */
   levels: readonly string[];
-  /** how much is done of what has to be done, from 0 to 1 */
+  /** share of the preparation that is done, from 0 to 1 */
   share: number;
-  /** what is waited for, a sentence for people; empty in the last of them, once all is ready */
+  /** sentence for people about the missing part; empty in the last message, once all is ready */
   waits_for: string;
 }
 
-/** The answer to ping. */
+/** Answer to ping. */
 export interface Pong {
   type: "pong";
   number: number;
 }
 
-/** The last message: the server closes with this code. `retry_after` is in seconds; null: do not retry. */
+/** Last message before the server closes; `retry_after` is in seconds, null means not to retry. */
 export interface Goodbye {
   type: "goodbye";
   code: number;
