@@ -14,7 +14,7 @@ from treewhile.incremental.parsers.model_files import in_eight_bits
 
 
 class StepLayers:
-    """Layers of steps; `layers`, for `take_steps`, has role weights and scales, bias, and two layers on top."""
+    """Layers of steps; `layers`, for `take_steps`: role weights and scales, bias, and two more layers."""
 
     def __init__(self, arrays: Mapping[str, Array]) -> None:
         self._roles = [
