@@ -6,7 +6,7 @@ Roark, Hollingshead & Bodenstab 2012, Section 6.2; the names are those of Table 
     hp      closes, in each sentence, a share of the words that are more likely closed than open
     quad    opens the most likely words while there are fewer than so many open cells a word
     linear  opens so many words, the most likely first: those that begin, if constituents grow to the right (a
-                    left-binarized grammar), else those that end
+            left-binarized grammar), else those that end
     unary   closes single words to phrases, as ghp does
 
 `ghp`, `hp`, `quad` and `linear` do not affect single words. With quad a chart is filled in O(n^2), with
