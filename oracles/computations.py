@@ -27,7 +27,7 @@ Steps = Sequence[int] | npt.NDArray[np.integer]
 
 
 class Computations(NamedTuple):
-    """: Configurations of some computations before each step, sentence after sentence.
+    """Configurations of some computations before each step, sentence after sentence.
 
     Steps are numbered as in `OptimalSteps`: 0 shift, 1 reduce_left, 2 reduce_right.
     """
@@ -94,7 +94,7 @@ def scores_along(
 
 
 class OptimalStepBatch:
-    """: Computations of many sentences side by side, for a parser in training that steps in all at once.
+    """Computations of many sentences side by side, for a parser in training that steps in all at once.
 
     It says and does what one `OptimalStepTracker` for each sentence would, in one compiled loop, and does not
     go back. The references are heads. One thread at a time may use it. The steps are those of arc-standard;

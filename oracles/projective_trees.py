@@ -64,7 +64,7 @@ def count_projectivizations(heads: Heads, single_root: bool = False) -> int:
 
 
 def lift(heads: Heads) -> list[int | None]:
-    """: Return the projective heads that lifting finds (Nivre & Nilsson 2005), at best an optimum.
+    """Return the projective heads that lifting finds (Nivre & Nilsson 2005), at best an optimum.
 
     As long as an edge is not projective, the shortest such edge (the leftmost of several) is moved up to the
     head of its head. Words with an unknown head count as under 0 meanwhile, and keep it unknown.

@@ -22,7 +22,7 @@ RightRule = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class SplitGrammar:
-    """: Checked grammar; the fields are the rule forms of Section 3, in the paper's order of symbols.
+    """Checked grammar; the fields are the rule forms of Section 3, in the paper's order of symbols.
 
     initial    a -> (B, C)       (B, C) -> a, exactly one a terminal
     complete   (A, B, C)         A -> (B, C)

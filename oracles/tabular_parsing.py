@@ -181,7 +181,7 @@ def _limits(weight: Scores, modulus: float = 1) -> Limits:
 
 
 def count_best(grammar: SplitGrammar, word: str, weight: Scores, ways: Longs) -> tuple[Any, int]:
-    """: Return the best value and the exact number of its derivations; an edge counts ways[head, child].
+    """Return the best value and the exact number of its derivations; an edge counts ways[head, child].
 
     A first count in floating point is exact below 2^53, as all that it adds up is. A larger one tells modulo
     how many primes to count so that no two possible counts look the same.

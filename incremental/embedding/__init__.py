@@ -1,4 +1,4 @@
-""": Tools for programs that run a session: a view of each document, and loops for threads and asyncio.
+"""Tools for programs that run a session: a view of each document, and loops for threads and asyncio.
 
     a loop                        the session        a view of each document
     receive(event)          ->    receive

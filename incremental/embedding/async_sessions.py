@@ -12,7 +12,7 @@ from treewhile.incremental.sessions.session import Session
 
 
 class AsyncSession:
-    """: Session that runs beside an event loop, within an asynchronous context.
+    """Session that runs beside an event loop, within an asynchronous context.
 
         async with AsyncSession(Session(load_model())) as session:
             session.receive(Open("letter", 0, text="Peter drives a red"))

@@ -31,7 +31,7 @@ WholeMessage: TypeAlias = (
 
 
 class DocumentView:
-    """: View of a document by its messages; always equal to the result of asking for all analyses anew.
+    """View of a document by its messages; always equal to the result of asking for all analyses anew.
 
         view = DocumentView("letter")
         for message in session.messages_to_send():

@@ -27,7 +27,7 @@ def _nobody() -> None:
 
 
 class ThreadedSession:
-    """: Session that runs in threads of its own, until closed; idle threads end after a while.
+    """Session that runs in threads of its own, until closed; idle threads end after a while.
 
         with ThreadedSession(Session(load_model())) as session:
             session.receive(Open("letter", 0, text="Peter drives a red"))

@@ -55,7 +55,7 @@ class Decoded(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """: Checked scores in the layout that decoders read.
+    """Checked scores in the layout that decoders read.
 
     weight[head, dependent] has the rows root, words, virtual nodes, LATER, UNUSED, and the columns root (not
     read), words, virtual nodes, LATER. The last column is 0, so that R'(i, LATER) is B(i, LATER).

@@ -58,7 +58,7 @@ class WordGates:
         return len(self._kept)
 
     def gates(self, forms: Sequence[str], layer: int, values: Sequence[Sequence[int]] | None = None) -> Array:
-        """: Return [word, gate]: contributions of words alone to the first layer from the left or right.
+        """Return [word, gate]: contributions of words alone to the first layer from the left or right.
 
         `values` are numbers of the gold values of each word, if the model takes them.
         """

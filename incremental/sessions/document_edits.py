@@ -75,7 +75,7 @@ class TypingPaused(NamedTuple):
 
 
 class Splice(NamedTuple):
-    """: Effect of an edit: at `place`, `removed` sentences go and `added` come, `in_all` altogether.
+    """Effect of an edit: at `place`, `removed` sentences go and `added` come, `in_all` altogether.
 
     Those from `first` to `place` stay with other words, or the same words in other places. Sentences are
     numbered from 1 in the order in which they come, and keep their numbers.

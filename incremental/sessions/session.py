@@ -190,7 +190,7 @@ class Session:
         clock: Clock | None = None,
         with_constituents: bool = False,
     ) -> Iterator[AnalysisMessage]:
-        """: Yield the analyses of a sentence as its words come, or of a text; `time_limit` is per word.
+        """Yield the analyses of a sentence as its words come, or of a text; `time_limit` is per word.
 
         With constituents, if the model knows any.
         """

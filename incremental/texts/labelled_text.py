@@ -1,4 +1,4 @@
-""": Text as symbols, with labels of ends after each; an edit only relabels symbols near it.
+"""Text as symbols, with labels of ends after each; an edit only relabels symbols near it.
 
 How long the text is does not matter to that, but that the places of all symbols behind an edit shift.
 """

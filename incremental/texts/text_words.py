@@ -73,7 +73,7 @@ class TextSentence(NamedTuple):
             number = next_number
 
     def rows(self, miscs: Iterable[str] | None = None) -> Iterator[str]:
-        """: Yield the rows of the sentence in CoNLL-U, with ranges and the MISC of each token.
+        """Yield the rows of the sentence in CoNLL-U, with ranges and the MISC of each token.
 
         Without it, MISC says `SpaceAfter=No` where that is so.
         """

@@ -16,7 +16,7 @@ from treewhile.incremental.transcripts.updates import Update
 
 
 class AsyncListener:
-    """: `Listener` with a session of its own beside an event loop, within an asynchronous context.
+    """`Listener` with a session of its own beside an event loop, within an asynchronous context.
 
     async with AsyncListener(Session(load_model())) as listener:
         listener.hear(Hypothesis("peter drives"))

@@ -28,7 +28,7 @@ class HeardWord(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """: Hypothesis of a recognizer about a stretch of speech: all its words so far.
+    """Hypothesis of a recognizer about a stretch of speech: all its words so far.
 
     text        what was said
     words       the same as words, which may have times. Where there is a text, too, it is the text that

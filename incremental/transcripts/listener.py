@@ -29,7 +29,7 @@ State = Literal["present", "behind", "away"]
 
 
 class Listener:
-    """: Listener to one speaker, with updates word by word.
+    """Listener to one speaker, with updates word by word.
 
         listener = Listener()
         listener.hear(Hypothesis("peter drives"))

@@ -22,7 +22,7 @@ def _nobody() -> None:
 
 
 class ThreadedListener:
-    """: `Listener` with a session of its own, until closed.
+    """`Listener` with a session of its own, until closed.
 
         with ThreadedListener(Session(load_model())) as listener:
             listener.hear(Hypothesis("peter drives"))

@@ -32,7 +32,7 @@ class Reading(NamedTuple):
 
 
 class Update(NamedTuple):
-    """: Update of a turn.
+    """Update of a turn.
 
     turn      which one, counted from 0
     text      what was heard in it so far

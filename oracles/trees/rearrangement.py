@@ -1,4 +1,4 @@
-""": Approximate decoding with siblings and crossing edges, by rearrangement (McDonald & Pereira 2006).
+"""Approximate decoding with siblings and crossing edges, by rearrangement (McDonald & Pereira 2006).
 
 The best of all trees by scores of siblings is NP-hard to find. So the best projective one is changed, an edge
 at a time: among all changes of one word's head that leave a tree the one that raises the score most is made,
