@@ -24,7 +24,7 @@ LABELS = INSIDE, TOKEN_END, SENTENCE_END = range(3)
 FACTOR = np.uint64(0x9E3779B97F4A7C15)
 HALF = np.uint64(32)
 
-# Whether a token may end between two characters.
+# Answers to whether a token may end between two characters.
 NO, MAYBE, SURELY = range(3)
 
 # An activation counts in units of 1/64, a weight in 1/128.

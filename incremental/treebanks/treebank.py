@@ -55,7 +55,7 @@ class _LinesOfText:
         self._stream = stream
 
     def readline(self, limit: int, /) -> bytes:
-        return self._stream.readline(limit).encode(errors="surrogatepass")  # which is refused later
+        return self._stream.readline(limit).encode(errors="surrogatepass")  # refused later
 
 
 Source: TypeAlias = str | Path | LineSource | io.TextIOBase
